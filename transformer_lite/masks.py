@@ -1,0 +1,38 @@
+"""Masks say who may look at whom.
+
+There is one rule in this package: ``True`` means *may attend*. A mask broadcasts to
+``(batch, n_heads, len_q, len_k)``, and two masks combine with ``&``::
+
+    padding_mask(target_ids) & causal_mask(target_ids.size(1))    # (batch, 1, len, len)
+
+``torch.nn.functional.scaled_dot_product_attention`` uses the same rule. ``torch.nn.MultiheadAttention`` uses the
+opposite one (``True`` = blocked): pass it ``~mask``.
+"""
+
+import torch
+from torch import Tensor
+
+
+def padding_mask(ids: Tensor, pad_id: int = 0) -> Tensor:
+    """Hide the padding: every query may attend to every key that is a real token.
+
+    ids: ``(batch, length)``, any integer dtype. Returns ``(batch, 1, 1, length)``, bool: the two axes of size 1 stand
+    for heads and queries, since padding is a property of the keys alone.
+
+    Raises ValueError if ``ids`` is not a two-dimensional integer tensor.
+    """
+    if ids.dim() != 2 or ids.is_floating_point() or ids.dtype == torch.bool:
+        raise ValueError(
+            f"ids must be integers of shape (batch, length); got {ids.dtype} of shape {tuple(ids.shape)}"
+        )
+    return (ids != pad_id)[:, None, None, :]  # (B, 1, 1, T)
+
+
+def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
+    """Hide the future: query ``i`` may attend to keys ``0 .. i``, itself included (section 3.2.3).
+
+    Returns ``(length, length)``, bool, with rows as queries. Raises ValueError for a length below 1.
+    """
+    if length < 1:
+        raise ValueError(f"length must be at least 1; got {length}")
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()  # (T, T)

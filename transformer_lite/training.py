@@ -1,0 +1,103 @@
+"""Training shows the decoder the right beginning and asks for the next token, at every position at once.
+
+The decoder's input is the target behind ``<bos>`` (teacher forcing), and the causal mask keeps each position from
+seeing its answer. The loss is the cross-entropy of the next token, padding left out.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from tqdm import tqdm
+
+from .corpus import TWO_SENTENCES
+from .model import Transformer, TransformerConfig
+from .translator import Translator, encode_target, pad
+from .vocabulary import PAD_ID, Vocabulary, tokenize
+
+
+class Batch(NamedTuple):
+    """Sentence pairs side by side, as padded int64 ids.
+
+    source: ``(batch, len_s)``. target: ``(batch, len_t + 1)``, from ``<bos>`` to ``<eos>``: all but the last column
+    is the decoder's input, all but the first its answer.
+    """
+
+    source: Tensor
+    target: Tensor
+
+
+def make_batch(pairs: Sequence[tuple[str, str]], source: Vocabulary, target: Vocabulary) -> Batch:
+    """Raises ValueError for a word that a vocabulary does not hold."""
+    return Batch(
+        pad([source.encode(tokenize(pair[0])) for pair in pairs]),
+        pad([encode_target(target, pair[1]) for pair in pairs]),
+    )
+
+
+def loss_function(logits: Tensor, answer: Tensor, label_smoothing: float = 0.0) -> Tensor:
+    """Mean cross-entropy in nats of the next token, padding left out; section 5.4 has the smoothing.
+
+    logits: ``(batch, length, vocabulary)``; answer: ``(batch, length)``. Returns a scalar.
+    """
+    return F.cross_entropy(
+        logits.flatten(0, 1), answer.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
+    )
+
+
+def noam_schedule(step: int, d_model: int = 512, warmup: int = 4000) -> float:
+    """The learning rate at a step, counted from 1: d_model^-½ · min(step^-½, step · warmup^-3⁄2), equation 3.
+
+    It grows linearly for ``warmup`` steps, to (d_model · warmup)^-½, then falls with the square root of the step.
+    Raises ValueError for a step, a ``d_model`` or a ``warmup`` below 1.
+    """
+    if step < 1 or d_model < 1 or warmup < 1:
+        raise ValueError(f"step, d_model and warmup count from 1; got step={step}, d_model={d_model}, warmup={warmup}")
+    return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+
+
+def training_steps(
+    model: Transformer,
+    batches: Iterable[Batch],
+    optimizer: torch.optim.Optimizer,
+    learning_rate: Callable[[int], float] | None = None,
+    label_smoothing: float = 0.0,
+) -> Iterator[float]:
+    """The training loop: one optimizer step a batch. Yields each batch's loss, taken before its step.
+
+    learning_rate: from the step, counted from 1, to the rate; unless given, the optimizer's own.
+    """
+    model.train()
+    for step, batch in enumerate(batches, start=1):
+        if learning_rate is not None:
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate(step)
+        logits = model(batch.source, batch.target[:, :-1])  # (B, T, V)
+        loss = loss_function(logits, batch.target[:, 1:], label_smoothing)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        yield loss.item()
+
+
+def train_two_sentences(seed: int = 0, *, epochs: int = 64, progress: bool = True) -> tuple[Translator, list[float]]:
+    """The smallest translator: two sentences that differ in one word, learnt by heart in about two seconds.
+
+    The loop is all there is to training; a larger corpus only brings more batches. Returns the translator and the
+    loss before each of the ``epochs`` steps.
+    """
+    torch.manual_seed(seed)
+    source = Vocabulary.of(german for german, _ in TWO_SENTENCES)
+    target = Vocabulary.of(english for _, english in TWO_SENTENCES)
+    batch = make_batch(TWO_SENTENCES, source, target)
+    model = Transformer(TransformerConfig(len(source), len(target), d_model=64, d_ff=256, n_layers=2, n_heads=4))
+    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+    losses = []
+    with tqdm(total=epochs, desc="two sentences", unit="epoch", disable=not progress) as bar:
+        for loss in training_steps(model, [batch] * epochs, optimizer):
+            losses.append(loss)
+            bar.set_postfix(loss=f"{loss:.4f}")
+            bar.update()
+    return Translator(model.eval(), source, target), losses

@@ -1,0 +1,196 @@
+"""A translator is a trained model with its two vocabularies: text in, text and attention out."""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from .decoding import beam_search, greedy_decode
+from .model import AttentionMaps, Transformer, TransformerConfig
+from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, tokenize
+
+SHIPPED = Path(__file__).parent / "models" / "german-english"
+
+
+@dataclass
+class Translation:
+    """A translated sentence.
+
+    text: the translation, its tokens joined by spaces. source_tokens: what the encoder read.
+    tokens: what the decoder wrote, step by step, ``<eos>`` included unless it ran out of room.
+    alignment: gold pairs (source token, target token) where they are known, for pictures.
+    """
+
+    source_tokens: list[str]
+    tokens: list[str]
+    alignment: tuple[tuple[int, int], ...] = ()
+    _translator: "Translator" = field(repr=False, default=None)
+
+    @property
+    def text(self) -> str:
+        return " ".join(token for token in self.tokens if token != "<eos>")
+
+    @property
+    def decoder_tokens(self) -> list[str]:
+        """What the decoder had just read when it wrote each of ``tokens``: ``<bos>``, then the tokens before."""
+        return ["<bos>", *self.tokens[:-1]]
+
+    @cached_property
+    def attention(self) -> AttentionMaps:
+        """Every attention weight of the translation: one ``(1, n_heads, len_q, len_k)`` a layer, computed when asked for.
+
+        Queries of ``decoder`` and ``cross`` are the ``decoder_tokens``, keys of ``cross`` the ``source_tokens``.
+        """
+        translator = self._translator
+        source_ids = torch.tensor([translator.source_vocabulary.encode(self.source_tokens)], device=translator.device)
+        target_ids = torch.tensor([translator.target_vocabulary.encode(self.decoder_tokens)], device=translator.device)
+        was_training = translator.model.training
+        with torch.no_grad():
+            _, maps = translator.model.eval()(source_ids, target_ids, return_attention=True)
+        translator.model.train(was_training)
+        return maps
+
+
+class Translator:
+    """Text in, ``Translation`` out.
+
+    Raises ValueError if a vocabulary does not have the size that the model was made for.
+    """
+
+    def __init__(self, model: Transformer, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary):
+        for name, vocabulary, size in (
+            ("source", source_vocabulary, model.config.source_vocab_size),
+            ("target", target_vocabulary, model.config.target_vocab_size),
+        ):
+            if len(vocabulary) != size:
+                raise ValueError(f"the {name} vocabulary has {len(vocabulary)} tokens and the model was made for {size}")
+        self.model = model
+        self.source_vocabulary = source_vocabulary
+        self.target_vocabulary = target_vocabulary
+
+    @property
+    def device(self) -> torch.device:
+        return self.model.positions.device
+
+    def translate(self, text: str, *, beam: int = 1) -> Translation:
+        """Translate one sentence, greedily or with ``beam`` beams.
+
+        Raises ValueError for an empty sentence, a word that the vocabulary does not hold and a sentence of more than
+        ``max_length`` tokens.
+        """
+        return self.translate_batch([text], beam=beam)[0]
+
+    def translate_batch(self, texts: Sequence[str], *, beam: int = 1) -> list[Translation]:
+        """Translate sentences side by side, which is much faster than one after the other. Raises as ``translate``."""
+        sources = [self._tokens(text) for text in texts]
+        if not sources:
+            return []
+        source_ids = pad([self.source_vocabulary.encode(tokens) for tokens in sources]).to(self.device)
+        target_ids = (
+            greedy_decode(self.model, source_ids) if beam == 1 else beam_search(self.model, source_ids, beam)
+        )
+        return [
+            Translation(tokens, self._written(row), _translator=self)
+            for tokens, row in zip(sources, target_ids.tolist(), strict=True)
+        ]
+
+    def _tokens(self, text: str) -> list[str]:
+        tokens, longest = tokenize(text), self.model.config.max_length
+        if not tokens:
+            raise ValueError(f"the sentence {text!r} is empty: give at least one word")
+        if len(tokens) > longest:
+            raise ValueError(
+                f"the sentence has {len(tokens)} tokens, this model takes at most {longest}: split it into shorter ones"
+            )
+        return tokens
+
+    def _written(self, row: list[int]) -> list[str]:
+        end = row.index(EOS_ID) + 1 if EOS_ID in row else len(row)
+        return self.target_vocabulary.decode(row[:end])
+
+    def save(self, folder: str | os.PathLike) -> None:
+        """Write ``config.json`` and ``model.safetensors`` into a folder, each whole or not at all."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        description = {
+            "config": asdict(self.model.config),
+            "source_words": self.source_vocabulary.words,
+            "target_words": self.target_vocabulary.words,
+        }
+        text = json.dumps(description, ensure_ascii=False, indent=1)
+        write_whole(folder / "config.json", lambda path: path.write_text(text, encoding="utf-8"))
+        weights = {name: tensor.contiguous() for name, tensor in self._state().items()}
+        write_whole(folder / "model.safetensors", lambda path: save_file(weights, path))
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike) -> "Translator":
+        """Read what ``save`` wrote; nothing in the files is executed.
+
+        Raises FileNotFoundError if a file is missing, and ValueError if one is damaged or does not fit the other.
+        """
+        folder = Path(folder)
+        for name in ("config.json", "model.safetensors"):
+            if not (folder / name).is_file():
+                raise FileNotFoundError(f"{folder} holds no {name}: is it a folder that `train --out` has written?")
+        try:
+            description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            config = TransformerConfig(**description["config"])
+            vocabularies = Vocabulary(description["source_words"]), Vocabulary(description["target_words"])
+        except (ValueError, TypeError, KeyError) as error:
+            raise ValueError(f"{folder / 'config.json'} does not describe a translator: {error}") from error
+        translator = cls(Transformer(config), *vocabularies)
+        expected = {name: tuple(tensor.shape) for name, tensor in translator._state().items()}
+        try:
+            weights = load_file(folder / "model.safetensors")
+        except SafetensorError as error:
+            raise ValueError(f"{folder / 'model.safetensors'} is damaged or no safetensors file: {error}") from error
+        found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
+        if found != expected:
+            name = next(n for n in sorted(expected | found) if expected.get(n) != found.get(n))
+            raise ValueError(
+                f"{folder / 'model.safetensors'} does not fit its config.json: {name} has shape {found.get(name)} "
+                f"and should have {expected.get(name)}"
+            )
+        translator.model.load_state_dict(weights, strict=False)
+        translator.model.eval()
+        return translator
+
+    def _state(self) -> dict[str, Tensor]:
+        """The weights by name; a tied output layer is the target embedding and stands only under that name."""
+        state = self.model.state_dict()
+        if self.model.config.tie_embeddings:
+            del state["output.weight"]
+        return state
+
+
+def load_translator(folder: str | os.PathLike = SHIPPED) -> Translator:
+    """The German-English translator that comes with the package, or one that you have saved."""
+    return Translator.load(folder)
+
+
+def pad(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Rows of different lengths as one ``(n_rows, longest)`` int64 tensor, padded at the end."""
+    tensors = [torch.tensor(row, dtype=torch.int64) for row in rows]
+    return nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD_ID)
+
+
+def encode_target(vocabulary: Vocabulary, text: str) -> list[int]:
+    """A target sentence as the model learns it: ``<bos>`` words ``<eos>``."""
+    return [BOS_ID, *vocabulary.encode(tokenize(text)), EOS_ID]
+
+
+def write_whole(path: Path, write) -> None:
+    """Call ``write`` on a temporary neighbour of ``path`` and rename it, so that a crash leaves the old file as it was."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        write(temporary)
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
