@@ -1,0 +1,202 @@
+"""The attention functions against torch's own, forward and backward, and against what a mask promises."""
+
+import itertools
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from transformer_lite import (
+    AdditiveAttention,
+    MultiHeadAttention,
+    causal_mask,
+    padding_mask,
+    scaled_dot_product_attention,
+)
+
+TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-12}
+sizes = st.integers(1, 6)
+dtypes = st.sampled_from([torch.float32, torch.float64])
+
+
+def random_mask(batch, len_q, len_k, seed):
+    """A mask that leaves every query at least one key."""
+    generator = torch.Generator().manual_seed(seed)
+    mask = torch.rand(batch, 1, len_q, len_k, generator=generator) < 0.6
+    mask[..., 0] |= ~mask.any(-1)
+    return mask
+
+
+def close(a, b, dtype):
+    torch.testing.assert_close(a, b, atol=TOLERANCE[dtype], rtol=TOLERANCE[dtype])
+
+
+@settings(max_examples=40, deadline=None)
+@given(sizes, sizes, sizes, sizes, sizes, sizes, dtypes, st.booleans(), st.integers(0, 999))
+def test_scaled_dot_product_equals_torch(batch, heads, len_q, len_k, d_k, d_v, dtype, masked, seed):
+    torch.manual_seed(seed)
+    inputs = [
+        torch.randn(batch, heads, length, d, dtype=dtype, requires_grad=True)
+        for length, d in ((len_q, d_k), (len_k, d_k), (len_k, d_v))
+    ]
+    mask = random_mask(batch, len_q, len_k, seed) if masked else None
+    output, weights = scaled_dot_product_attention(*inputs, mask)
+    expected = F.scaled_dot_product_attention(*inputs, mask)
+    assert weights.shape == (batch, heads, len_q, len_k) and output.dtype == dtype
+    close(output, expected, dtype)
+    close(weights.sum(-1), torch.ones_like(weights[..., 0]), dtype)
+    probe = torch.randn_like(output)
+    for mine, theirs in zip(
+        torch.autograd.grad(output, inputs, probe), torch.autograd.grad(expected, inputs, probe), strict=True
+    ):
+        close(mine, theirs, dtype)
+
+
+def test_the_scale_is_one_over_root_d_k_unless_given():
+    query, key = torch.tensor([[1.0, 2.0, 3.0, 4.0]]), torch.eye(4)
+    _, weights = scaled_dot_product_attention(query, key, key)
+    torch.testing.assert_close(weights, (query / 2).softmax(-1))
+    _, weights = scaled_dot_product_attention(query, key, key, scale=1.0)
+    torch.testing.assert_close(weights, query.softmax(-1))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    sizes, st.integers(1, 4), st.integers(1, 4), sizes, sizes, dtypes, st.booleans(), st.booleans(), st.integers(0, 999)
+)
+def test_multi_head_equals_torch(batch, heads, d_head, len_q, len_k, dtype, masked, bias, seed):
+    torch.manual_seed(seed)
+    d_model = heads * d_head
+    mine = MultiHeadAttention(d_model, heads, bias=bias).to(dtype)
+    theirs = nn.MultiheadAttention(d_model, heads, bias=bias, batch_first=True, dtype=dtype)
+    copy_attention(mine, theirs)
+    query = torch.randn(batch, len_q, d_model, dtype=dtype, requires_grad=True)
+    memory = torch.randn(batch, len_k, d_model, dtype=dtype, requires_grad=True)
+    mask = random_mask(batch, len_q, len_k, seed) if masked else None
+    # torch wants True = blocked, one mask a sentence and head.
+    blocked = None if mask is None else ~mask.repeat_interleave(heads, 1).flatten(0, 1)
+    output, weights = mine(query, memory, memory, mask)
+    expected, expected_weights = theirs(query, memory, memory, attn_mask=blocked, average_attn_weights=False)
+    close(output, expected, dtype)
+    close(weights, expected_weights, dtype)
+    fused, none = mine(query, memory, memory, mask, need_weights=False)
+    assert none is None
+    close(fused, output, dtype)
+    probe = torch.randn_like(output)
+    for a, b, c in zip(
+        *(torch.autograd.grad(x, (query, memory), probe) for x in (output, expected, fused)), strict=True
+    ):
+        close(a, b, dtype)
+        close(a, c, dtype)
+    (grad,) = torch.autograd.grad(mine(query, memory, memory, mask)[0], mine.w_k.weight, probe)
+    (packed,) = torch.autograd.grad(
+        theirs(query, memory, memory, attn_mask=blocked)[0], theirs.in_proj_weight, probe
+    )
+    close(grad, packed[d_model : 2 * d_model], dtype)
+
+
+def copy_attention(mine: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
+    """Give torch's module the weights of ours."""
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat((mine.w_q.weight, mine.w_k.weight, mine.w_v.weight)))
+        theirs.out_proj.weight.copy_(mine.w_o.weight)
+        if theirs.in_proj_bias is not None:
+            biases = [
+                torch.zeros_like(linear.weight[:, 0]) if linear.bias is None else linear.bias
+                for linear in (mine.w_q, mine.w_k, mine.w_v, mine.w_o)
+            ]
+            theirs.in_proj_bias.copy_(torch.cat(biases[:3]))
+            theirs.out_proj.bias.copy_(biases[3])
+
+
+def test_values_may_be_wider_than_keys():
+    attention = MultiHeadAttention(32, 4, d_k=8, d_v=5)
+    output, weights = attention(torch.randn(2, 3, 32), torch.randn(2, 7, 32), torch.randn(2, 7, 32))
+    assert output.shape == (2, 3, 32) and weights.shape == (2, 4, 3, 7)
+    assert attention.w_v.weight.shape == (20, 32)
+
+
+def test_the_papers_attention_has_1048576_parameters():
+    assert sum(p.numel() for p in MultiHeadAttention(512, 8).parameters()) == 1_048_576
+    assert sum(p.numel() for p in MultiHeadAttention(512, 8, bias=True).parameters()) == 1_050_624
+
+
+def test_each_head_is_an_attention_of_its_own():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(12, 3).double()
+    x = torch.randn(2, 5, 12, dtype=torch.float64)
+    output, weights = attention(x, x, x)
+    total = 0
+    for h in range(3):
+        columns = slice(4 * h, 4 * h + 4)
+        q, k, v = (x @ w.weight[columns].T for w in (attention.w_q, attention.w_k, attention.w_v))
+        found, head_weights = scaled_dot_product_attention(q, k, v)
+        torch.testing.assert_close(head_weights, weights[:, h])
+        total = total + found @ attention.w_o.weight[:, columns].T
+    torch.testing.assert_close(total, output)
+
+
+def test_additive_attention_is_its_formula():
+    torch.manual_seed(0)
+    attention = AdditiveAttention(3, 5, 7).double()
+    query, key, value = (torch.randn(2, n, d, dtype=torch.float64) for n, d in ((4, 3), (6, 5), (6, 2)))
+    mask = random_mask(2, 4, 6, 0)[:, 0]
+    output, weights = attention(query, key, value, mask)
+    w, u, v = attention.w_q.weight, attention.w_k.weight, attention.w_score.weight[0]
+    for b, i in itertools.product(range(2), range(4)):
+        scores = torch.stack([v @ torch.tanh(w @ query[b, i] + u @ key[b, j]) for j in range(6)])
+        expected = scores.masked_fill(~mask[b, i], -math.inf).softmax(-1)
+        torch.testing.assert_close(weights[b, i], expected)
+        torch.testing.assert_close(output[b, i], expected @ value[b])
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_a_row_that_may_attend_nowhere_is_zero_and_has_no_nan_gradient(need_weights):
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2)
+    x = torch.randn(2, 5, 8, requires_grad=True)
+    mask = torch.ones(2, 1, 5, 5, dtype=torch.bool)
+    mask[0, 0, 2] = False
+    mask[1] = False
+    with torch.autograd.detect_anomaly(check_nan=True):
+        output, weights = attention(x, x, x, mask, need_weights=need_weights)
+        output.sum().backward()
+    assert output[0, 2].eq(0).all() and output[1].eq(0).all() and output[0, 0].ne(0).any()
+    assert x.grad.isfinite().all() and all(p.grad.isfinite().all() for p in attention.parameters())
+    if need_weights:
+        assert weights[0, :, 2].eq(0).all() and weights[1].eq(0).all()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_masked_weights_are_exactly_zero_in_every_dtype(dtype):
+    torch.manual_seed(0)
+    x = torch.randn(1, 1, 4, 8).to(dtype)
+    _, weights = scaled_dot_product_attention(100 * x, x, x, causal_mask(4))
+    assert weights.triu(1).eq(0).all() and weights.isfinite().all()
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_what_is_masked_cannot_be_noticed(need_weights):
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(16, 4)
+    x = torch.randn(3, 6, 16)
+    changed = x.clone()
+    changed[:, 4:] += 10
+    before, _ = attention(x, x, x, causal_mask(6), need_weights=need_weights)
+    after, _ = attention(changed, changed, changed, causal_mask(6), need_weights=need_weights)
+    assert torch.equal(before[:, :4], after[:, :4])
+    assert not torch.equal(before[:, 4:], after[:, 4:])
+
+
+def test_masks_say_true_where_one_may_look():
+    ids = torch.tensor([[5, 6, 0], [7, 0, 0]])
+    assert padding_mask(ids).shape == (2, 1, 1, 3)
+    assert padding_mask(ids)[:, 0, 0].tolist() == [[True, True, False], [True, False, False]]
+    assert padding_mask(ids, pad_id=7)[1, 0, 0].tolist() == [False, True, True]
+    assert causal_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+    both = padding_mask(ids) & causal_mask(3)
+    assert both.shape == (2, 1, 3, 3) and both[1, 0].tolist() == [[True, False, False]] * 3

@@ -1,0 +1,88 @@
+"""Greedy decoding and beam search against decoding that recomputes everything and searches everything."""
+
+import itertools
+
+import pytest
+import torch
+from test_model import random_ids, small_model
+
+from transformer_lite import beam_search, greedy_decode
+
+
+def recompute(model, source, limit):
+    """Greedy decoding in its plainest form: run the whole model again for every token, one sentence at a time."""
+    sentences = []
+    for row in source:
+        row, ids = row[row != 0][None], torch.tensor([[model.config.bos_id]])
+        while ids.size(1) <= limit and ids[0, -1] != model.config.eos_id:
+            ids = torch.cat((ids, model(row, ids)[:, -1:].argmax(-1)), dim=1)
+        sentences.append(ids[0, 1:].tolist())
+    return sentences
+
+
+def ends(row, eos_id=2):
+    return row[: row.index(eos_id) + 1] if eos_id in row else row
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_greedy_equals_recomputing_every_prefix(seed):
+    model = small_model(seed=seed).eval()
+    # A free-running random model seldom ends by itself: make <eos> likely enough to be chosen now and then.
+    model.output.weight.data[2] *= 2
+    source = random_ids(4, 7, 11, seed=seed)
+    with torch.no_grad():
+        expected = recompute(model, source, 8)
+    assert [ends(row) for row in greedy_decode(model, source, 8).tolist()] == expected
+
+
+def test_ended_sentences_are_padded_and_the_mode_is_kept():
+    model = small_model().train()
+    ids = greedy_decode(model, random_ids(3, 5, 11), 8)
+    assert model.training and ids.dtype == torch.int64 and ids.size(0) == 3
+    for row in ids.tolist():
+        assert set(row[len(ends(row)) :]) <= {0}
+
+
+def log_probability(model, source, sentence):
+    target = torch.tensor([[1, *sentence]])
+    log_p = model(source, target[:, :-1]).log_softmax(-1)
+    return log_p.gather(-1, target[:, 1:, None]).sum().item()
+
+
+@pytest.mark.parametrize(("limit", "beam"), [(2, 13), (3, 13 * 13)])
+@pytest.mark.parametrize("seed", [3, 5])
+def test_a_beam_as_wide_as_everything_finds_the_best_sentence(limit, beam, seed):
+    model = small_model(seed=seed).eval()
+    source = random_ids(1, 4, 11, seed=seed)
+    words = [w for w in range(13) if w not in (0, 2)]
+    finished = [(*s, 2) for n in range(limit) for s in itertools.product(words, repeat=n)]
+    with torch.no_grad():
+        found = beam_search(model, source, beam, max_length=limit, length_penalty=0.0)
+        best = max(finished, key=lambda s: log_probability(model, source, s))
+    assert tuple(ends(found[0].tolist())) == best
+
+
+def test_one_beam_is_greedy_and_sentences_do_not_disturb_each_other():
+    model = small_model(seed=1).eval()
+    model.output.weight.data[2] *= 2
+    source = random_ids(4, 7, 11)
+    greedy, one = greedy_decode(model, source, 9), beam_search(model, source, beam=1, max_length=9)
+    assert [ends(r) for r in greedy.tolist()] == [ends(r) for r in one.tolist()]
+    together = beam_search(model, source, beam=3, max_length=9)
+    for i, row in enumerate(source):
+        alone = beam_search(model, row[row != 0][None], beam=3, max_length=9)
+        assert ends(together[i].tolist()) == ends(alone[0].tolist())
+
+
+BAD_CALLS = [
+    lambda model, ids: beam_search(model, ids, beam=0),
+    lambda model, ids: greedy_decode(model, ids, 0),
+    lambda model, ids: greedy_decode(model, ids, 13),
+    lambda model, ids: greedy_decode(model, ids.float()),
+]
+
+
+@pytest.mark.parametrize("call", BAD_CALLS)
+def test_bad_arguments_are_refused(call):
+    with pytest.raises(ValueError):
+        call(small_model(), random_ids(1, 3, 11))

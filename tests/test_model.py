@@ -1,0 +1,228 @@
+"""Layers and the whole model against torch's, forward and backward; masks without leaks; the cache is exact."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_attention import close, copy_attention
+from torch import nn
+
+from transformer_lite import Transformer, TransformerConfig, causal_mask, padding_mask, sinusoidal_encoding
+from transformer_lite.layers import DecoderLayer, EncoderLayer, FeedForward
+
+dtypes = st.sampled_from([torch.float32, torch.float64])
+
+
+def copy_layer(mine, theirs):
+    """Give torch's encoder or decoder layer the weights of ours."""
+    copy_attention(mine.self_attention, theirs.self_attn)
+    if isinstance(mine, DecoderLayer):
+        copy_attention(mine.cross_attention, theirs.multihead_attn)
+    theirs.linear1.load_state_dict(mine.feed_forward[0].state_dict())
+    theirs.linear2.load_state_dict(mine.feed_forward[2].state_dict())
+    for i, residual in enumerate(mine.residuals):
+        getattr(theirs, f"norm{i + 1}").load_state_dict(residual.norm.state_dict())
+
+
+def randomize_norms(module):
+    """LayerNorms start as the identity map; a parity test should see them do something."""
+    for norm in module.modules():
+        if isinstance(norm, nn.LayerNorm):
+            nn.init.normal_(norm.weight)
+            nn.init.normal_(norm.bias)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.integers(1, 3), st.integers(1, 3), st.integers(1, 5), st.integers(1, 5), dtypes, st.booleans(), st.integers(0, 99)
+)
+def test_layers_equal_torch(heads, d_head, len_s, len_t, dtype, norm_first, seed):
+    torch.manual_seed(seed)
+    d_model, d_ff = 2 * heads * d_head, 5
+    source_ids = torch.randint(0, 3, (3, len_s))
+    source_ids[:, 0] = 1
+    source_mask = padding_mask(source_ids)
+    x, y = torch.randn(3, len_s, d_model, dtype=dtype), torch.randn(3, len_t, d_model, dtype=dtype, requires_grad=True)
+
+    options = dict(dropout=0.0, batch_first=True, norm_first=norm_first, dtype=dtype)
+    mine = EncoderLayer(d_model, heads, d_ff, 0.0, norm_first).to(dtype)
+    randomize_norms(mine)
+    theirs = nn.TransformerEncoderLayer(d_model, heads, d_ff, **options)
+    copy_layer(mine, theirs)
+    memory, weights = mine(x, source_mask)
+    close(memory, theirs(x, src_key_padding_mask=source_ids == 0), dtype)
+    assert weights.shape == (3, heads, len_s, len_s)
+
+    mine = DecoderLayer(d_model, heads, d_ff, 0.0, norm_first).to(dtype)
+    randomize_norms(mine)
+    theirs = nn.TransformerDecoderLayer(d_model, heads, d_ff, **options)
+    copy_layer(mine, theirs)
+    memory = memory.detach().requires_grad_()
+    output, _, cross = mine(y, memory, causal_mask(len_t), source_mask)
+    expected = theirs(y, memory, tgt_mask=~causal_mask(len_t), memory_key_padding_mask=source_ids == 0)
+    close(output, expected, dtype)
+    assert cross.shape == (3, heads, len_t, len_s)
+    probe = torch.randn_like(output)
+    for a, b in zip(*(torch.autograd.grad(o, (y, memory), probe) for o in (output, expected)), strict=True):
+        close(a, b, dtype)
+
+
+def small_model(norm_first=False, seed=0, **changes):
+    torch.manual_seed(seed)
+    sizes = dict(d_model=16, d_ff=24, n_layers=2, n_heads=4, dropout=0.0, max_length=12, norm_first=norm_first)
+    model = Transformer(TransformerConfig(11, 13, **(sizes | changes)))
+    randomize_norms(model)
+    return model
+
+
+def random_ids(batch, length, size, seed=0):
+    """Ids with padding at the end of all rows but the first."""
+    generator = torch.Generator().manual_seed(seed)
+    ids = torch.randint(3, size, (batch, length), generator=generator)
+    for row in range(1, batch):
+        ids[row, max(1, length - row) :] = 0
+    return ids
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_whole_model_equals_nn_transformer(norm_first, dtype):
+    model = small_model(norm_first).to(dtype)
+    config = model.config
+    shape = (config.d_model, config.n_heads, config.d_ff)
+    options = dict(dropout=0.0, batch_first=True, norm_first=norm_first, dtype=dtype)
+    norms = (model.encoder_norm, model.decoder_norm) if norm_first else (None, None)
+    theirs = nn.Transformer(
+        config.d_model,
+        config.n_heads,
+        batch_first=True,
+        custom_encoder=nn.TransformerEncoder(nn.TransformerEncoderLayer(*shape, **options), 2, norms[0], False),
+        custom_decoder=nn.TransformerDecoder(nn.TransformerDecoderLayer(*shape, **options), 2, norms[1]),
+    )
+    for mine, other in ((model.encoder, theirs.encoder.layers), (model.decoder, theirs.decoder.layers)):
+        for a, b in zip(mine, other, strict=True):
+            copy_layer(a, b)
+    source, target = random_ids(3, 7, 11), random_ids(3, 5, 13, seed=1)
+
+    def torch_logits():
+        x = model.embed(source, model.source_embedding)
+        y = model.embed(target, model.target_embedding)
+        hidden = theirs(
+            x, y, tgt_mask=~causal_mask(5), src_key_padding_mask=source == 0, tgt_key_padding_mask=target == 0,
+            memory_key_padding_mask=source == 0,
+        )  # fmt: skip
+        return model.output(hidden)
+
+    logits, maps = model(source, target, return_attention=True)
+    close(logits, torch_logits(), dtype)
+    close(model(source, target), logits, dtype)
+    assert [m.shape for m in maps.encoder] == [(3, 4, 7, 7)] * 2
+    assert [m.shape for m in maps.decoder] == [(3, 4, 5, 5)] * 2
+    assert [m.shape for m in maps.cross] == [(3, 4, 5, 7)] * 2
+
+    probe = torch.randn_like(logits)
+    embeddings = (model.source_embedding.weight, model.target_embedding.weight)
+    for a, b in zip(
+        *(torch.autograd.grad(x, embeddings, probe) for x in (model(source, target), torch_logits())), strict=True
+    ):
+        close(a, b, dtype)
+
+
+def test_no_later_and_no_padded_token_is_noticed():
+    model = small_model()
+    source, target = random_ids(3, 7, 11), random_ids(3, 6, 13, seed=1)
+    logits = model(source, target)
+    later = target.clone()
+    later[:, 3:] = 12
+    assert torch.equal(model(source, later)[:, :3], logits[:, :3])
+    longer = torch.cat((source, torch.zeros(3, 2, dtype=torch.int64)), dim=1)
+    torch.testing.assert_close(model(longer, target), logits, atol=1e-5, rtol=1e-5)
+    _, maps = model(source, target, return_attention=True)
+    for cross in maps.cross:
+        hidden = (source == 0)[:, None, None, :].expand_as(cross)
+        assert cross[hidden].eq(0).all() and cross[~hidden].ne(0).any()
+    for decoder in maps.decoder:
+        assert decoder.triu(1).eq(0).all()
+        torch.testing.assert_close(decoder.sum(-1), torch.ones_like(decoder[..., 0]))
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_one_token_at_a_time_equals_all_at_once(norm_first):
+    model = small_model(norm_first).eval()
+    source, target = random_ids(3, 7, 11), torch.randint(3, 13, (3, 6))
+    logits = model(source, target)
+    mask = padding_mask(source)
+    caches = model.cache(model.encode(source, mask)[0])
+    steps = [model.decode(target[:, t : t + 1], caches, mask)[0] for t in range(4)]
+    steps.append(model.decode(target[:, 4:], caches, mask)[0])
+    torch.testing.assert_close(torch.cat(steps, dim=1), logits, atol=1e-5, rtol=1e-5)
+
+
+def test_embeddings_begin_with_unit_variance_and_positions_are_the_papers():
+    model = Transformer(TransformerConfig(1000, 1000, d_model=64, d_ff=8, n_layers=1, n_heads=1, dropout=0.0))
+    ids = torch.arange(3, 1000)[:, None]
+    tokens = model.embed(ids, model.source_embedding)[:, 0] - sinusoidal_encoding(1, 64)
+    assert tokens.var().item() == pytest.approx(1.0, abs=0.02)
+    at_five = model.embed(torch.full((1, 6), 7), model.source_embedding)[0, 5]
+    torch.testing.assert_close(at_five - model.embed(torch.tensor([[7]]), model.source_embedding)[0, 0],
+                               sinusoidal_encoding(6, 64)[5] - sinusoidal_encoding(1, 64)[0])  # fmt: skip
+
+
+def test_sinusoids_are_the_formula():
+    table = sinusoidal_encoding(4, 4, dtype=torch.float64)
+    expected = [
+        [0, 1, 0, 1],
+        [0.84147098, 0.54030231, 0.00999983, 0.99995000],
+        [0.90929743, -0.41614684, 0.01999867, 0.99980001],
+        [0.14112001, -0.98999250, 0.02999550, 0.99955003],
+    ]
+    torch.testing.assert_close(table, torch.tensor(expected, dtype=torch.float64), atol=5e-9, rtol=0)
+    wide = sinusoidal_encoding(2, 512)[1, [0, 1, 2, 3, 510, 511]]
+    expected = torch.tensor([0.84147098, 0.54030231, 0.82185619, 0.56969501, 0.00010366, 0.99999999])
+    torch.testing.assert_close(wide, expected, atol=1e-8, rtol=1e-7)
+
+
+def test_shifting_by_k_is_one_rotation_for_all_positions():
+    table = sinusoidal_encoding(1000, 64, dtype=torch.float64)
+    k, frequency = 17, 10000.0 ** (-torch.arange(0, 64, 2, dtype=torch.float64) / 64)
+    sin, cos = table[:-k, 0::2], table[:-k, 1::2]
+    s, c = (k * frequency).sin(), (k * frequency).cos()
+    turned = torch.stack((sin * c + cos * s, cos * c - sin * s), dim=-1).flatten(1)
+    torch.testing.assert_close(turned, table[k:], atol=1e-12, rtol=0)
+    torch.testing.assert_close(table.square().sum(1), torch.full((1000,), 32.0, dtype=torch.float64))
+
+
+def test_feed_forward_equals_two_convolutions_of_width_one():
+    torch.manual_seed(0)
+    mine, x = FeedForward(8, 32), torch.randn(2, 5, 8)
+    convolutions = nn.Sequential(nn.Conv1d(8, 32, 1), nn.ReLU(), nn.Conv1d(32, 8, 1))
+    for i in (0, 2):
+        convolutions[i].weight.data = mine[i].weight.data[..., None]
+        convolutions[i].bias.data = mine[i].bias.data
+    torch.testing.assert_close(mine(x), convolutions(x.transpose(1, 2)).transpose(1, 2), atol=1e-5, rtol=1e-5)
+
+
+def test_tied_embeddings_are_one_matrix():
+    model = Transformer(TransformerConfig(11, 13, d_model=8, d_ff=8, n_layers=1, n_heads=2, tie_embeddings=True))
+    assert model.output.weight is model.target_embedding.weight
+    untied = Transformer(TransformerConfig(11, 13, d_model=8, d_ff=8, n_layers=1, n_heads=2))
+    count = [sum(p.numel() for p in m.parameters()) for m in (model, untied)]
+    assert count[1] - count[0] == 13 * 8
+
+
+def test_dropout_stands_after_embeddings_and_every_sub_layer():
+    model = small_model(dropout=0.5)
+    count = sum(isinstance(m, nn.Dropout) and m.p == 0.5 for m in model.modules())
+    assert count == 1 + 2 * 2 + 2 * 3
+    model.eval()
+    source, target = random_ids(2, 4, 11), random_ids(2, 3, 13)
+    assert torch.equal(model(source, target), model(source, target))
+    model.train()
+    assert not torch.equal(model(source, target), model(source, target))
+
+
+def test_the_papers_base_model_has_its_size():
+    """With vocabularies of 6 and 9 tokens and no tying, that is 44,113,920 weights."""
+    with torch.device("meta"):
+        model = Transformer(TransformerConfig(6, 9))
+    assert sum(p.numel() for p in model.parameters()) == 44_113_920
