@@ -87,18 +87,12 @@ class Transformer(nn.Module):
         self.encoder_norm = nn.LayerNorm(config.d_model) if config.norm_first else nn.Identity()
         self.decoder_norm = nn.LayerNorm(config.d_model) if config.norm_first else nn.Identity()
         self.output = nn.Linear(config.d_model, config.target_vocab_size, bias=False)
-        self.reset_parameters()
+        for embedding in (self.source_embedding, self.target_embedding):
+            # Variance 1/D, so that the factor √D in ``embed`` brings it to 1 and a tied output layer starts small.
+            nn.init.normal_(embedding.weight, std=config.d_model**-0.5)
+            embedding.weight.data[config.pad_id] = 0.0
         if config.tie_embeddings:
             self.output.weight = self.target_embedding.weight
-
-    def reset_parameters(self) -> None:
-        """Draw new weights: N(0, 1/d_model) for embeddings, which √d_model then scales to variance 1; Xavier for the rest."""
-        for name, parameter in self.named_parameters():
-            if "embedding" in name:
-                nn.init.normal_(parameter, std=self.config.d_model**-0.5)
-                parameter.data[self.config.pad_id] = 0.0
-            elif parameter.dim() > 1:
-                nn.init.xavier_uniform_(parameter)
 
     def forward(self, source_ids: Tensor, target_ids: Tensor, *, return_attention: bool = False):
         """source_ids: ``(batch, len_s)``, target_ids: ``(batch, len_t)``, integers, padded with ``pad_id``.

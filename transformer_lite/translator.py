@@ -44,7 +44,7 @@ class Translation:
 
     @cached_property
     def attention(self) -> AttentionMaps:
-        """Every attention weight of the translation: one ``(1, n_heads, len_q, len_k)`` a layer, computed when asked for.
+        """The weights of every layer and head, computed when asked for: one ``(1, n_heads, len_q, len_k)`` a layer.
 
         Queries of ``decoder`` and ``cross`` are the ``decoder_tokens``, keys of ``cross`` the ``source_tokens``.
         """
@@ -70,7 +70,7 @@ class Translator:
             ("target", target_vocabulary, model.config.target_vocab_size),
         ):
             if len(vocabulary) != size:
-                raise ValueError(f"the {name} vocabulary has {len(vocabulary)} tokens and the model was made for {size}")
+                raise ValueError(f"the {name} vocabulary has {len(vocabulary)} tokens, the model was made for {size}")
         self.model = model
         self.source_vocabulary = source_vocabulary
         self.target_vocabulary = target_vocabulary
@@ -187,7 +187,7 @@ def encode_target(vocabulary: Vocabulary, text: str) -> list[int]:
 
 
 def write_whole(path: Path, write) -> None:
-    """Call ``write`` on a temporary neighbour of ``path`` and rename it, so that a crash leaves the old file as it was."""
+    """Call ``write`` on a temporary neighbour of ``path``, then rename it: a crash leaves the old file as it was."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         write(temporary)

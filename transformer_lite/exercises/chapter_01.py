@@ -1,0 +1,74 @@
+"""From words to vectors."""
+
+import torch
+
+from . import answered, array, close, exercise, expect
+
+
+@exercise("1.1")
+def lookup_by_multiplying(answer):
+    torch.manual_seed(0)
+    table = torch.randn(7, 5)
+    ids = torch.tensor([3, 0, 6])
+    found = answered(answer(ids, table))
+    expect(
+        tuple(found.shape) != (3, 7),
+        "those are the one-hot vectors; multiply them with the table.",
+    )
+    expect(close(array(found), table[ids]), "three ids should give their three rows of the table, shape (3, 5).")
+    ids = torch.tensor([[1, 2, 3], [4, 5, 6]])
+    found = array(answer(ids, table))
+    expect(
+        found.shape == (2, 3, 5),
+        f"right for one sentence; a batch of shape (2, 3) should give (2, 3, 5), yours is {found.shape}. "
+        "ids[..., None] adds an axis at the end, whatever stands before it.",
+    )
+    expect(close(found, table[ids]), "the shape is right for a batch, the rows are not.")
+
+
+@exercise("1.2")
+def count_before_computing(answer):
+    expect(len(answer) == 3, "give three numbers: (table, ids, x).")
+    in_table, in_ids, in_x = answer
+    expect(
+        in_table != 37_000 * 9, "the table has a row for each word of the vocabulary, not for each token of a sentence."
+    )
+    expect(in_table == 37_000 * 512, "the table has 37,000 rows of D numbers.")
+    expect(in_ids != 30 * 9 * 512, "an id is a single number for each token; the 512 come with the lookup.")
+    expect(in_ids == 30 * 9, "there is one id for each token of each sentence.")
+    expect(in_x == 30 * 9 * 512, "x has D numbers for each token of each sentence.")
+
+
+@exercise("1.3")
+def renumber_the_words(answer):
+    torch.manual_seed(0)
+    table, new_id = torch.randn(5, 3), torch.tensor([2, 0, 4, 1, 3])
+    before = table.clone()
+    found = array(answer(table, new_id), (5, 3))
+    expect(close(table, before), "your function changed the table it was given; fill a new one.")
+    expect(
+        not close(found, table[new_id]),
+        "that is table[new_id]: it puts row new_id[i] in place i. You need the other direction, row i in place "
+        "new_id[i].",
+    )
+    ids = torch.tensor([0, 1, 2, 3, 4])
+    expect(
+        close(found[new_id[ids]], table[ids]), "looking up new_id[i] in your table should give row i of the old one."
+    )
+
+
+@exercise("1.4")
+def who_learns(answer):
+    ids = torch.tensor([2, 0, 2])
+    found = array(answer(ids, 4, 3), (4, 3))
+    once = torch.zeros(4, 3)
+    once[[0, 2]] = 1
+    expect(
+        not close(found, once),
+        "word 2 occurs twice, so its row is used twice and its gradient is 2. (Assigning to the same row twice "
+        "is not adding.)",
+    )
+    expect(not close(found, torch.ones(4, 3)), "only words that occur in the sentence receive a gradient.")
+    table = torch.zeros(4, 3, requires_grad=True)
+    table[ids].sum().backward()
+    expect(close(found, table.grad), "each occurrence of a word adds 1 to every number in its row.")
