@@ -84,6 +84,6 @@ def array(answer, shape: tuple[int, ...] | None = None) -> np.ndarray:
 
 
 def close(a, b, tolerance: float = 1e-6) -> bool:
-    """Whether two arrays agree; arrays of different shapes do not."""
+    """Whether a agrees with b everywhere: an array of the same shape, or one number for all entries."""
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
-    return a.shape == b.shape and bool(np.allclose(a, b, rtol=0, atol=tolerance))
+    return b.shape in (a.shape, ()) and bool(np.allclose(a, b, rtol=0, atol=tolerance))

@@ -1,0 +1,242 @@
+"""Every exercise: its solution passes, its blank and the usual mistakes fail, each mistake with a hint of its own."""
+
+import ast
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+from transformer_lite import exercises
+
+matplotlib.use("Agg")
+CHAPTERS = sorted((Path(__file__).parent.parent / "chapters").glob("[01]*.ipynb"))
+CALL = re.compile(r'^check\("(\d+\.\d+)", (\w+)\)$', re.MULTILINE)
+
+# For each exercise, answers that readers are likely to give, and a part of the hint that each must receive.
+MISTAKES = {
+    "1.1": [
+        ("def lookup(ids, table):\n    return (ids[..., None] == torch.arange(len(table))).float()", "one-hot vectors"),
+        (
+            "def lookup(ids, table):\n    return (ids[:, None] == torch.arange(len(table))).float() @ table",
+            "stopped with",
+        ),
+        ("def lookup(ids, table):\n    return table[ids - 1]", "three rows of the table"),
+    ],
+    "1.2": [
+        ("counts = (37_000 * 9, 270, 270 * 512)", "not for each token"),
+        ("counts = (37_000 * 512, 270 * 512, 270 * 512)", "a single number"),
+        ("counts = (37_000 * 512, 270, 270)", "D numbers for each token"),
+    ],
+    "1.3": [
+        ("def renumbered(table, new_id):\n    return table[new_id]", "other direction"),
+        ("def renumbered(table, new_id):\n    table[new_id] = table.clone()\n    return table", "changed the table"),
+        ("def renumbered(table, new_id):\n    return table", "should give row i"),
+    ],
+    "1.4": [
+        (
+            "def table_gradient(ids, n, d):\n    g = torch.zeros(n, d)\n    g[ids] += 1\n    return g",
+            "occurs twice",
+        ),
+        ("def table_gradient(ids, n, d):\n    return torch.ones(n, d)", "only words that occur"),
+        ("def table_gradient(ids, n, d):\n    return torch.ones(d, n)", "shape should be"),
+    ],
+    "2.1": [
+        ("score = Q[1, 2] @ K[1, 0] / 2", "divided by 2"),
+        ("score = Q[1, 1] @ K[1, 0]", "last word"),
+        ("score = x[1, 2] @ x[1, 0]", "words themselves"),
+        ("score = Q[1, 2] @ K[1, 2]", "with itself"),
+    ],
+    "2.2": [
+        ("def softmax(s):\n    p = np.exp(s)\n    return p / p.sum(axis=-2, keepdims=True)", "columns sum to 1"),
+        (
+            "def softmax(s):\n    p = np.exp(s)\n    return p / p.sum(axis=(-2, -1), keepdims=True)",
+            "all your weights together",
+        ),
+        ("def softmax(s):\n    return s / s.sum(axis=-1, keepdims=True)", "exp() of each score"),
+        ("def softmax(s):\n    p = np.exp(s)\n    return p / p.sum(axis=-1, keepdims=True)", "overflows"),
+    ],
+    "2.3": [
+        (
+            "def self_attention(x, weight, bias):\n    q = x @ weight.T + bias\n    return softmax_(q @ "
+            "q.transpose(0, 2, 1)) @ q",
+            "left out the division",
+        ),
+        (
+            "def self_attention(x, weight, bias):\n    q = x @ weight.T + bias\n    return softmax_(q @ "
+            "q.transpose(0, 2, 1) / 2) @ x",
+            "not the words x",
+        ),
+        (
+            "def self_attention(x, weight, bias):\n    q = x @ weight + bias\n    return softmax_(q @ "
+            "q.transpose(0, 2, 1) / 2) @ q",
+            "x W + b",
+        ),
+        (
+            "def self_attention(x, weight, bias):\n    q = x @ weight.T + bias\n    return softmax_(q @ "
+            "q.transpose(0, 2, 1) / 2) @ q",
+            "√d_k in general",
+        ),
+    ],
+    "2.4": [
+        (
+            "def predicted_gap(weights, bias):\n    return np.abs(weights.sum(-1) - 1).max()",
+            "surplus weight multiplies",
+        ),
+        ("def predicted_gap(weights, bias):\n    return weights.sum(-1).max() * np.abs(bias).max()", "count only"),
+    ],
+    "2.5": [
+        ("def cosine_weights(q, k):\n    return softmax_(q @ k.transpose(0, 2, 1))", "plain dot products"),
+        (
+            "def cosine_weights(q, k):\n    k = k / np.linalg.norm(k, axis=-1, keepdims=True)\n"
+            "    return softmax_(q @ k.transpose(0, 2, 1))",
+            "keys only",
+        ),
+        (
+            "def cosine_weights(q, k):\n    k = k / np.linalg.norm(k, axis=-2, keepdims=True)\n"
+            "    return softmax_(k @ k.transpose(0, 2, 1))",
+            "each column",
+        ),
+    ],
+    "8.1": [
+        ("floors = (math.log(10), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3) / 6)", "for 10 tokens"),
+        (
+            "floors = (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(12), math.log(3) / 6)",
+            "still has two drinks",
+        ),
+        ("floors = (math.log(11), math.log(6), math.log(3) / 6)", "share one of the positions"),
+        ("floors = (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3))", "mean over six tokens"),
+    ],
+    "8.2": [
+        ("def shift(words):\n    return (['<bos>', *words, '<eos>'],) * 2", "just reading"),
+        ("def shift(words):\n    return [*words, '<eos>'], ['<bos>', *words]", "wrong order"),
+        ("def shift(words):\n    return ['<bos>', *words], words", "to stop"),
+    ],
+    "8.3": [
+        ("def lowest_loss(n, e):\n    return 0.0", "a wrong answer"),
+        (
+            "def lowest_loss(n, e):\n    w = e / (n - 1)\n"
+            "    return -(1 - e) * math.log(1 - e) - (n - 1) * w * math.log(w)",
+            "over the other words only",
+        ),
+        ("def lowest_loss(n, e):\n    return -math.log(1 - e + e / n)", "the others count too"),
+    ],
+    "8.4": [
+        ("rate = 0.001", "Go above"),
+        ("rate = 0.01", "look below"),
+        ("rate = 0.008", "too large"),
+    ],
+    "9.1": [
+        (
+            "def most_attended(r, l, h):\n    return r.attention.cross[l][0, h].argmax(-1).tolist()",
+            "those are positions",
+        ),
+        (
+            "def most_attended(r, l, h):\n    best = r.attention.cross[l][0, h].argmax(0)\n"
+            "    return [r.tokens[i] for i in best.tolist()]",
+            "takes 4 steps",
+        ),
+        (
+            "def most_attended(r, l, h):\n    best = r.attention.cross[l][0, h].argmax(-1)\n"
+            "    return [(r.tokens + ['!'])[i] for i in best.tolist()]",
+            "*source* tokens",
+        ),
+    ],
+    "9.2": [
+        ("def flatness(w):\n    return -(w * w.log()).sum(-1) / np.log(w.size(-1))", "as nan"),
+        ("def flatness(w):\n    return -torch.xlogy(w, w).sum(-1)", "entropy itself"),
+        ("def flatness(w):\n    return torch.xlogy(w, w).sum(-1) / np.log(w.size(-1))", "the sign"),
+    ],
+    "9.3": [
+        (
+            "def is_decoder_map(w, t):\n    return len(w) == len(t) and torch.allclose(w.sum(-1), torch.ones(len(w)))",
+            "future",
+        ),
+        ("def is_decoder_map(w, t):\n    return bool((w.triu(1) == 0).all())", "sum to 1.1"),
+        ("def is_decoder_map(w, t):\n    return False", "refused"),
+    ],
+}
+
+HELP = """
+import numpy as np, torch
+def softmax_(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+"""
+
+
+@cache
+def cells(chapter):
+    return [(c["cell_type"], "".join(c["source"])) for c in json.loads(chapter.read_text(encoding="utf-8"))["cells"]]
+
+
+def exercises_of(chapter):
+    """(number, name of the answer, blank, solution) for each exercise of a chapter."""
+    found = []
+    for (kind, source), (_, after) in zip(cells(chapter), cells(chapter)[1:], strict=False):
+        call = CALL.search(source) if kind == "code" else None
+        if call:
+            solution = re.search(
+                r"^<details><summary>Solution</summary>\n.*?```python\n(.*?)```.*</details>$", after, re.S
+            )
+            assert solution, f"exercise {call[1]} has no folded solution in the cell after it"
+            found.append((call[1], call[2], source[: call.start()], solution[1]))
+    return found
+
+
+EXERCISES = {number: (chapter, *rest) for chapter in CHAPTERS for number, *rest in exercises_of(chapter)}
+
+
+@pytest.fixture(scope="module")
+def chapter_state():
+    """The names that a reader has at hand when the exercises begin, a fresh copy for each use."""
+
+    @cache
+    def run(chapter):
+        names = {}
+        exec(HELP, names)
+        for kind, source in cells(chapter):
+            if kind == "code" and "%pip" not in source and not CALL.search(source):
+                exec(compile(ast.parse(source), chapter.name, "exec"), names)
+        return names
+
+    return lambda chapter: dict(run(chapter))
+
+
+def verdict(number, code, chapter_state):
+    chapter, name, _, _ = EXERCISES[number]
+    names = chapter_state(chapter)
+    exec(code, names)
+    return exercises.check(number, names[name])
+
+
+@pytest.mark.parametrize("number", EXERCISES)
+def test_the_solution_passes(number, chapter_state):
+    assert verdict(number, EXERCISES[number][3], chapter_state).passed
+
+
+@pytest.mark.parametrize("number", EXERCISES)
+def test_the_blank_is_not_an_answer(number, chapter_state):
+    result = verdict(number, EXERCISES[number][2], chapter_state)
+    assert not result.passed and "not answered yet" in result.message
+
+
+@pytest.mark.parametrize("number", EXERCISES)
+def test_each_mistake_gets_its_hint(number, chapter_state):
+    assert len(MISTAKES[number]) >= 2
+    results = [verdict(number, code, chapter_state) for code, _ in MISTAKES[number]]
+    for result, (_, part) in zip(results, MISTAKES[number], strict=True):
+        assert not result.passed and part in result.message, result
+    assert len({result.message for result in results}) == len(results)
+
+
+def test_an_exercise_that_does_not_exist_is_an_error():
+    with pytest.raises(ValueError, match="no exercise '99.1'"):
+        exercises.check("99.1", 1)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_has_three_to_five_exercises(chapter):
+    assert 3 <= len(exercises_of(chapter)) <= 5

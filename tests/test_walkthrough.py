@@ -1,0 +1,44 @@
+"""The worked example of chapters 1 and 2: the package computes every digit that its source printed."""
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_lite import scaled_dot_product_attention
+from transformer_lite.walkthrough import BIAS, GLOSS, INVENTED_WEIGHTS, PRINTED, SENTENCES, TABLE, WEIGHT
+
+
+@pytest.fixture(scope="module")
+def steps():
+    x = torch.tensor([[TABLE[word] for word in sentence] for sentence in SENTENCES], dtype=torch.float64)
+    projection = torch.nn.Linear(4, 4).double()
+    projection.weight.data = torch.tensor(WEIGHT, dtype=torch.float64)
+    projection.bias.data = torch.tensor(BIAS, dtype=torch.float64)
+    with torch.no_grad():
+        query = projection(x)
+        output, weights = scaled_dot_product_attention(query, query, query)
+    scores = query @ query.transpose(1, 2)
+    return {"Q": query, "scores": scores, "scaled": scores / 2, "weights": weights, "output": output}
+
+
+@pytest.mark.parametrize(("name", "decimals"), PRINTED)
+def test_every_printed_digit(steps, name, decimals):
+    printed = PRINTED[name, decimals]
+    assert np.array_equal(steps[name].numpy().round(decimals), np.array(printed))
+    assert np.array(printed).shape == steps[name].shape
+
+
+def test_all_steps_are_there():
+    assert {name for name, decimals in PRINTED if decimals == 8} == {"Q", "scores", "scaled", "weights", "output"}
+    assert set(GLOSS) == set(TABLE) == {word for sentence in SENTENCES for word in sentence}
+
+
+def test_only_weights_that_sum_to_one_commute_with_the_shift(steps):
+    x = np.array([[TABLE[word] for word in sentence] for sentence in SENTENCES])
+    weight, bias = np.array(WEIGHT), np.array(BIAS)
+
+    def gap(weights):
+        return np.abs(weights @ (x @ weight.T + bias) - (weights @ x @ weight.T + bias)).max()
+
+    assert gap(steps["weights"].numpy()) < 1e-12
+    assert gap(np.array(INVENTED_WEIGHTS)) == pytest.approx(0.1 * 0.4796)

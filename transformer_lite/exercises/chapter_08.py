@@ -1,0 +1,92 @@
+"""Training the toy translator."""
+
+import math
+
+import torch
+
+from ..corpus import TWO_SENTENCES
+from ..model import Transformer, TransformerConfig
+from ..training import make_batch, training_steps
+from ..vocabulary import Vocabulary
+from . import answered, array, close, exercise, expect
+
+
+@exercise("8.1")
+def three_floors(answer):
+    nothing, frequencies, no_german = array(answer, (3,))
+    expect(not close(nothing, math.log(10)), "the first is still for 10 tokens; *tea* is the eleventh.")
+    expect(close(nothing, math.log(11), 1e-3), "knowing nothing, all 11 tokens are equally likely: what is -ln(1/11)?")
+    two = 5 / 6 * math.log(6) + 1 / 6 * math.log(12)
+    expect(not close(frequencies, two, 1e-4), "the second still has two drinks; now three share a sixth of all tokens.")
+    expect(
+        not close(frequencies, math.log(6), 1e-3),
+        "six positions are not six equally likely tokens: the drinks share one of the positions.",
+    )
+    expect(
+        close(frequencies, 5 / 6 * math.log(6) + 1 / 6 * math.log(18), 1e-3),
+        "for the second, add up -p·ln(p): five tokens with p = 1/6 and three with p = 1/18.",
+    )
+    expect(
+        not close(no_german, math.log(3), 1e-3),
+        "the third is a mean over six tokens, and only one of them is uncertain.",
+    )
+    expect(
+        close(no_german, math.log(3) / 6, 1e-3), "ignoring the German, one token of six is a choice among three drinks."
+    )
+
+
+@exercise("8.2")
+def one_step_behind(answer):
+    words = ["i", "want", "tea"]
+    result = answered(answer(list(words)))
+    expect(isinstance(result, tuple | list) and len(result) == 2, "return two lists: the input and the answer.")
+    given, wanted = (list(part) for part in result)
+    expect(
+        (given, wanted) != (["<bos>", *words, "<eos>"],) * 2,
+        "both lists are the whole sentence, so the decoder would be asked for the word it is just reading.",
+    )
+    expect((given, wanted) != ([*words, "<eos>"], ["<bos>", *words]), "these are the right lists in the wrong order.")
+    expect(
+        given[:1] == ["<bos>"], "the decoder needs something to read before the first word: begin its input with <bos>."
+    )
+    expect(wanted[-1:] == ["<eos>"], "after the last word the right answer is to stop: end the answer with <eos>.")
+    expect(
+        len(given) == len(wanted), f"each input needs its answer; yours have lengths {len(given)} and {len(wanted)}."
+    )
+    expect((given, wanted) == (["<bos>", *words], [*words, "<eos>"]), "the answer at each place is the next input.")
+
+
+@exercise("8.3")
+def floor_of_smoothed_labels(answer):
+    value, n, e = array(answer(9, 0.1), ()), 9, 0.1
+    expect(not close(value, 0), "0 would need all probability on one word, and that is now a wrong answer.")
+    wrong = e / (n - 1)
+    spread = -(1 - e) * math.log(1 - e) - (n - 1) * wrong * math.log(wrong)
+    expect(
+        not close(value, spread, 1e-6),
+        "you spread ε over the other words only. Here it goes to all words, and the right one gets its share too.",
+    )
+    expect(
+        not close(value, -math.log(1 - e + e / n)),
+        "that is the surprise at the right word alone; the others count too.",
+    )
+    wrong = e / n
+    right = 1 - e + wrong
+    floor = -right * math.log(right) - (n - 1) * wrong * math.log(wrong)
+    expect(close(value, floor, 1e-6), "the floor is the entropy of the smoothed answer: -Σ q ln q over all words.")
+    expect(close(array(answer(4, 0.2), ()), 0.5875, 1e-3), "right for 9 words and ε = 0.1, but not in general.")
+
+
+@exercise("8.4")
+def as_fast_as_it_goes(answer):
+    rate = float(array(answer, ()))
+    expect(rate > 0.002, "that is safe, and slow. Go above 0.002.")
+    expect(rate < 0.01, "0.01 is where the collapse was; look below it.")
+    source = Vocabulary.of(german for german, _ in TWO_SENTENCES)
+    target = Vocabulary.of(english for _, english in TWO_SENTENCES)
+    batch = make_batch(TWO_SENTENCES, source, target)
+    for seed in range(3):
+        torch.manual_seed(seed)
+        model = Transformer(TransformerConfig(len(source), len(target), d_model=128, d_ff=512, n_layers=2, n_heads=4))
+        *_, loss = training_steps(model, [batch] * 64, torch.optim.Adam(model.parameters(), lr=rate))
+        expect(loss < 0.01, f"seed {seed} ends at a loss of {loss:.3f}: its first steps were too large.")
