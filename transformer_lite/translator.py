@@ -1,5 +1,6 @@
 """A translator is a trained model with its two vocabularies: text in, text and attention out."""
 
+import hashlib
 import json
 import os
 from collections.abc import Sequence
@@ -8,13 +9,12 @@ from functools import cached_property
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
+from .checkpoints import check_shapes, read_tensors, write_tensors, write_whole
 from .decoding import beam_search, greedy_decode
 from .model import AttentionMaps, Transformer, TransformerConfig
-from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, tokenize
+from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary
 
 SHIPPED = Path(__file__).parent / "models" / "german-english"
 
@@ -23,7 +23,7 @@ SHIPPED = Path(__file__).parent / "models" / "german-english"
 class Translation:
     """A translated sentence.
 
-    text: the translation, its tokens joined by spaces. source_tokens: what the encoder read.
+    text: the translation, its tokens joined. source_tokens: what the encoder read.
     tokens: what the decoder wrote, step by step, ``<eos>`` included unless it ran out of room.
     alignment: gold pairs (source token, target token) where they are known, for pictures.
     """
@@ -35,7 +35,7 @@ class Translation:
 
     @property
     def text(self) -> str:
-        return " ".join(token for token in self.tokens if token != "<eos>")
+        return self._translator.target_vocabulary.join(self.tokens)
 
     @property
     def decoder_tokens(self) -> list[str]:
@@ -102,7 +102,7 @@ class Translator:
         ]
 
     def _tokens(self, text: str) -> list[str]:
-        tokens, longest = tokenize(text), self.model.config.max_length
+        tokens, longest = self.source_vocabulary.split(text), self.model.config.max_length
         if not tokens:
             raise ValueError(f"the sentence {text!r} is empty: give at least one word")
         if len(tokens) > longest:
@@ -121,13 +121,12 @@ class Translator:
         folder.mkdir(parents=True, exist_ok=True)
         description = {
             "config": asdict(self.model.config),
-            "source_words": self.source_vocabulary.words,
-            "target_words": self.target_vocabulary.words,
+            "source": self.source_vocabulary.describe(),
+            "target": self.target_vocabulary.describe(),
         }
         text = json.dumps(description, ensure_ascii=False, indent=1)
+        write_tensors(folder / "model.safetensors", self._weights(), {"config": _digest(description)})
         write_whole(folder / "config.json", lambda path: path.write_text(text, encoding="utf-8"))
-        weights = {name: tensor.contiguous() for name, tensor in self._state().items()}
-        write_whole(folder / "model.safetensors", lambda path: save_file(weights, path))
 
     @classmethod
     def load(cls, folder: str | os.PathLike) -> "Translator":
@@ -138,36 +137,31 @@ class Translator:
         folder = Path(folder)
         for name in ("config.json", "model.safetensors"):
             if not (folder / name).is_file():
-                raise FileNotFoundError(f"{folder} holds no {name}: is it a folder that `train --out` has written?")
+                raise FileNotFoundError(f"{folder} holds no {name}: is it a folder that a finished `train` has written?")
         try:
             description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             config = TransformerConfig(**description["config"])
-            vocabularies = Vocabulary(description["source_words"]), Vocabulary(description["target_words"])
-        except (ValueError, TypeError, KeyError) as error:
+            vocabularies = [Vocabulary.restore(description[side]) for side in ("source", "target")]
+            translator = cls(Transformer(config), *vocabularies)
+        except (ValueError, TypeError, KeyError, RuntimeError) as error:
             raise ValueError(f"{folder / 'config.json'} does not describe a translator: {error}") from error
-        translator = cls(Transformer(config), *vocabularies)
-        expected = {name: tuple(tensor.shape) for name, tensor in translator._state().items()}
-        try:
-            weights = load_file(folder / "model.safetensors")
-        except SafetensorError as error:
-            raise ValueError(f"{folder / 'model.safetensors'} is damaged or no safetensors file: {error}") from error
-        found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
-        if found != expected:
-            name = next(n for n in sorted(expected | found) if expected.get(n) != found.get(n))
-            raise ValueError(
-                f"{folder / 'model.safetensors'} does not fit its config.json: {name} has shape {found.get(name)} "
-                f"and should have {expected.get(name)}"
-            )
-        translator.model.load_state_dict(weights, strict=False)
+        path, expected = folder / "model.safetensors", translator._weights()
+        weights, note = read_tensors(path)
+        check_shapes(path, weights, expected)
+        if note != {"config": _digest(description)}:
+            raise ValueError(f"{path} and config.json are of two different translators: train or save it again")
+        translator.model.load_state_dict(weights, strict=False)  # a tied output layer is not among them
         translator.model.eval()
         return translator
 
-    def _state(self) -> dict[str, Tensor]:
+    def _weights(self) -> dict[str, Tensor]:
         """The weights by name; a tied output layer is the target embedding and stands only under that name."""
-        state = self.model.state_dict()
-        if self.model.config.tie_embeddings:
-            del state["output.weight"]
-        return state
+        return dict(self.model.named_parameters())
+
+
+def _digest(description: dict) -> str:
+    """A short fingerprint, which ties the weights to the words that they were trained for."""
+    return hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def load_translator(folder: str | os.PathLike = SHIPPED) -> Translator:
@@ -183,14 +177,4 @@ def pad(rows: Sequence[Sequence[int]]) -> Tensor:
 
 def encode_target(vocabulary: Vocabulary, text: str) -> list[int]:
     """A target sentence as the model learns it: ``<bos>`` words ``<eos>``."""
-    return [BOS_ID, *vocabulary.encode(tokenize(text)), EOS_ID]
-
-
-def write_whole(path: Path, write) -> None:
-    """Call ``write`` on a temporary neighbour of ``path``, then rename it: a crash leaves the old file as it was."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        write(temporary)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    return [BOS_ID, *vocabulary.encode(vocabulary.split(text)), EOS_ID]

@@ -1,5 +1,10 @@
-"""A vocabulary numbers the words: the only thing a model ever sees of a word is its number."""
+"""A vocabulary numbers the words: the only thing a model ever sees of a word is its number.
 
+There are two kinds, and a translator does not care which it has. ``Vocabulary`` knows whole words.
+``BytePairVocabulary`` knows pieces of words, so it can spell what it has never seen.
+"""
+
+import json
 import re
 import unicodedata
 from collections import Counter
@@ -22,11 +27,13 @@ def tokenize(text: str) -> list[str]:
 class Vocabulary:
     """Words and their ids, which run from 0. The first four are special: padding, begin, end, unknown.
 
-    words: in the order of their ids. Raises ValueError if a word stands twice.
+    words: in the order of their ids. knows_unknown: whether a word that is not among them is read as ``<unk>``, or
+    refused. Raises ValueError if a word stands twice.
     """
 
-    def __init__(self, words: Iterable[str]):
+    def __init__(self, words: Iterable[str], *, knows_unknown: bool = False):
         self.words = list(words)
+        self.knows_unknown = knows_unknown
         self.tokens = [*SPECIAL, *self.words]
         self.ids = {token: i for i, token in enumerate(self.tokens)}
         if len(self.ids) != len(self.tokens):
@@ -34,23 +41,44 @@ class Vocabulary:
             raise ValueError(f"each word may stand once in a vocabulary; these stand more often: {twice[:5]}")
 
     @classmethod
-    def of(cls, texts: Iterable[str]) -> "Vocabulary":
-        """The words of these texts, commonest first; equally common ones in alphabetical order."""
-        counts = Counter(word for text in texts for word in tokenize(text))
-        return cls(sorted(counts, key=lambda word: (-counts[word], word)))
+    def of(cls, texts: Iterable[str], *, rare: float | None = None) -> "Vocabulary":
+        """The words of these texts, commonest first; equally common ones in alphabetical order.
 
-    def encode(self, words: Sequence[str]) -> list[int]:
-        """The ids of these words. Raises ValueError for a word that the vocabulary does not hold.
+        rare: the share of the running text, its rarest words, to leave out. Those are then read as ``<unk>``, as any
+        unknown word will be, so training sees what ``<unk>`` stands for. Unless given, every word is kept and
+        unknown ones are refused.
+        """
+        counts = Counter(word for text in texts for word in tokenize(text))
+        words = sorted(counts, key=lambda word: (-counts[word], word))
+        if rare is None:
+            return cls(words)
+        left_out = rare * counts.total()
+        while words and counts[words[-1]] <= left_out:
+            left_out -= counts[words.pop()]
+        return cls(words, knows_unknown=True)
+
+    def split(self, text: str) -> list[str]:
+        """The tokens of a text, known or not."""
+        return tokenize(text)
+
+    def join(self, tokens: Iterable[str]) -> str:
+        """The text of tokens, without ``<bos>``, ``<eos>`` and padding."""
+        return " ".join(token for token in tokens if token not in SPECIAL[:UNK_ID])
+
+    def encode(self, tokens: Sequence[str]) -> list[int]:
+        """The ids of these tokens. Raises ValueError for an unknown one, unless the vocabulary knows ``<unk>``.
 
         A word that is only known with its first letter in the other case is taken for that one, so a sentence may
         begin with a capital.
         """
-        return [self._id(word, position) for position, word in enumerate(words)]
+        return [self._id(token, position) for position, token in enumerate(tokens)]
 
     def _id(self, word: str, position: int) -> int:
         for spelling in (word, word[:1].swapcase() + word[1:]):
             if spelling in self.ids:
                 return self.ids[spelling]
+        if self.knows_unknown:
+            return UNK_ID
         raise ValueError(
             f"unknown word {word!r} (position {position}); the vocabulary has {len(self.words)} words: "
             f"{', '.join(self.words[:8])}{', ...' if len(self.words) > 8 else ''}"
@@ -60,8 +88,72 @@ class Vocabulary:
         """The tokens of these ids. Raises IndexError for an id outside the vocabulary."""
         return [self.tokens[i] for i in ids]
 
+    def describe(self) -> dict:
+        """What ``restore`` needs, for a JSON file."""
+        return {"words": self.words, "knows_unknown": self.knows_unknown}
+
+    @staticmethod
+    def restore(description: dict) -> "Vocabulary":
+        """The vocabulary that ``describe`` described. Raises KeyError, TypeError or ValueError for anything else."""
+        if "bpe" in description:
+            return BytePairVocabulary(json.dumps(description["bpe"]))
+        return Vocabulary(description["words"], knows_unknown=description["knows_unknown"])
+
     def __len__(self) -> int:
         return len(self.tokens)
 
     def __eq__(self, other) -> bool:
-        return isinstance(other, Vocabulary) and self.tokens == other.tokens
+        return isinstance(other, Vocabulary) and self.describe() == other.describe()
+
+
+class BytePairVocabulary(Vocabulary):
+    """Pieces of words, by byte-pair encoding (Sennrich et al., 2016) of the ``tokenizers`` library.
+
+    It begins with single letters and joins the commonest pair of neighbours, again and again: frequent words end up
+    whole, rare ones in pieces. ``▁`` stands for the space before a word. Only a letter that was never seen is unknown.
+
+    description: a tokenizer in the JSON of ``tokenizers``.
+    """
+
+    def __init__(self, description: str):
+        from tokenizers import Tokenizer
+
+        try:
+            self.tokenizer = Tokenizer.from_str(description)
+        except Exception as error:  # the library raises nothing more precise
+            raise ValueError(f"this is no tokenizer of the tokenizers library: {error}") from error
+        self.tokenizer.encode_special_tokens = True  # a "<eos>" in a text is just a text
+        ids = self.tokenizer.get_vocab()
+        super().__init__(sorted(ids, key=ids.get)[len(SPECIAL) :], knows_unknown=True)
+
+    @classmethod
+    def of(cls, texts: Iterable[str], *, size: int = 4000) -> "BytePairVocabulary":
+        """Learn at most ``size`` tokens from these texts."""
+        from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+        tokenizer = Tokenizer(models.BPE(unk_token=SPECIAL[UNK_ID]))
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Metaspace(), pre_tokenizers.Punctuation()])
+        trainer = trainers.BpeTrainer(
+            vocab_size=size, min_frequency=2, special_tokens=list(SPECIAL), show_progress=False
+        )
+        tokenizer.train_from_iterator(map(_clean, texts), trainer)
+        return cls(tokenizer.to_str())
+
+    def split(self, text: str) -> list[str]:
+        text = _clean(text)
+        encoding = self.tokenizer.encode(text)
+        return [
+            text[slice(*place)] if i == UNK_ID else token
+            for i, token, place in zip(encoding.ids, encoding.tokens, encoding.offsets, strict=True)
+        ]
+
+    def join(self, tokens: Iterable[str]) -> str:
+        return "".join(token for token in tokens if token not in SPECIAL[:UNK_ID]).replace("▁", " ").strip()
+
+    def describe(self) -> dict:
+        return {"bpe": json.loads(self.tokenizer.to_str())}
+
+
+def _clean(text: str) -> str:
+    """One space between words, and NFC, as in ``tokenize``."""
+    return " ".join(unicodedata.normalize("NFC", text).split())

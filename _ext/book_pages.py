@@ -1,0 +1,81 @@
+"""Pages that are whole, light and offline.
+
+The theme and MathJax bring far more than a page of this book uses. Here the site gets what it needs and no more:
+
+- `templates/` leaves out `fontawesome.js` (half of a bare page's weight) and the search index on pages that do not
+  search. The theme also loads its icons as a font; the few that it shows are cut out of that font into
+  `icons.css`, so that no page fetches all of it;
+- MathJax comes from the `sphinx-mathjax-offline` package, without the parts that the book never loads;
+- source maps, fallback fonts and translations are taken out of the finished site.
+"""
+
+import base64
+import importlib.util
+import io
+import re
+import shutil
+from pathlib import Path
+
+import pydata_sphinx_theme
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+
+THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
+MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
+MATHJAX_PARTS = ["tex-chtml.js", "input/tex/extensions", "output/chtml/fonts/woff-v2"]
+ICONS = (
+    "angle-left angle-right angle-up arrow-up bars bell check chevron-down chevron-right chevron-up"
+    " circle-check circle-exclamation circle-half-stroke circle-info circle-xmark code download expand"
+    " file file-pdf lightbulb list magnifying-glass moon pencil rocket share sun triangle-exclamation xmark"
+).split()
+UNUSED = ["_static/**/*.map", "_static/vendor/**/*.ttf", "_static/scripts/fontawesome.js", "_static/locales"]
+
+
+def icon_style():
+    """A style sheet that holds the theme's solid icons that the book shows, as a font of a few kB."""
+    css = (THEME / "styles" / "pydata-sphinx-theme.css").read_text(encoding="utf-8")
+    codes = [re.search(rf'\.fa-{name}:before[^{{]*{{content:"\\([0-9a-f]+)"', css)[1] for name in ICONS]
+    font = TTFont(THEME / "vendor" / "fontawesome" / "webfonts" / "fa-solid-900.ttf")
+    subsetter = Subsetter(Options(layout_features=[], hinting=False))
+    subsetter.populate(unicodes=[int(code, 16) for code in codes])
+    subsetter.subset(font)
+    font.flavor = "woff"
+    file = io.BytesIO()
+    font.save(file)
+    data = base64.b64encode(file.getvalue()).decode()
+    return (
+        "/* Icons of Font Awesome Free (fontawesome.com), SIL OFL 1.1. */\n"
+        '@font-face { font-family: "Font Awesome 6 Free"; font-weight: 900; font-display: block;\n'
+        f"  src: url(data:font/woff;base64,{data}) format('woff');\n"
+        f"  unicode-range: {', '.join(f'U+{code}' for code in codes)} }}\n"
+    )
+
+
+def add_assets(app, config):
+    static = Path(app.doctreedir).parent / "book_static"
+    static.mkdir(parents=True, exist_ok=True)
+    (static / "icons.css").write_text(icon_style(), encoding="utf-8")
+    for part in MATHJAX_PARTS:
+        target = static / "mathjax" / part
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if (MATHJAX / part).is_dir():
+            shutil.copytree(MATHJAX / part, target, dirs_exist_ok=True)
+        else:
+            shutil.copy(MATHJAX / part, target)
+    config.html_static_path.append(str(static))
+    config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
+
+
+def remove_unused(app, exception):
+    if exception is None and app.builder.format == "html":
+        for pattern in UNUSED:
+            for path in Path(app.outdir).glob(pattern):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def setup(app):
+    app.config.mathjax_path = "mathjax/tex-chtml.js"
+    app.add_css_file("icons.css")
+    app.connect("config-inited", add_assets)
+    app.connect("build-finished", remove_unused)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

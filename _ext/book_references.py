@@ -1,0 +1,152 @@
+r"""What a chapter writes in plain Markdown, numbered and linked.
+
+A notebook has to read well in Jupyter and Colab too, where MyST's own directives show as raw text. So a chapter
+writes every number itself, in a form that each home understands, and the book only ties the ends together:
+
+- the number of a chapter is the number in its file name, and is set before its title;
+- `\tag{2.1}` in a displayed formula numbers it; `[(2.1)](#eq-2.1)` points to it, from another chapter as
+  `[(2.1)](02-query-key-value.ipynb#eq-2.1)`;
+- a paragraph in italics right after a cell is the caption of what the cell draws; a paragraph that begins
+  `**Figure 2.1.**` or `**Table 2.1.**` is a caption with a number, and `[Figure 2.1](#fig-2.1)` or
+  `[Table 2.1](#tab-2.1)` points to it;
+- Chinese in the text is marked as Chinese, for its own font and for screen readers;
+- a link to a paper that `references.bib` knows (by its DOI, arXiv number or URL) is a citation: on the site it
+  leads to the entry in the bibliography, which lists the papers that the book cites.
+"""
+
+import re
+from pathlib import PurePosixPath
+
+from docutils import nodes
+from pybtex.plugin import find_plugin
+from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util.nodes import make_refnode
+from sphinxcontrib.bibtex.citation_target import CitationTarget
+from sphinxcontrib.bibtex.roles import CitationRef
+
+PLAIN = find_plugin("pybtex.backends", "plaintext")()
+TAG = re.compile(r"\s*\\tag\{([^{}]+)\}")
+CAPTION = re.compile(r"(Figure|Table) (\d+\.\d+)\.")
+CAPTION_PREFIX = {"Figure": "fig", "Table": "tab"}
+CHINESE = re.compile(r"([\u3400-\u9fff]+)")
+PROSE = (nodes.paragraph, nodes.emphasis, nodes.strong, nodes.reference)
+
+
+def paper_keys(env):
+    """{address of a paper: its key in references.bib}, addresses in lower case."""
+    keys = {}
+    for key, entry in env.get_domain("cite").bibdata.data.entries.items():
+        fields = entry.fields
+        if "doi" in fields:
+            keys[f"https://doi.org/{fields['doi']}".lower()] = key
+        if "eprint" in fields:
+            keys[f"https://arxiv.org/abs/{fields['eprint']}".lower()] = key
+        if "url" in fields:
+            keys[fields["url"].lower()] = key
+    return keys
+
+
+def follows_a_cell(paragraph):
+    before = paragraph.parent.index(paragraph) - 1
+    return before >= 0 and "cell" in paragraph.parent[before].get("classes", [])
+
+
+class NumberChapter(SphinxTransform):
+    """Set the number in the file name before the chapter's title, everywhere the title shows."""
+
+    default_priority = 400
+
+    def apply(self):
+        number = re.match(r"(\d+)-", PurePosixPath(self.env.docname).name)
+        title = next(self.document.findall(nodes.title), None)
+        if number and title is not None:
+            title.insert(0, nodes.Text(f"{int(number[1])}. "))
+
+
+class AnchorNumbers(SphinxTransform):
+    """Give numbered formulas and captions the anchors that links point to."""
+
+    default_priority = 400  # before MyST resolves `#anchor` links (879)
+
+    def apply(self):
+        for formula in self.document.findall(nodes.math_block):
+            # The theme lets the keyboard scroll a box of this class where its contents are wider than the page.
+            formula["classes"].append("pst-scrollable-table-container")
+            if tag := TAG.search(formula.astext()):
+                text = TAG.sub("", formula.astext())
+                formula.children = []
+                formula += nodes.Text(text)
+                formula["number"] = tag[1]
+                self.anchor(formula, f"eq-{tag[1]}", f"({tag[1]})")
+        for paragraph in self.document.findall(nodes.paragraph):
+            parts = [child for child in paragraph.children if child.astext()]
+            if parts and isinstance(parts[0], nodes.strong) and (number := CAPTION.match(parts[0].astext())):
+                paragraph["classes"].append("book-caption")
+                self.anchor(paragraph, f"{CAPTION_PREFIX[number[1]]}-{number[2]}", number[0].rstrip("."))
+            elif len(parts) == 1 and isinstance(parts[0], nodes.emphasis) and follows_a_cell(paragraph):
+                paragraph["classes"].append("book-caption")
+
+    def anchor(self, node, name, title):
+        node["ids"].append(name)
+        slugs = self.env.metadata[self.env.docname].setdefault("myst_slugs", {})
+        self.document.myst_slugs = slugs
+        slugs[name] = (node.line, name, title)
+
+
+class MarkChinese(SphinxTransform):
+    """Set `lang="zh"` on Chinese in the text."""
+
+    default_priority = 400
+
+    def apply(self):
+        for text in list(self.document.findall(nodes.Text)):
+            pieces = CHINESE.split(text)
+            if len(pieces) > 1 and isinstance(text.parent, PROSE):
+                marked = []
+                for piece, chinese in zip(pieces, [False, True] * len(pieces), strict=False):
+                    opening = [nodes.raw("", '<span lang="zh">', format="html")] if chinese else []
+                    closing = [nodes.raw("", "</span>", format="html")] if chinese else []
+                    marked += [*opening, nodes.Text(piece), *closing]
+                text.parent.replace(text, marked)
+
+
+class NoteCitations(SphinxTransform):
+    """Tell the bibliography which papers this page links to."""
+
+    default_priority = 400
+
+    def apply(self):
+        keys = paper_keys(self.env)
+        citations = self.env.get_domain("cite").citation_refs
+        for link in self.document.findall(nodes.reference):
+            if key := keys.get(link.get("refuri", "").lower()):
+                target = CitationTarget(key, "", "")
+                citations.append(CitationRef("", self.env.docname, link.line or 0, [target]))
+
+
+class LinkCitations(SphinxPostTransform):
+    """Lead each citation to its entry in the bibliography, with the whole reference as the link's title."""
+
+    default_priority = 4  # before sphinxcontrib-bibtex writes the bibliography, whose own links lead to the papers
+
+    def run(self, **kwargs):
+        keys = paper_keys(self.env)
+        entries = {citation.key: citation for citation in self.env.get_domain("cite").citations}
+        for link in list(self.document.findall(nodes.reference)):
+            key = keys.get(link.get("refuri", "").lower())
+            if key in entries:
+                entry = entries[key]
+                text = nodes.inline("", "", *link.children, classes=["book-citation"])
+                here, there = self.env.docname, entry.bibliography_key.docname
+                reference = entry.formatted_entry.text.render(PLAIN)
+                link.replace_self(make_refnode(self.app.builder, here, there, entry.citation_id, text, reference))
+
+
+def setup(app):
+    app.add_transform(NumberChapter)
+    app.add_transform(AnchorNumbers)
+    app.add_transform(MarkChinese)
+    app.add_transform(NoteCitations)
+    app.add_post_transform(LinkCitations)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

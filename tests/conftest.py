@@ -1,0 +1,129 @@
+"""The book, built once, and a real browser to read it with.
+
+`site` is the folder of the built book, `visit` opens one of its pages in headless Chromium, over http or as a file,
+with every other host blocked. While you work on the book, BOOK_HTML=_build/html saves the build.
+"""
+
+import http.server
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+STRICT = ["-n", "-W", "--keep-going"]
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+
+def build_book(source, output, *options):
+    """Run `jupyter-book build` on `source` into `output`; the finished process, with all it printed in `stdout`."""
+    # In a kernel, matplotlib must keep the notebook's own backend, or the chapters would have no pictures.
+    environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
+    command = [Path(sys.executable).with_name("jupyter-book"), "build", source, "--path-output", output, *options]
+    return subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", env=environment
+    )
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The folder of the built site. The build is strict: one warning fails every test that needs it."""
+    if "BOOK_HTML" in os.environ:
+        return Path(os.environ["BOOK_HTML"]).resolve()
+    output = tmp_path_factory.mktemp("book")
+    build = build_book(ROOT, output, *STRICT)
+    if build.returncode:
+        pytest.fail(f"the strict build of the book failed:\n{build.stdout[-6000:]}", pytrace=False)
+    return output / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A headless Chromium. Without one the test is skipped, but under CI=true it fails."""
+    from playwright.sync_api import sync_playwright
+
+    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    path = next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        reason = f"no browser on the PATH (looked for {', '.join(names)}): install Debian's chromium, for example"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason, pytrace=False)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture(scope="session")
+def server(site):
+    """The address of a local web server that serves the built site."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as httpd:
+        threading.Thread(target=httpd.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{httpd.server_port}"
+        httpd.shutdown()
+
+
+@dataclass
+class Visit:
+    """An open page, with the requests to other hosts and the errors that opening and using it gave so far."""
+
+    page: object
+    blocked: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+@pytest.fixture(scope="session")
+def open_page(browser, site, server):
+    """`open_page(path, over="http", width=1280, **context)`: a `Visit` whose `page.context` you close yourself.
+
+    `path` is relative to the site and may carry a query; `over` is "http" or "file"; `context` goes to Playwright's
+    `new_context` (`color_scheme="dark"`, `java_script_enabled=False`, `reduced_motion="reduce"`, ...).
+    """
+
+    def open_page(path, over="http", width=1280, **context):
+        base = {"http": server, "file": site.as_uri()}[over]
+        tab = browser.new_context(viewport={"width": width, "height": 900}, **context)
+        visit = Visit(tab.new_page())
+
+        def refuse(route):
+            visit.blocked.append(route.request.url)
+            route.abort()
+
+        tab.route(re.compile(rf"^(https?|wss?)://(?!{re.escape(server.removeprefix('http://'))}/)"), refuse)
+        visit.page.on("console", lambda note: visit.errors.append(note.text) if note.type == "error" else None)
+        visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
+        visit.page.on("requestfailed", lambda request: visit.errors.append(f"not loaded: {request.url}"))
+        visit.page.goto(f"{base}/{path}")
+        if context.get("java_script_enabled", True):
+            visit.page.evaluate("window.MathJax?.startup?.promise")
+        return visit
+
+    return open_page
+
+
+@pytest.fixture
+def visit(open_page):
+    """`open_page` for one test: what it opens is closed when the test ends."""
+    visits = []
+
+    def visit(*args, **kwargs):
+        visits.append(open_page(*args, **kwargs))
+        return visits[-1]
+
+    yield visit
+    for opened in visits:
+        opened.page.context.close()

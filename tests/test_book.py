@@ -1,0 +1,288 @@
+"""The book: its notebooks as they are stored, its build, and every page of the site in a real browser."""
+
+import gzip
+import io
+import json
+import os
+import re
+import shutil
+import time
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import nbformat
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from conftest import ROOT, STRICT, build_book
+
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+DOCS = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
+NOTEBOOKS = [doc for doc in DOCS if (ROOT / f"{doc}.ipynb").exists()]
+PAGES = [f"{doc}.html" for doc in DOCS] + ["search.html"]
+
+FIRST_VISIT = 800_000  # bytes, compressed
+WHOLE_SITE = 10_000_000  # bytes, zipped
+
+
+# The notebooks as they are stored
+
+
+@pytest.fixture(params=NOTEBOOKS)
+def notebook(request):
+    nb = nbformat.read(ROOT / f"{request.param}.ipynb", as_version=4)
+    code = [cell for cell in nb.cells if cell.cell_type == "code"]
+    prose = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+    return SimpleNamespace(name=Path(request.param).name, metadata=nb.metadata, code=code, prose=prose)
+
+
+def test_every_notebook_is_in_the_book():
+    stored = {path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("chapters/*.ipynb")}
+    assert stored <= set(DOCS), "add to _toc.yml"
+
+
+def test_notebook_is_stored_without_results(notebook):
+    for cell in notebook.code:
+        assert not cell.outputs and cell.execution_count is None, cell.source
+    assert "widgets" not in notebook.metadata
+    assert notebook.metadata.kernelspec.name == "python3"
+
+
+def test_first_cell_installs_the_package_where_it_is_missing(notebook):
+    first, *others = (cell.source for cell in notebook.code)
+    assert 'find_spec("transformer_lite") is None' in first
+    assert re.findall(r"git\+([^\s\"']+)", first) == [CONFIG["repository"]["url"]]
+    assert not re.search(r"torch|numpy", first), "Colab keeps its own torch and numpy"
+    assert not any("pip install" in source for source in others)
+
+
+def test_notebook_is_plain_markdown(notebook):
+    """What only MyST understands shows as raw text in Jupyter and Colab."""
+    prose = re.sub(r"^(```|~~~)\w*\n.*?^\1$", "", notebook.prose, flags=re.M | re.S)  # what code blocks quote
+    assert not re.findall(r"^\s*(?:`{3,}|~{3,}|:{3,})\s*\{.*", notebook.prose, flags=re.M), "directives"
+    assert not re.findall(r"\{[a-z:-]+\}`[^`]*`", prose), "roles"
+    assert not re.findall(r"^\([\w.-]+\)=\s*$", prose, flags=re.M), "targets"
+    assert not re.findall(r"\$\$ *\([\w.-]+\)", prose), r"labels of formulas: number them with \tag{...}"
+
+
+def test_numbers_count_up_within_the_chapter(notebook):
+    chapter = re.match(r"(\d+)-", notebook.name)
+    found = [re.findall(r"\\tag\{(.*?)\}", notebook.prose)]
+    found += [re.findall(rf"^\*\*{kind} ([\d.]+)\.\*\*", notebook.prose, flags=re.M) for kind in ("Figure", "Table")]
+    for numbers in found:
+        assert not numbers or chapter, "only chapters have numbers"
+        assert numbers == [f"{int(chapter[1])}.{count}" for count in range(1, len(numbers) + 1)]
+
+
+def test_every_paper_cited_is_in_the_bibliography(notebook):
+    bibliography = (ROOT / "chapters" / "references.bib").read_text(encoding="utf-8").lower()
+    papers = re.findall(r"\((https?://(?:dx\.)?(?:doi\.org|arxiv\.org)/[^\s)]+)\)", notebook.prose)
+    for paper in papers:
+        name = re.fullmatch(r"https://(?:doi\.org/|arxiv\.org/abs/)(\S+)", paper)
+        assert name, f"write {paper} as https://doi.org/... or https://arxiv.org/abs/..."
+        assert f"{{{name[1].lower()}}}" in bibliography, f"add {paper} to chapters/references.bib"
+
+
+# The build
+
+
+def test_every_page_is_built_from_a_notebook_that_ran(site):
+    for doc in DOCS:
+        assert (site / f"{doc}.html").exists()
+    for doc in NOTEBOOKS:
+        ran = json.loads((site.parent / "jupyter_execute" / f"{doc}.ipynb").read_text(encoding="utf-8"))
+        cells = [cell for cell in ran["cells"] if cell["cell_type"] == "code" and "".join(cell["source"]).strip()]
+        counts = [cell["execution_count"] for cell in cells]  # results from the cache carry none
+        assert counts == list(range(1, len(cells) + 1)) or "BOOK_HTML" in os.environ, doc
+        assert not [out for cell in cells for out in cell["outputs"] if out["output_type"] == "error"], doc
+
+
+@pytest.mark.skipif("BOOK_HTML" in os.environ, reason="the book was built elsewhere")
+def test_unchanged_book_is_rebuilt_quickly(site):
+    """With nothing changed, no notebook runs and no page is written again."""
+    start = time.perf_counter()
+    again = build_book(ROOT, site.parents[1], *STRICT)
+    assert again.returncode == 0, again.stdout[-3000:]
+    assert "Executing notebook" not in again.stdout
+    assert time.perf_counter() - start < 20
+
+
+@pytest.fixture
+def small_book(tmp_path):
+    """A function that builds a book of one notebook, made of the given code, with this book's settings."""
+    for name in ("_ext", "_static", "transformer_lite"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    for name in ("_config.yml", "requirements.txt", "chapters/references.bib"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n", encoding="utf-8")
+
+    def build(code):
+        cells = [nbformat.v4.new_markdown_cell("# A small book"), nbformat.v4.new_code_cell(code)]
+        for number, cell in enumerate(cells):
+            cell.id = f"cell-{number}"
+        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+        nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), tmp_path / "index.ipynb")
+        return build_book(tmp_path, tmp_path)
+
+    return build
+
+
+def test_failing_notebook_fails_the_build(small_book):
+    build = small_book("1 / 0")
+    assert build.returncode != 0
+    assert "ZeroDivisionError" in build.stdout
+
+
+def test_changed_package_runs_the_notebooks_again(small_book, tmp_path):
+    assert "Executing notebook" in small_book("1 + 1").stdout
+    assert "Executing notebook" not in small_book("1 + 1").stdout
+    with open(tmp_path / "transformer_lite" / "__init__.py", "a", encoding="utf-8") as package:
+        package.write("\n# A new version.\n")
+    assert "Executing notebook" in small_book("1 + 1").stdout
+
+
+def test_whole_site_is_small(site):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in site.rglob("*"):
+            archive.write(path, path.relative_to(site))
+    assert len(file.getvalue()) <= WHOLE_SITE
+
+
+# The pages
+
+
+@pytest.fixture(scope="module")
+def soups(site):
+    """{path of a page: its parsed HTML}."""
+    return {page: BeautifulSoup((site / page).read_text(encoding="utf-8"), "html.parser") for page in PAGES}
+
+
+def test_links_lead_somewhere(site, soups):
+    ids = {page: {tag["id"] for tag in soup.find_all(id=True)} for page, soup in soups.items()}
+    wrong = []
+    for page, soup in soups.items():
+        for link in soup.find_all("a", href=True):
+            address, anchor = urldefrag(link["href"])
+            parts = urlsplit(address)
+            if parts.scheme:
+                if parts.scheme not in ("https", "mailto") or (parts.scheme == "https" and "." not in parts.netloc):
+                    wrong.append((page, link["href"]))
+                continue
+            target = (site / page).parent.joinpath(unquote(address)).resolve() if address else site / page
+            name = target.relative_to(site).as_posix()
+            if not target.is_file() or (anchor and unquote(anchor) not in ids.get(name, {unquote(anchor)})):
+                wrong.append((page, link["href"]))
+    assert not wrong
+
+
+def test_chapters_carry_the_number_in_their_name(soups):
+    for doc in DOCS:
+        number = re.match(r"(\d+)-", Path(doc).name)
+        title = soups[f"{doc}.html"].article.h1.get_text()
+        assert title.startswith(f"{int(number[1])}. ") if number else not title[0].isdigit(), title
+
+
+def test_notebook_pages_offer_colab_and_the_notebook(soups):
+    repository = urlsplit(CONFIG["repository"]["url"]).path
+    for doc in NOTEBOOKS:
+        links = {link["href"] for link in soups[f"{doc}.html"].find_all("a", href=True)}
+        assert f"https://colab.research.google.com/github{repository}/blob/main/{doc}.ipynb" in links
+        assert any(link.endswith(f"_sources/{doc}.ipynb") for link in links)
+
+
+def test_every_picture_says_what_it_shows(site, soups):
+    """An empty alternative text is for decoration only: the logo, or what is hidden from screen readers."""
+    for page, soup in soups.items():
+        for image in soup.find_all("img"):
+            alt = image.get("alt")
+            assert alt is not None, (page, image)
+            if alt == "":
+                assert image["src"].endswith("/logo.svg") or image["src"] == "_static/logo.svg", (page, image)
+            assert not re.search(r"\.(png|svg|jpe?g|gif)$|/|^(image|figure|picture)$", alt, flags=re.I), (page, alt)
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def looked_at(request, site, server, open_page):
+    """One page, opened once over http: at desk and at phone width, in light and in dark."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    def violations():
+        found = Axe().run(page).response["violations"]
+        return [
+            f"{rule['id']} ({rule['impact']}): {node['html'][:200]}"
+            for rule in found
+            if rule["impact"] in ("serious", "critical")
+            for node in rule["nodes"]
+        ]
+
+    visit = open_page(request.param, reduced_motion="reduce")
+    page = visit.page
+    page.wait_for_load_state("networkidle")
+    paths = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    files = {site / unquote(urlsplit(path).path.lstrip("/")) for path in [page.url, *paths] if path.startswith(server)}
+    facts = SimpleNamespace(title=page.title(), blocked=[*visit.blocked], errors=[*visit.errors])
+    facts.weight = sum(len(gzip.compress(file.read_bytes())) for file in files)
+    facts.light = violations()
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    facts.dark = violations()
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.wait_for_timeout(500)  # the theme sees to what scrolls now, after 300 ms
+    facts.overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    facts.clipped = page.evaluate(
+        """[...document.querySelectorAll('span.math mjx-container')]
+           .filter(formula => formula.getBoundingClientRect().right > innerWidth)
+           .map(formula => formula.textContent)"""
+    )
+    facts.phone = violations()
+    yield facts
+    page.context.close()
+
+
+def test_page_stands_alone_over_http(looked_at):
+    assert looked_at.blocked == []
+    assert looked_at.errors == []
+    assert looked_at.title.strip(" -—")
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_page_stands_alone_as_a_file(visit, path):
+    opened = visit(path, over="file")
+    opened.page.wait_for_load_state("networkidle")
+    assert opened.blocked == []
+    assert opened.errors == []
+
+
+def test_page_is_accessible(looked_at):
+    assert looked_at.light == [], "light"
+    assert looked_at.dark == [], "dark"
+    assert looked_at.phone == [], "on a phone"
+
+
+def test_page_fits_a_phone(looked_at):
+    assert looked_at.overflow <= 0
+    assert looked_at.clipped == [], "formulas in the text that are wider than a phone: display them"
+
+
+def test_first_visit_is_light(looked_at):
+    assert looked_at.weight <= FIRST_VISIT
+
+
+@pytest.mark.parametrize("over", ["http", "file"])
+def test_search_finds_pages(visit, over):
+    opened = visit("search.html?q=attention", over=over)
+    opened.page.locator("#search-results li a").first.wait_for()
+    assert opened.blocked == []
+    assert opened.errors == []
+
+
+def test_page_reads_without_javascript(visit):
+    page = visit(PAGES[1], java_script_enabled=False).page
+    assert page.locator("article h1").is_visible()
+    formulas = page.evaluate("[...document.querySelectorAll('.math')].map(f => getComputedStyle(f).visibility)")
+    assert set(formulas) <= {"visible"}

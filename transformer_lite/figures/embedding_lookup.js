@@ -1,0 +1,96 @@
+// The embedding lookup: the sentence with its ids, then one-hot vector × table = row, and one number written out.
+
+const figure = {
+  render({ model, el }) {
+    const base = frame(el, model, { name: "Embedding lookup" });
+    const { root, body, say } = base;
+    const at = (trait) => model.get(trait);
+    const [words, gloss, rows] = [at("words"), at("gloss"), at("table")];
+    const size = rows[0].length;
+
+    const sentence = h("div", { className: "sentence", role: "radiogroup", "aria-label": "word" });
+    const formula = h("p", { className: "title" });
+    const terms = h("p", { className: "terms" });
+    const panels = h("div", { className: "panels" });
+    body.className = "body lookup";
+    body.append(sentence, h("div", { className: "work" }, formula, terms), panels);
+
+    /** A small matrix whose cells are kept for `update`. */
+    const panel = (title, how, rowHeads, colHeads) => {
+      const cells = rowHeads.map(() => colHeads.map(() => h("td")));
+      const head = h("tr", {}, h("td"), ...colHeads.map((text) => h("th", { scope: "col" }, text)));
+      const lines = cells.map((line, i) => h("tr", {}, h("th", { scope: "row" }, ...rowHeads[i]), ...line));
+      const heading = h("p", { className: "title" }, title, " ", h("span", { className: "plain" }, how));
+      panels.append(h("section", { className: "panel" }, heading, h("table", {}, h("thead", {}, head), h("tbody", {}, ...lines))));
+      return cells;
+    };
+    const dims = rows[0].map((_, j) => `${j}`);
+    const [oneHot] = panel("one-hot", "a 1 at the id", [[""]], words.map((_, i) => `${i}`));
+    const table_ = panel("table", "one row a word", words.map((word, i) => [`${i} `, token(word), " ", h("span", { className: "plain" }, gloss[i])]), dims);
+    const [result] = panel("x", "what is left", [[""]], dims);
+    table_.forEach((line, i) => line.forEach((cell, j) => (cell.textContent = signed(rows[i][j]))));
+
+    const numbers = table("one-hot × table: each row of the table times its entry", words, dims);
+    base.numbers.append(numbers.node);
+
+    let buttons = [];
+    /** The words of the chosen sentence, as buttons. */
+    const lay = () => {
+      buttons = at("sentences")[at("sentence")].map((id, i) => {
+        const label = [token(words[id]), h("span", { className: "plain" }, gloss[id]), h("b", {}, `id ${id}`)];
+        const button = h("button", { type: "button", role: "radio" }, ...label);
+        button.addEventListener("click", () => put(model, { position: i }));
+        button.addEventListener("keydown", (event) => {
+          const next = arrow(event.key, 0, i, 1, buttons.length);
+          if (!next || next[1] === i) return;
+          event.preventDefault();
+          put(model, { position: next[1] });
+          buttons[next[1]].focus();
+        });
+        return button;
+      });
+      sentence.replaceChildren(...buttons);
+      put(model, { last_position: buttons.length - 1 });
+      put(model, { position: Math.min(at("position"), buttons.length - 1) });
+      update();
+    };
+
+    const update = () => {
+      const [position, column] = [at("position"), at("column")];
+      const id = at("sentences")[at("sentence")][position];
+      const hot = words.map((_, i) => Number(i === id));
+      buttons.forEach((button, i) => {
+        button.setAttribute("aria-checked", i === position);
+        button.tabIndex = i === position ? 0 : -1;
+      });
+      oneHot.forEach((cell, i) => {
+        cell.textContent = hot[i];
+        cell.className = i === id ? "op-a" : "";
+      });
+      table_.forEach((line, i) => {
+        line[0].parentElement.classList.toggle("on", i === id);
+        line.forEach((cell, j) => (cell.className = j === column ? "op-b" : ""));
+      });
+      const x = dims.map((_, j) => rows.reduce((sum, row, i) => sum + hot[i] * row[j], 0));
+      result.forEach((cell, j) => {
+        cell.textContent = signed(x[j]);
+        cell.className = j === column ? "chosen" : "";
+      });
+      formula.replaceChildren(`x[${at("sentence")},${position},${column}] = one-hot · column ${column} of the table`);
+      const products = rows.flatMap((row, i) => [
+        i ? " + " : "= ",
+        h("span", { className: i === id ? "term" : "term plain" }, `${hot[i]} × ${signed(row[column])}`),
+      ]);
+      terms.replaceChildren(...products, h("b", {}, ` = ${signed(x[column])}`));
+      numbers.texts.forEach((text, k) => (text.data = signed(hot[Math.floor(k / size)] * rows[Math.floor(k / size)][k % size])));
+      Object.assign(root.dataset, { sentence: at("sentence"), position, column, id });
+      say(`${quoted(words[id])}, id ${id}: ${x.map((v) => signed(v)).join(", ")}`);
+    };
+    model.on("change:sentence", lay);
+    for (const trait of ["position", "column"]) model.on(`change:${trait}`, update);
+    lay();
+    return () => base.dispose();
+  },
+};
+
+export default figure;

@@ -1,0 +1,91 @@
+"""The embedding lookup: a word, its id, its one-hot vector times the table, and the row that is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from traitlets import Int, List, observe, validate
+
+from .base import Control, Figure, FigureError, module, plain
+from .by_hand import as_numbers
+
+
+class EmbeddingLookup(Figure):
+    """One-hot times table = row: `EmbeddingLookup({"tea": [0.1, 0.2], "cup": [0.3, 0.4]}, [["cup", "tea"]])`.
+
+    `table` maps each word of the vocabulary to its vector, all of one size; a word's id is its place in it. `sentences`
+    are lists of such words. `gloss` maps words to what is shown beside them.
+
+    `sentence`, `position` (the word in the sentence) and `column` (the number of its vector that is written out) can be
+    read, set and observed. Raises FigureError, a ValueError, for vectors of different sizes or numbers that are not
+    finite, and for a sentence that is empty or has a word without a row.
+    """
+
+    title = "Embedding lookup"
+    _esm = module("embedding_lookup")
+
+    words, gloss, table, sentences = (List().tag(sync=True) for _ in range(4))
+    sentence, position, column = (Int(0).tag(sync=True) for _ in range(3))
+    last_position, last_column = (Int(0).tag(sync=True) for _ in range(2))
+
+    def __init__(
+        self,
+        table: Mapping[str, Sequence[float]],
+        sentences: Sequence[Sequence[str]],
+        *,
+        gloss: Mapping[str, str] | None = None,
+        caption: str | None = None,
+    ):
+        words, rows = [str(word) for word in table], as_numbers("table", list(table.values()), 2)
+        for i, sentence in enumerate(sentences):
+            unknown = [word for word in sentence if word not in table]
+            if unknown or not sentence:
+                raise FigureError(f"sentence {i} is {list(sentence)}; expected at least one word, each one of {words[:8]}")
+        if not sentences:
+            raise FigureError("no sentence was given; EmbeddingLookup needs at least one")
+        super().__init__(
+            words=words,
+            gloss=[str((gloss or {}).get(word, "")) for word in table],
+            table=rows,
+            sentences=[[words.index(str(word)) for word in sentence] for sentence in sentences],
+            last_position=len(sentences[0]) - 1,
+            last_column=len(rows[0]) - 1,
+            caption=caption or "Choose a word. Its one-hot vector has a single 1, at the word's id, so the product with the "
+            "table keeps one row and erases the others.",
+        )  # fmt: skip
+
+    def controls(self) -> list[Control]:
+        texts = [" ".join(self.words[i] for i in ids) for ids in self.sentences]
+        choice = [Control("sentence", "sentence", "select", options=[text[:60] for text in texts])]
+        return choice * (len(texts) > 1) + [
+            Control("position", "word", max="last_position"),
+            Control("column", "number", max="last_column"),
+        ]
+
+    @validate("sentence", "position", "column")
+    def _known(self, proposal):
+        name, value = proposal["trait"].name, proposal["value"]
+        if name == "sentence" and not 0 <= value < len(self.sentences):
+            raise FigureError(f"sentence={value} is out of range: 0 to {len(self.sentences) - 1} here")
+        return self.check(name, value)
+
+    @observe("sentence")
+    def _fit(self, _):
+        last = len(self.sentences[self.sentence]) - 1
+        self.position = min(self.position, last)
+        self.last_position = last
+
+    def picture(self, canvas) -> None:
+        chosen = self.sentences[self.sentence][self.position]
+        table = np.array(self.table)
+        one_hot = np.eye(len(table))[[chosen]]
+        panels = {"one-hot": one_hot, "table": table, "row": one_hot @ table}
+        for axes, (name, matrix) in zip(canvas.subplots(3, 1, height_ratios=[1, len(table), 1]), panels.items(), strict=True):
+            axes.imshow(matrix, cmap="Blues", vmin=0, vmax=3 * np.abs(table).max(), aspect="auto")
+            for (i, j), number in np.ndenumerate(matrix):
+                axes.text(j, i, f"{number:g}", ha="center", va="center", fontsize=9)
+            axes.set_xticks([])
+            labels = self.gloss if name == "table" else []
+            axes.set_yticks(range(len(labels)), [plain(text, i) for i, text in enumerate(labels)], parse_math=False)
+            axes.set_title(name, fontsize=10)

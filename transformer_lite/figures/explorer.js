@@ -1,0 +1,255 @@
+// The attention explorer: one head large, all heads small, one query's weights in words and bars.
+
+const ROWS = {
+  encoder: "a source word",
+  decoder: "a decoder input word",
+  cross: "a decoder input word → the word it emits",
+};
+const COLUMNS = { encoder: "a source word", decoder: "a decoder input word", cross: "a source word" };
+const SHOWN = 6; // keys listed for a query
+
+const svgNode = (tag, attributes = {}) => {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  return node;
+};
+
+const figure = {
+  render({ model, el }) {
+    const base = frame(el, model, { name: "Attention explorer", redraw: () => fit() });
+    const { root, body, say } = base;
+    const at = (trait) => model.get(trait);
+
+    const title = h("p", { className: "title" });
+    const axes = h("p", { className: "note" });
+    const map = h("canvas", { className: "pixels" });
+    const marks = svgNode("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
+    const plot = h("div", { className: "plot", tabIndex: 0, role: "application", "aria-roledescription": "heat map" });
+    const field = h("div", { className: "field" });
+    const ticks = ["0", "0.25", "0.5", "0.75", "1"].map((tick) => h("span", {}, tick));
+    const scale = h("div", { className: "scale" }, h("canvas", { className: "pixels" }), ...ticks, h("em", {}, "weight"));
+    const heads = h("div", { className: "heads", role: "radiogroup", "aria-label": "all heads: layer by row, head by column" });
+    const query = h("p", { className: "title query" });
+    const bars = h("ol", { className: "bars" });
+    body.className = "body explorer";
+    body.append(
+      h("div", { className: "main" }, title, axes, field, scale),
+      h(
+        "div",
+        { className: "side" },
+        h("div", {}, h("p", { className: "title" }, "All heads"), heads),
+        h("div", {}, query, bars),
+      ),
+    );
+    const main = body.firstChild;
+
+    // What the traits select.
+    let kind, sentence, shape, rowNames, colNames, emitted, numbers, gold;
+    let rowLabels = [], colLabels = [], thumbs = [];
+    let column = null; // the locked column, or null: the key with the most weight; the locked row is the trait `row`
+    let hover = null; // the cell under the pointer
+    let shown = 0; // the column now marked
+    const bytes = (layer, head) => {
+      const { start, heads, rows, cols } = shape;
+      const { buffer, byteOffset } = at("weights");
+      return new Uint8Array(buffer, byteOffset + start + (layer * heads + head) * rows * cols, rows * cols);
+    };
+
+    /** A new sentence or kind: other labels, other thumbnails, other ends of the sliders. */
+    const fit = () => {
+      sentence = at("sentences")[at("sentence")];
+      kind = at("kinds")[at("kind")];
+      shape = sentence.maps[kind];
+      const ends = { last_layer: shape.layers - 1, last_head: shape.heads - 1, last_row: shape.rows - 1 };
+      put(model, ends);
+      put(model, {
+        layer: Math.min(at("layer"), ends.last_layer),
+        head: Math.min(at("head"), ends.last_head),
+        row: Math.min(at("row"), ends.last_row),
+      });
+      if (column >= shape.cols) column = null;
+      hover = null;
+      rowNames = kind === "encoder" ? sentence.source : sentence.target;
+      colNames = kind === "decoder" ? sentence.target : sentence.source;
+      emitted = kind === "cross" && sentence.emits.length ? sentence.emits : null;
+      gold = kind === "cross" ? sentence.alignment : [];
+      axes.replaceChildren(
+        "Row: a query, ", ROWS[kind].replace(emitted ? "" : " → the word it emits", ""),
+        ". Column: a key, ", COLUMNS[kind], ".",
+      );
+
+      rowLabels = rowNames.map((name, i) => {
+        const emits = emitted ? [h("span", { className: "emits" }, " → ", token(emitted[i]))] : [];
+        return h("div", { className: "row label" }, token(name), ...emits);
+      });
+      colLabels = colNames.map((name) => h("div", { className: "col label" }, h("span", { className: "turned" }, token(name))));
+      plot.replaceChildren(map, marks);
+      field.replaceChildren(...rowLabels, ...colLabels, plot);
+      marks.setAttribute("viewBox", `0 0 ${shape.cols} ${shape.rows}`);
+
+      const heading = "weights (rows: queries, columns: keys), stored to 1/255";
+      const names = rowNames.map((name, i) => (emitted ? `${name} → ${emitted[i]}` : name));
+      numbers = table(heading, names, colNames);
+      base.numbers.replaceChildren(numbers.node);
+
+      thumbs = [];
+      heads.style.setProperty("--heads", shape.heads);
+      heads.replaceChildren(h("span"), ...Array.from({ length: shape.heads }, (_, i) => h("span", {}, `${i}`)));
+      for (let layer = 0; layer < shape.layers; layer++) {
+        heads.append(h("span", {}, `${layer}`));
+        for (let head = 0; head < shape.heads; head++) {
+          const small = h("canvas", { className: "pixels" });
+          paint(small, bytes(layer, head), shape.rows, shape.cols, base.dark());
+          const fits = Math.max(1, Math.floor(34 / Math.max(shape.rows, shape.cols)));
+          const zoom = Math.min(fits, 34 / Math.max(shape.rows, shape.cols));
+          Object.assign(small.style, { width: `${shape.cols * zoom}px`, height: `${shape.rows * zoom}px` });
+          const radio = { type: "button", role: "radio", "aria-label": `layer ${layer}, head ${head}`, title: `layer ${layer}, head ${head}` };
+          const thumb = h("button", radio, small);
+          thumb.addEventListener("click", () => put(model, { layer, head }));
+          thumbs.push(thumb);
+          heads.append(thumb);
+        }
+      }
+      paint(scale.firstChild, Uint8Array.from({ length: 256 }, (_, i) => i), 1, 256, base.dark());
+      place();
+      draw();
+    };
+
+    /** The size of a cell follows from the room there is; the style sheet does the rest. */
+    const place = () => {
+      body.classList.toggle("wide", Math.max(shape.rows, shape.cols) > 20);
+      const room = field.clientWidth;
+      if (!room) return;
+      const names = rowNames.map((name, i) => (emitted ? `${name} → ${emitted[i]}` : name));
+      const left = Math.ceil(Math.min(Math.max(...names.map(widthOf)) + 12, 0.42 * room, 190));
+      const long = Math.min(Math.max(...colNames.map(widthOf)), 96);
+      const right = Math.ceil(0.71 * long * 0.8);
+      const most = Math.min((room - left - right) / shape.cols, 512 / shape.rows, 52);
+      const cell = Math.max(2, Math.floor(most));
+      const set = (name, value) => main.style.setProperty(name, value);
+      set("--cell", `${cell}px`);
+      set("--left", `${left}px`);
+      set("--top", `${Math.ceil(0.71 * long + 18)}px`);
+      set("--rows", shape.rows);
+      set("--cols", shape.cols);
+      for (const labels of [rowLabels, colLabels]) labels.forEach((label, i) => label.style.setProperty("--i", i));
+    };
+
+    /** Marks one label; where they would touch, shows every second, third, ... and none too near the marked one. */
+    const choose = (labels, chosen, least) => {
+      const cell = parseFloat(main.style.getPropertyValue("--cell"));
+      const every = Math.ceil(least / cell);
+      labels.forEach((label, i) => {
+        label.classList.toggle("on", i === chosen);
+        label.hidden = i !== chosen && (i % every !== 0 || Math.abs(i - chosen) * cell < least);
+      });
+    };
+
+    /** Another head: its picture, its numbers, its mark among the thumbnails. */
+    const draw = () => {
+      const [layer, head] = [at("layer"), at("head")];
+      const weights = bytes(layer, head);
+      paint(map, weights, shape.rows, shape.cols, base.dark());
+      numbers.texts.forEach((text, i) => (text.data = (weights[i] / 255).toFixed(2)));
+      thumbs.forEach((thumb, i) => {
+        const on = i === layer * shape.heads + head;
+        thumb.setAttribute("aria-checked", on);
+        thumb.tabIndex = on ? 0 : -1;
+      });
+      title.textContent = `${kind === "cross" ? "Cross" : kind === "encoder" ? "Encoder self" : "Decoder self"}-attention, layer ${layer}, head ${head}`;
+      Object.assign(root.dataset, { kind, layer, head, sentence: at("sentence") });
+      point();
+    };
+
+    /** Another query or key: marks on the map, and the readout. */
+    const point = () => {
+      const row = hover?.[0] ?? at("row");
+      const weights = bytes(at("layer"), at("head")).subarray(row * shape.cols, (row + 1) * shape.cols);
+      const order = Array.from(weights.keys()).sort((a, b) => weights[b] - weights[a] || a - b);
+      const col = hover?.[1] ?? column ?? order[0];
+      shown = col;
+      root.dataset.row = row;
+      const box = (x, y, width, height, name) => svgNode("rect", { x, y, width, height, class: name });
+      let lines = "";
+      for (let i = 1; i < shape.cols; i++) lines += `M${i} 0V${shape.rows}`;
+      for (let i = 1; i < shape.rows; i++) lines += `M0 ${i}H${shape.cols}`;
+      const grid = shape.rows * shape.cols <= 400 ? [svgNode("path", { d: lines, class: "grid" })] : [];
+      const aligned = at("gold") ? gold.map(([source, target]) => box(source, target, 1, 1, "gold")) : [];
+      marks.replaceChildren(...grid, ...aligned, box(0, row, shape.cols, 1, "chosen row"), box(col, row, 1, 1, "chosen"));
+      choose(rowLabels, row, 12);
+      choose(colLabels, col, 15);
+
+      const emits = emitted ? [h("span", { className: "emits" }, " → ", token(emitted[row]))] : [];
+      query.replaceChildren(h("span", {}, `Query ${row}: `), token(rowNames[row]), ...emits);
+      const listed = order.slice(0, SHOWN);
+      if (!listed.includes(col)) listed[listed.length - 1] = col;
+      bars.replaceChildren(
+        ...listed.map((key) => {
+          const weight = weights[key] / 255;
+          const bar = h("span", { className: "bar" }, h("i", { style: `width:${100 * weight}%` }));
+          return h("li", { className: key === col ? "on" : "" }, token(colNames[key]), bar, h("b", {}, weight.toFixed(2)));
+        }),
+      );
+      const spoken = emitted ? `${quoted(rowNames[row])}, emitting ${quoted(emitted[row])},` : quoted(rowNames[row]);
+      const cell = `${quoted(colNames[col])} ${(weights[col] / 255).toFixed(2)}`;
+      const most = `${quoted(colNames[order[0]])} ${(weights[order[0]] / 255).toFixed(2)}`;
+      const words = `query ${row} ${spoken} to key ${col} ${cell}; most to ${most}`;
+      plot.setAttribute("aria-label", `${title.textContent}: ${words}. Arrow keys move.`);
+      if (!hover) say(`layer ${at("layer")}, head ${at("head")}: ${words}`);
+    };
+
+    const under = (event) => {
+      const { left, top, width, height } = map.getBoundingClientRect();
+      const row = Math.floor(((event.clientY - top) / height) * shape.rows);
+      const col = Math.floor(((event.clientX - left) / width) * shape.cols);
+      return [Math.min(shape.rows - 1, Math.max(0, row)), Math.min(shape.cols - 1, Math.max(0, col))];
+    };
+    const lock = ([row, col]) => {
+      hover = null;
+      column = col;
+      if (row === at("row")) point();
+      else put(model, { row });
+    };
+    plot.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "touch") return;
+      const cell = under(event);
+      if (hover?.join() === cell.join()) return;
+      hover = cell;
+      point();
+    });
+    plot.addEventListener("pointerleave", () => {
+      hover = null;
+      point();
+    });
+    plot.addEventListener("click", (event) => lock(under(event)));
+    plot.addEventListener("keydown", (event) => {
+      const cell = arrow(event.key, at("row"), shown, shape.rows, shape.cols);
+      if (!cell) return;
+      event.preventDefault();
+      lock([cell[0], cell[1] === shown ? column : cell[1]]);
+    });
+    heads.addEventListener("keydown", (event) => {
+      const cell = arrow(event.key, at("layer"), at("head"), shape.layers, shape.heads);
+      if (!cell) return;
+      event.preventDefault();
+      put(model, { layer: cell[0], head: cell[1] });
+      thumbs[cell[0] * shape.heads + cell[1]].focus();
+    });
+
+    for (const trait of ["sentence", "kind", "sentences", "weights"]) model.on(`change:${trait}`, fit);
+    for (const trait of ["layer", "head"]) model.on(`change:${trait}`, draw);
+    for (const trait of ["row", "gold"]) model.on(`change:${trait}`, point);
+    const sizes = new ResizeObserver(() => {
+      place();
+      point();
+    });
+    sizes.observe(field);
+    fit();
+    return () => {
+      sizes.disconnect();
+      base.dispose();
+    };
+  },
+};
+
+export default figure;

@@ -1,0 +1,67 @@
+// The home of a figure where there is no kernel: a model that holds its traits, and native inputs for its controls.
+
+const home = document.currentScript.parentElement;
+const { state, binary, controls } = JSON.parse(home.querySelector('script[type="application/json"]').textContent);
+for (const [trait, text] of Object.entries(binary)) {
+  state[trait] = new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+}
+const listeners = {};
+const model = {
+  get: (trait) => state[trait],
+  set(trait, value) {
+    state[trait] = value;
+    for (const listener of listeners[`change:${trait}`] ?? []) listener();
+  },
+  on: (event, listener) => (listeners[event] ??= []).push(listener),
+  off: (event, listener) => (listeners[event] = (listeners[event] ?? []).filter((l) => l !== listener)),
+  save_changes() {},
+};
+
+/** The native input of one control: [the element, how it shows the trait]. */
+const input = ({ trait, label, kind, min, max, step, options }) => {
+  const send = (value) => put(model, { [trait]: value });
+  const last = () => (typeof max === "string" ? model.get(max) : max);
+  if (kind === "select") {
+    const select = h("select", {}, ...options.map((text) => h("option", {}, text)));
+    select.addEventListener("change", () => send(select.selectedIndex));
+    return [h("label", {}, h("span", {}, label), select), () => (select.selectedIndex = model.get(trait))];
+  }
+  if (kind === "check") {
+    const box = h("input", { type: "checkbox" });
+    box.addEventListener("change", () => send(box.checked));
+    return [h("label", { className: "check" }, box, h("span", {}, label)), () => (box.checked = model.get(trait))];
+  }
+  if (kind === "play") {
+    let timer = null;
+    const button = h("button", { type: "button" });
+    const turn = (on) => {
+      clearInterval(timer);
+      timer = on ? setInterval(() => send(model.get(trait) + step > last() ? min : model.get(trait) + step), 800) : null;
+      button.textContent = on ? `❚❚ pause` : `▶ play`;
+      button.setAttribute("aria-label", `${on ? "pause" : "play"}: ${label}`);
+    };
+    button.addEventListener("click", () => turn(timer === null));
+    turn(false);
+    return [button, () => {}];
+  }
+  const range = h("input", { type: "range", min, max: last(), step });
+  const value = h("output");
+  range.addEventListener("input", () => send(Number(range.value)));
+  const show = () => {
+    range.max = last();
+    range.value = model.get(trait);
+    value.textContent = `${model.get(trait)} of ${min}–${last()}`;
+  };
+  if (typeof max === "string") model.on(`change:${max}`, show);
+  return [h("div", { className: "control" }, h("label", {}, h("span", {}, label), range), value), show];
+};
+
+figure.render({ model, el: home });
+const panel = home.shadowRoot.querySelector(".controls");
+panel.hidden = false;
+for (const control of controls) {
+  const [element, show] = input(control);
+  model.on(`change:${control.trait}`, show);
+  show();
+  panel.append(element);
+}
