@@ -47,6 +47,10 @@ def paper_keys(env):
     return keys
 
 
+def html(code):
+    return nodes.raw("", code, format="html")
+
+
 def follows_a_cell(paragraph):
     before = paragraph.parent.index(paragraph) - 1
     return before >= 0 and "cell" in paragraph.parent[before].get("classes", [])
@@ -73,12 +77,16 @@ class AnchorNumbers(SphinxTransform):
         for formula in self.document.findall(nodes.math_block):
             # The theme lets the keyboard scroll a box of this class where its contents are wider than the page.
             formula["classes"].append("pst-scrollable-table-container")
-            if tag := TAG.search(formula.astext()):
+            tags = TAG.findall(formula.astext())
+            if formula.get("nowrap"):  # an environment of its own, such as align, which MathJax numbers by its tags
+                formula["number"], formula["ids"] = None, []
+            elif len(tags) == 1:
                 text = TAG.sub("", formula.astext())
                 formula.children = []
                 formula += nodes.Text(text)
-                formula["number"] = tag[1]
-                self.anchor(formula, f"eq-{tag[1]}", f"({tag[1]})")
+                formula["number"] = tags[0]
+            for tag in tags:
+                self.anchor(formula, f"eq-{tag}", f"({tag})")
         for paragraph in self.document.findall(nodes.paragraph):
             parts = [child for child in paragraph.children if child.astext()]
             if parts and isinstance(parts[0], nodes.strong) and (number := CAPTION.match(parts[0].astext())):
@@ -104,10 +112,9 @@ class MarkChinese(SphinxTransform):
             pieces = CHINESE.split(text)
             if len(pieces) > 1 and isinstance(text.parent, PROSE):
                 marked = []
-                for piece, chinese in zip(pieces, [False, True] * len(pieces), strict=False):
-                    opening = [nodes.raw("", '<span lang="zh">', format="html")] if chinese else []
-                    closing = [nodes.raw("", "</span>", format="html")] if chinese else []
-                    marked += [*opening, nodes.Text(piece), *closing]
+                for index, piece in enumerate(pieces):  # every second piece is one that the pattern matched
+                    word = [nodes.Text(piece)]
+                    marked += [html('<span lang="zh">'), *word, html("</span>")] if index % 2 else word
                 text.parent.replace(text, marked)
 
 

@@ -10,28 +10,26 @@ from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor, nn
 
 CHECKPOINT = "checkpoint.safetensors"
 
 
-def write_whole(path: Path, write) -> None:
-    """Call ``write`` on a temporary neighbour of ``path``, then rename it: a crash leaves the old file as it was."""
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a temporary neighbour of ``path``, then rename it: a crash leaves the old file as it was."""
     temporary = path.with_name(f".{path.name}.tmp")
-    try:
-        write(temporary)
-        with open(temporary, "rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with open(temporary, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, path)
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], note: dict) -> None:
     """Write named tensors and a JSON note into one safetensors file."""
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    write_whole(path, lambda temporary: save_file(tensors, temporary, {"note": json.dumps(note, sort_keys=True)}))
+    write_whole(path, save(tensors, {"note": json.dumps(note, sort_keys=True)}))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict]:
@@ -77,7 +75,7 @@ def load_checkpoint(path: Path, model: nn.Module, optimizer: torch.optim.Adam, i
     for key in sorted(identity | found):
         if identity.get(key) != found.get(key):
             raise ValueError(
-                f"{path} is of another training: it had {key}={found.get(key)}, this one has {key}={identity.get(key)}; "
+                f"{path} is of another training, with {key}={found.get(key)} and not {key}={identity.get(key)}; "
                 "resume with the same pairs and settings, or train into another folder"
             )
     losses = tensors.pop("losses", torch.tensor(0.0))
@@ -92,7 +90,7 @@ def load_checkpoint(path: Path, model: nn.Module, optimizer: torch.optim.Adam, i
 
 
 def _state(model: nn.Module, optimizer: torch.optim.Adam) -> dict[str, Tensor]:
-    """Weights and moments by name. An optimizer that has made no step yet has no moments: it gets those it begins with."""
+    """Weights and moments by name. An optimizer that has made no step yet gets the moments it would begin with."""
     tensors = {}
     for name, parameter in model.named_parameters():
         moments = optimizer.state[parameter]

@@ -48,10 +48,11 @@ def read_pairs(path: str | os.PathLike, report: Callable[[str], None] = print) -
     with open(path, "rb") as file:
         for number, line in enumerate(file, start=1):
             try:
-                columns = [column.strip() for column in line.decode("utf-8-sig" if number == 1 else "utf-8").split("\t")]
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
                 problems.append(f"line {number} is not UTF-8")
                 continue
+            columns = [column.strip() for column in text.split("\t")]
             if len(columns) == 2 and all(columns):
                 pairs.append((columns[0], columns[1]))
             elif not any(columns):
@@ -91,7 +92,7 @@ class EncodedPairs:
                 ends.append(len(ids))
         self.fingerprint = digest.hexdigest()[:16]
         if not len(self):
-            raise ValueError(f"there is no pair to learn from; {self.left_out} have more than {max_length} tokens a side")
+            raise ValueError(f"no pair to learn from is left; {self.left_out} have over {max_length} tokens on a side")
 
     def __len__(self) -> int:
         return len(self._ends[0]) - 1

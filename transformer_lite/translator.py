@@ -126,7 +126,7 @@ class Translator:
         }
         text = json.dumps(description, ensure_ascii=False, indent=1)
         write_tensors(folder / "model.safetensors", self._weights(), {"config": _digest(description)})
-        write_whole(folder / "config.json", lambda path: path.write_text(text, encoding="utf-8"))
+        write_whole(folder / "config.json", text.encode())
 
     @classmethod
     def load(cls, folder: str | os.PathLike) -> "Translator":
@@ -137,7 +137,7 @@ class Translator:
         folder = Path(folder)
         for name in ("config.json", "model.safetensors"):
             if not (folder / name).is_file():
-                raise FileNotFoundError(f"{folder} holds no {name}: is it a folder that a finished `train` has written?")
+                raise FileNotFoundError(f"{folder} holds no {name}: is it the folder of a finished `train`?")
         try:
             description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             config = TransformerConfig(**description["config"])

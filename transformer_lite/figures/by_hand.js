@@ -77,7 +77,8 @@ const figure = {
         cells[name][i] = colKinds.map((_, j) => {
           if (!editable) return h("td", { role: "gridcell", tabIndex: -1 });
           const label = name === "b" ? `b ${i}` : `${name} row ${i} column ${j}`;
-          return h("input", { type: "text", autocomplete: "off", spellcheck: false, tabIndex: -1, "aria-label": label });
+          const plain = { type: "text", autocomplete: "off", spellcheck: false };
+          return h("input", { ...plain, tabIndex: -1, "aria-label": label });
         });
         const nodes = cells[name][i].map((cell) => (editable ? h("td", { role: "gridcell" }, cell) : cell));
         return h("tr", {}, header("row", i, kind), ...nodes);
@@ -85,7 +86,8 @@ const figure = {
       cells[name][0][0].tabIndex = 0;
       grid.append(h("thead", {}, head), h("tbody", {}, ...rowNodes));
       const heading = h("p", { className: "title" }, title, " ", h("span", { className: "plain" }, how));
-      panels.append(h("section", { className: `panel ${name}` }, heading, grid));
+      const group = name === "b" ? panels.lastChild : panels.appendChild(h("div", { className: "group" }));
+      group.append(h("section", { className: `panel ${name}` }, heading, grid));
 
       grid.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.altKey || event.metaKey) return;
@@ -112,7 +114,9 @@ const figure = {
     }
     /** Whether a left or right arrow still has letters to pass inside a field. */
     const inText = ({ key, target: { value, selectionStart: from, selectionEnd: to } }) =>
-      value !== undefined && from === to && ((key === "ArrowLeft" && from > 0) || (key === "ArrowRight" && to < value.length));
+      value !== undefined &&
+      from === to &&
+      ((key === "ArrowLeft" && from > 0) || (key === "ArrowRight" && to < value.length));
     const place = (name, node) => {
       const i = cells[name].findIndex((row) => row.includes(node));
       return [i, i < 0 ? -1 : cells[name][i].indexOf(node)];
@@ -145,7 +149,8 @@ const figure = {
     const commit = (name, i, j) => {
       const cell = cells[name][i][j];
       if (!Number.isFinite(typed(cell))) {
-        refusal.textContent = `${quoted(cell.value)} is not a finite number; ${cell.getAttribute("aria-label")} stays ${value(name, i, j)}.`;
+        const [where, old] = [cell.getAttribute("aria-label"), value(name, i, j)];
+        refusal.textContent = `${quoted(cell.value)} is not a finite number; ${where} stays ${old}.`;
       }
       show(name, i, j);
     };

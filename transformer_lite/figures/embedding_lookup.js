@@ -8,7 +8,7 @@ const figure = {
     const [words, gloss, rows] = [at("words"), at("gloss"), at("table")];
     const size = rows[0].length;
 
-    const sentence = h("div", { className: "sentence", role: "radiogroup", "aria-label": "word" });
+    const sentence = h("div", { className: "sentence", role: "radiogroup", "aria-label": "the sentence" });
     const formula = h("p", { className: "title" });
     const terms = h("p", { className: "terms" });
     const panels = h("div", { className: "panels" });
@@ -21,14 +21,17 @@ const figure = {
       const head = h("tr", {}, h("td"), ...colHeads.map((text) => h("th", { scope: "col" }, text)));
       const lines = cells.map((line, i) => h("tr", {}, h("th", { scope: "row" }, ...rowHeads[i]), ...line));
       const heading = h("p", { className: "title" }, title, " ", h("span", { className: "plain" }, how));
-      panels.append(h("section", { className: "panel" }, heading, h("table", {}, h("thead", {}, head), h("tbody", {}, ...lines))));
+      const grid = h("table", {}, h("thead", {}, head), h("tbody", {}, ...lines));
+      // On a phone a panel may be wider than the figure: the keyboard can scroll it.
+      panels.append(h("section", { className: "panel", tabIndex: 0, "aria-label": title }, heading, grid));
       return cells;
     };
     const dims = rows[0].map((_, j) => `${j}`);
     const [oneHot] = panel("one-hot", "a 1 at the id", [[""]], words.map((_, i) => `${i}`));
-    const table_ = panel("table", "one row a word", words.map((word, i) => [`${i} `, token(word), " ", h("span", { className: "plain" }, gloss[i])]), dims);
+    const names = words.map((word, i) => [`${i} `, token(word), " ", h("span", { className: "plain" }, gloss[i])]);
+    const entries = panel("table", "one row a word", names, dims);
     const [result] = panel("x", "what is left", [[""]], dims);
-    table_.forEach((line, i) => line.forEach((cell, j) => (cell.textContent = signed(rows[i][j]))));
+    entries.forEach((line, i) => line.forEach((cell, j) => (cell.textContent = signed(rows[i][j]))));
 
     const numbers = table("one-hot × table: each row of the table times its entry", words, dims);
     base.numbers.append(numbers.node);
@@ -67,7 +70,7 @@ const figure = {
         cell.textContent = hot[i];
         cell.className = i === id ? "op-a" : "";
       });
-      table_.forEach((line, i) => {
+      entries.forEach((line, i) => {
         line[0].parentElement.classList.toggle("on", i === id);
         line.forEach((cell, j) => (cell.className = j === column ? "op-b" : ""));
       });

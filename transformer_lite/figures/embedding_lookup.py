@@ -41,7 +41,9 @@ class EmbeddingLookup(Figure):
         for i, sentence in enumerate(sentences):
             unknown = [word for word in sentence if word not in table]
             if unknown or not sentence:
-                raise FigureError(f"sentence {i} is {list(sentence)}; expected at least one word, each one of {words[:8]}")
+                raise FigureError(
+                    f"sentence {i} is {list(sentence)}; expected at least one word, each one of {words[:8]}"
+                )
         if not sentences:
             raise FigureError("no sentence was given; EmbeddingLookup needs at least one")
         super().__init__(
@@ -81,7 +83,9 @@ class EmbeddingLookup(Figure):
         table = np.array(self.table)
         one_hot = np.eye(len(table))[[chosen]]
         panels = {"one-hot": one_hot, "table": table, "row": one_hot @ table}
-        for axes, (name, matrix) in zip(canvas.subplots(3, 1, height_ratios=[1, len(table), 1]), panels.items(), strict=True):
+        for axes, (name, matrix) in zip(
+            canvas.subplots(3, 1, height_ratios=[1, len(table), 1]), panels.items(), strict=True
+        ):
             axes.imshow(matrix, cmap="Blues", vmin=0, vmax=3 * np.abs(table).max(), aspect="auto")
             for (i, j), number in np.ndenumerate(matrix):
                 axes.text(j, i, f"{number:g}", ha="center", va="center", fontsize=9)

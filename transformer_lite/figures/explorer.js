@@ -5,6 +5,7 @@ const ROWS = {
   decoder: "a decoder input word",
   cross: "a decoder input word → the word it emits",
 };
+const NAMES = { encoder: "Encoder self-attention", decoder: "Decoder self-attention", cross: "Cross-attention" };
 const COLUMNS = { encoder: "a source word", decoder: "a decoder input word", cross: "a source word" };
 const SHOWN = 6; // keys listed for a query
 
@@ -27,8 +28,10 @@ const figure = {
     const plot = h("div", { className: "plot", tabIndex: 0, role: "application", "aria-roledescription": "heat map" });
     const field = h("div", { className: "field" });
     const ticks = ["0", "0.25", "0.5", "0.75", "1"].map((tick) => h("span", {}, tick));
-    const scale = h("div", { className: "scale" }, h("canvas", { className: "pixels" }), ...ticks, h("em", {}, "weight"));
-    const heads = h("div", { className: "heads", role: "radiogroup", "aria-label": "all heads: layer by row, head by column" });
+    const bar = h("canvas", { className: "pixels" });
+    const scale = h("div", { className: "scale" }, bar, ...ticks, h("em", {}, "weight"));
+    const all = "all heads: layer by row, head by column";
+    const heads = h("div", { className: "heads", role: "radiogroup", "aria-label": all });
     const query = h("p", { className: "title query" });
     const bars = h("ol", { className: "bars" });
     body.className = "body explorer";
@@ -82,7 +85,9 @@ const figure = {
         const emits = emitted ? [h("span", { className: "emits" }, " → ", token(emitted[i]))] : [];
         return h("div", { className: "row label" }, token(name), ...emits);
       });
-      colLabels = colNames.map((name) => h("div", { className: "col label" }, h("span", { className: "turned" }, token(name))));
+      colLabels = colNames.map((name) => {
+        return h("div", { className: "col label" }, h("span", { className: "turned" }, token(name)));
+      });
       plot.replaceChildren(map, marks);
       field.replaceChildren(...rowLabels, ...colLabels, plot);
       marks.setAttribute("viewBox", `0 0 ${shape.cols} ${shape.rows}`);
@@ -103,14 +108,14 @@ const figure = {
           const fits = Math.max(1, Math.floor(34 / Math.max(shape.rows, shape.cols)));
           const zoom = Math.min(fits, 34 / Math.max(shape.rows, shape.cols));
           Object.assign(small.style, { width: `${shape.cols * zoom}px`, height: `${shape.rows * zoom}px` });
-          const radio = { type: "button", role: "radio", "aria-label": `layer ${layer}, head ${head}`, title: `layer ${layer}, head ${head}` };
-          const thumb = h("button", radio, small);
+          const name = `layer ${layer}, head ${head}`;
+          const thumb = h("button", { type: "button", role: "radio", "aria-label": name, title: name }, small);
           thumb.addEventListener("click", () => put(model, { layer, head }));
           thumbs.push(thumb);
           heads.append(thumb);
         }
       }
-      paint(scale.firstChild, Uint8Array.from({ length: 256 }, (_, i) => i), 1, 256, base.dark());
+      paint(bar, Uint8Array.from({ length: 256 }, (_, i) => i), 1, 256, base.dark());
       place();
       draw();
     };
@@ -121,7 +126,9 @@ const figure = {
       const room = field.clientWidth;
       if (!room) return;
       const names = rowNames.map((name, i) => (emitted ? `${name} → ${emitted[i]}` : name));
-      const left = Math.ceil(Math.min(Math.max(...names.map(widthOf)) + 12, 0.42 * room, 190));
+      const widths = names.map((name) => 1.1 * widthOf(name) + 10); // the marked one is bold
+      const left = Math.ceil(Math.min(Math.max(...widths), 0.42 * room, 190));
+      rowLabels.forEach((label, i) => label.classList.toggle("tight", widths[i] > left));
       const long = Math.min(Math.max(...colNames.map(widthOf)), 96);
       const right = Math.ceil(0.71 * long * 0.8);
       const most = Math.min((room - left - right) / shape.cols, 512 / shape.rows, 52);
@@ -150,13 +157,16 @@ const figure = {
       const [layer, head] = [at("layer"), at("head")];
       const weights = bytes(layer, head);
       paint(map, weights, shape.rows, shape.cols, base.dark());
-      numbers.texts.forEach((text, i) => (text.data = (weights[i] / 255).toFixed(2)));
+      numbers.texts.forEach((text, i) => {
+        const weight = (weights[i] / 255).toFixed(2);
+        if (text.data !== weight) text.data = weight;
+      });
       thumbs.forEach((thumb, i) => {
         const on = i === layer * shape.heads + head;
         thumb.setAttribute("aria-checked", on);
         thumb.tabIndex = on ? 0 : -1;
       });
-      title.textContent = `${kind === "cross" ? "Cross" : kind === "encoder" ? "Encoder self" : "Decoder self"}-attention, layer ${layer}, head ${head}`;
+      title.textContent = `${NAMES[kind]}, layer ${layer}, head ${head}`;
       Object.assign(root.dataset, { kind, layer, head, sentence: at("sentence") });
       point();
     };
@@ -175,7 +185,8 @@ const figure = {
       for (let i = 1; i < shape.rows; i++) lines += `M0 ${i}H${shape.cols}`;
       const grid = shape.rows * shape.cols <= 400 ? [svgNode("path", { d: lines, class: "grid" })] : [];
       const aligned = at("gold") ? gold.map(([source, target]) => box(source, target, 1, 1, "gold")) : [];
-      marks.replaceChildren(...grid, ...aligned, box(0, row, shape.cols, 1, "chosen row"), box(col, row, 1, 1, "chosen"));
+      const chosen = [box(0, row, shape.cols, 1, "chosen row"), box(col, row, 1, 1, "chosen")];
+      marks.replaceChildren(...grid, ...aligned, ...chosen);
       choose(rowLabels, row, 12);
       choose(colLabels, col, 15);
 
@@ -187,7 +198,8 @@ const figure = {
         ...listed.map((key) => {
           const weight = weights[key] / 255;
           const bar = h("span", { className: "bar" }, h("i", { style: `width:${100 * weight}%` }));
-          return h("li", { className: key === col ? "on" : "" }, token(colNames[key]), bar, h("b", {}, weight.toFixed(2)));
+          const number = h("b", {}, weight.toFixed(2));
+          return h("li", { className: key === col ? "on" : "" }, token(colNames[key]), bar, number);
         }),
       );
       const spoken = emitted ? `${quoted(rowNames[row])}, emitting ${quoted(emitted[row])},` : quoted(rowNames[row]);

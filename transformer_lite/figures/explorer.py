@@ -169,8 +169,8 @@ class AttentionExplorer(Figure):
         rows = entry["source" if self.kind == "encoder" else "target"]
         cols = entry["target" if self.kind == "decoder" else "source"]
         axes = canvas.subplots()
-        image = axes.imshow(cells, vmin=0, vmax=1, cmap="YlGnBu")
-        axes.set_xticks(range(len(cols)), [plain(t, i) for i, t in enumerate(cols)], rotation=45, parse_math=False)
+        image = axes.imshow(cells, vmin=0, vmax=1, cmap="Blues")
+        axes.set_xticks(range(len(cols)), [plain(t, i) for i, t in enumerate(cols)], rotation=90, parse_math=False)
         axes.set_yticks(range(len(rows)), [plain(t, i) for i, t in enumerate(rows)], parse_math=False)
         axes.set(xlabel="key", ylabel="query", title=f"{self.kind} attention, layer {self.layer}, head {self.head}")
         canvas.colorbar(image, ax=axes, label="weight")

@@ -34,9 +34,10 @@ const input = ({ trait, label, kind, min, max, step, options }) => {
   if (kind === "play") {
     let timer = null;
     const button = h("button", { type: "button" });
+    const next = () => (model.get(trait) + step > last() ? min : model.get(trait) + step);
     const turn = (on) => {
       clearInterval(timer);
-      timer = on ? setInterval(() => send(model.get(trait) + step > last() ? min : model.get(trait) + step), 800) : null;
+      timer = on ? setInterval(() => send(next()), 800) : null;
       button.textContent = on ? `❚❚ pause` : `▶ play`;
       button.setAttribute("aria-label", `${on ? "pause" : "play"}: ${label}`);
     };
@@ -50,7 +51,7 @@ const input = ({ trait, label, kind, min, max, step, options }) => {
   const show = () => {
     range.max = last();
     range.value = model.get(trait);
-    value.textContent = `${model.get(trait)} of ${min}–${last()}`;
+    value.textContent = `${model.get(trait)} (${min}–${last()})`;
   };
   if (typeof max === "string") model.on(`change:${max}`, show);
   return [h("div", { className: "control" }, h("label", {}, h("span", {}, label), range), value), show];

@@ -171,7 +171,10 @@ const arrow = (key, row, col, rows, cols) => {
 // ---- Saving: the figure as it stands, redrawn as plain SVG shapes that any program can open.
 
 const toSVG = (root) => {
-  const page = root.getBoundingClientRect();
+  const { left, right } = root.getBoundingClientRect();
+  const top = root.querySelector(".body").getBoundingClientRect().top - 14;
+  const bottom = root.querySelector("figcaption").getBoundingClientRect().bottom + 14;
+  const page = { left, top, width: right - left, height: bottom - top };
   const NS = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(NS, "svg");
   const add = (tag, attributes, text) => {
@@ -194,7 +197,8 @@ const toSVG = (root) => {
     const size = parseFloat(style.fontSize);
     let text = node.data;
     const cut = parent.scrollWidth / (parent.clientWidth || parent.scrollWidth || 1);
-    if (cut > 1.01 && style.textOverflow === "ellipsis") text = text.slice(0, Math.max(1, text.length / cut - 1)) + "…";
+    const ends = cut > 1.01 && style.textOverflow === "ellipsis";
+    if (ends) text = text.slice(0, Math.max(1, text.length / cut - 1)) + "…";
     const turned = parent.closest(".turned");
     if (turned) {
       const box = turned.getBoundingClientRect();
@@ -216,7 +220,7 @@ const toSVG = (root) => {
     }
     for (const { box, text: line } of lines.values()) {
       const middle = box.top - page.top + box.height / 2;
-      write(cut > 1.01 ? text : line.trimEnd(), box.left - page.left, middle + 0.35 * size, style);
+      write(ends ? text : line.trimEnd(), box.left - page.left, middle + 0.35 * size, style);
     }
   };
 
@@ -235,7 +239,8 @@ const toSVG = (root) => {
           copy.querySelectorAll("*")[i].setAttribute(key, used.getPropertyValue(key));
         }
       });
-      for (const [key, value] of Object.entries({ x, y, width, height })) copy.setAttribute(key, value);
+      const place = { x, y, width, height, overflow: "visible" };
+      for (const [key, value] of Object.entries(place)) copy.setAttribute(key, value);
       svg.append(copy);
       return;
     }
@@ -251,11 +256,18 @@ const toSVG = (root) => {
         ["Left", x, y, x, y + height], ["Right", x + width, y, x + width, y + height],
       ]) {
         const [thick, colour] = [parseFloat(style[`border${side}Width`]), style[`border${side}Color`]];
-        if (thick && seen(colour)) add("line", { x1, y1, x2, y2, stroke: colour, "stroke-width": thick });
+        const dashes = style[`border${side}Style`] === "dotted" ? { "stroke-dasharray": thick } : {};
+        if (thick && seen(colour)) add("line", { x1, y1, x2, y2, stroke: colour, "stroke-width": thick, ...dashes });
+      }
+      if (style.outlineStyle === "solid") {
+        const pen = { fill: "none", stroke: style.outlineColor, "stroke-width": style.outlineWidth };
+        add("rect", { x, y, width, height, ...pen });
       }
     }
-    if (node instanceof HTMLInputElement) write(node.value, x + 5, y + height / 2 + 4, style);
-    else node.childNodes.forEach(walk);
+    if (node instanceof HTMLInputElement) {
+      write(node.value, x + width - 5, y + height / 2 + 4, style, { "text-anchor": "end" });
+    }
+    node.childNodes.forEach(walk);
   };
   walk(root);
   for (const [key, value] of Object.entries({ width: page.width, height: page.height })) svg.setAttribute(key, value);

@@ -1,0 +1,192 @@
+"""Files that survive a crash, and files that must not be trusted."""
+
+import json
+import os
+import pickle
+import shutil
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from transformer_lite import Transformer, TransformerConfig, Translator, Vocabulary
+from transformer_lite.checkpoints import load_checkpoint, read_tensors, save_checkpoint, write_tensors, write_whole
+from transformer_lite.corpus import TWO_SENTENCES
+from transformer_lite.training import make_batch, training_steps
+
+SOURCE, TARGET = (Vocabulary.of(pair[side] for pair in TWO_SENTENCES) for side in (0, 1))
+IDENTITY = {"seed": 0, "pairs": "2 pairs"}
+
+
+def new_translator(seed=0, **changes):
+    torch.manual_seed(seed)
+    sizes = dict(d_model=8, d_ff=16, n_layers=1, n_heads=2, dropout=0.0, max_length=12, tie_embeddings=True)
+    return Translator(Transformer(TransformerConfig(len(SOURCE), len(TARGET), **(sizes | changes))), SOURCE, TARGET)
+
+
+def train(model, optimizer, steps):
+    return list(training_steps(model, [make_batch(TWO_SENTENCES, SOURCE, TARGET)] * steps, optimizer))
+
+
+def new_training(seed=0, **changes):
+    model = new_translator(seed, **changes).model
+    return model, torch.optim.Adam(model.parameters(), lr=1e-2)
+
+
+@pytest.fixture
+def checkpoint(tmp_path):
+    model, optimizer = new_training()
+    losses = train(model, optimizer, 5)
+    save_checkpoint(tmp_path / "c.safetensors", model, optimizer, losses, IDENTITY)
+    return tmp_path / "c.safetensors"
+
+
+def test_a_training_goes_on_as_if_nothing_had_happened(checkpoint):
+    model, optimizer = new_training(seed=1)
+    losses = load_checkpoint(checkpoint, model, optimizer, IDENTITY)
+    losses += train(model, optimizer, 5)
+    expected, optimizer = new_training()
+    assert losses == train(expected, optimizer, 10)
+    for a, b in zip(model.parameters(), expected.parameters(), strict=True):
+        assert torch.equal(a, b)
+
+
+def test_a_crash_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
+    write_whole(tmp_path / "x", b"old")
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="disk full"):
+        patch.setattr(os, "fsync", lambda fd: (_ for _ in ()).throw(OSError("disk full")))
+        write_whole(tmp_path / "x", b"new")
+    assert (tmp_path / "x").read_bytes() == b"old"
+    write_whole(tmp_path / "x", b"newer")
+    assert [path.name for path in tmp_path.iterdir()] == ["x"] and (tmp_path / "x").read_bytes() == b"newer"
+
+
+class Trap:
+    """Unpickling this makes a file."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+def truncate(path):
+    path.write_bytes(path.read_bytes()[:-7])
+
+
+def truncate_header(path):
+    path.write_bytes(path.read_bytes()[:40])
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def pickle_instead(path):
+    path.write_bytes(pickle.dumps({"weight": Trap(path.parent / "sprung")}))
+
+
+def torch_save_instead(path):
+    torch.save({"weight": Trap(path.parent / "sprung")}, path)
+
+
+def text_instead(path):
+    path.write_text("weights\n" * 100)
+
+
+def foreign_tensors(path):
+    save_file({"layer.weight": torch.zeros(3, 3)}, path)
+
+
+def damaged_note(path):
+    save_file(load_file(path), path, {"note": "{"})
+
+
+DAMAGE = [
+    truncate, truncate_header, empty, pickle_instead, torch_save_instead, text_instead, foreign_tensors, damaged_note
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_or_foreign_checkpoint_is_refused_and_never_run(checkpoint, damage):
+    damage(checkpoint)
+    model, optimizer = new_training()
+    before = [p.clone() for p in model.parameters()]
+    with pytest.raises(ValueError, match="c.safetensors is damaged, or was not written by this package"):
+        load_checkpoint(checkpoint, model, optimizer, IDENTITY)
+    assert not (checkpoint.parent / "sprung").exists()
+    assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
+
+
+def test_a_checkpoint_of_another_shape_or_training_is_refused(checkpoint):
+    with pytest.raises(ValueError, match=r"does not fit the model: .*shape \(16,\) and should have \(24,\)"):
+        load_checkpoint(checkpoint, *new_training(d_ff=24), IDENTITY)
+    with pytest.raises(ValueError, match="shape None"):
+        load_checkpoint(checkpoint, *new_training(n_layers=2), IDENTITY)
+    with pytest.raises(ValueError, match="another training, with seed=0 and not seed=1"):
+        load_checkpoint(checkpoint, *new_training(), IDENTITY | {"seed": 1})
+    tensors, note = read_tensors(checkpoint)
+    write_tensors(checkpoint, {name: x for name, x in tensors.items() if name != "losses"}, note)
+    with pytest.raises(ValueError, match="losses"):
+        load_checkpoint(checkpoint, *new_training(), IDENTITY)
+
+
+@pytest.mark.parametrize("tie", [True, False])
+def test_a_saved_translator_is_the_same_translator(tmp_path, tie):
+    translator = new_translator(tie_embeddings=tie)
+    translator.save(tmp_path / "new" / "folder")
+    copy = Translator.load(tmp_path / "new" / "folder")
+    assert copy.model.config == translator.model.config and not copy.model.training
+    assert (copy.source_vocabulary, copy.target_vocabulary) == (SOURCE, TARGET)
+    for (name, a), (_, b) in zip(
+        copy.model.state_dict().items(), translator.model.state_dict().items(), strict=True
+    ):
+        assert torch.equal(a, b), name
+    assert (copy.model.output.weight is copy.model.target_embedding.weight) == tie
+    assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["config.json", "model.safetensors"]
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_translator_is_refused_and_never_run(tmp_path, damage):
+    new_translator().save(tmp_path)
+    damage(tmp_path / "model.safetensors")
+    with pytest.raises(ValueError, match="model.safetensors is damaged, or was not written by this package"):
+        Translator.load(tmp_path)
+    assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"config": {"d_model": 3}}', "null", "\ufeff"])
+def test_a_damaged_configuration_is_refused(tmp_path, text):
+    new_translator().save(tmp_path)
+    (tmp_path / "config.json").write_text(text)
+    with pytest.raises(ValueError, match="config.json does not describe a translator"):
+        Translator.load(tmp_path)
+
+
+def test_files_of_two_translators_are_not_mixed(tmp_path):
+    new_translator().save(tmp_path / "a")
+    words = Translator(new_translator().model, SOURCE, Vocabulary(reversed(TARGET.words)))
+    words.save(tmp_path / "b")
+    shutil.copy(tmp_path / "b" / "config.json", tmp_path / "a" / "config.json")
+    with pytest.raises(ValueError, match="two different translators"):
+        Translator.load(tmp_path / "a")
+    new_translator(d_ff=24).save(tmp_path / "b")
+    shutil.copy(tmp_path / "b" / "config.json", tmp_path / "a" / "config.json")
+    with pytest.raises(ValueError, match="does not fit the model: decoder.0.feed_forward.0.bias"):
+        Translator.load(tmp_path / "a")
+
+
+@pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
+def test_a_missing_file_is_named(tmp_path, name):
+    new_translator().save(tmp_path)
+    (tmp_path / name).unlink()
+    with pytest.raises(FileNotFoundError, match=f"holds no {name}"):
+        Translator.load(tmp_path)
+
+
+def test_a_configuration_is_readable(tmp_path):
+    new_translator().save(tmp_path)
+    description = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
+    assert description["source"] == {"words": SOURCE.words, "knows_unknown": False}
+    assert description["config"]["d_model"] == 8

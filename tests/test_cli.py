@@ -1,0 +1,214 @@
+"""The command line, as a newcomer, a script and an impatient user meet it."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from transformer_lite import train_two_sentences
+from transformer_lite.__main__ import main
+
+COMMAND = [sys.executable, "-m", "transformer_lite"]
+ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
+DIGITS = dict(zip("eins zwei drei vier fünf".split(), "one two three four five".split(), strict=True))
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """The folder of a translator of two sentences."""
+    folder = tmp_path_factory.mktemp("model")
+    train_two_sentences(0, progress=False)[0].save(folder)
+    return folder
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("\n".join(f"{a} {b}\t{DIGITS[b]} {DIGITS[a]}" for a in DIGITS for b in DIGITS), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a command in this process: its exit code, stdout and stderr."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["transformer_lite", *map(str, arguments)])
+        try:
+            code = main()
+        except SystemExit as end:
+            code = end.code
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def start(*arguments, **options):
+    streams = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    return subprocess.Popen([*COMMAND, *map(str, arguments)], env=ENVIRONMENT, **(streams | options))
+
+
+OPTIONS = {
+    "": ["train", "translate", "evaluate"],
+    "train": ["--pairs", "--out", "--seed", "--epochs", "--tokenizer", "--resume"],
+    "translate": ["TEXT", "--model", "--beam"],
+    "evaluate": ["--model", "--pairs", "--json"],
+}
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_help_explains(run, command):
+    code, out, err = run(*command.split(), "--help")
+    assert (code, err) == (0, "") and out.startswith("usage: python -m transformer_lite")
+    for option in OPTIONS[command]:
+        assert option in out
+
+
+def test_translate_prints_one_translation_a_line(run, model):
+    texts = "ich mochte ein cola", "Ich mochte ein Bier"
+    for beam in (1, 3):
+        code, out, err = run("translate", *texts, "--model", model, "--beam", beam)
+        assert (code, out, err) == (0, "i want a coke .\ni want a beer .\n", "")
+
+
+def test_translate_answers_each_line_of_stdin_at_once(model):
+    process = start("translate", "--model", model)
+    for text, answer in (("ich mochte ein bier", "i want a beer .\n"), ("ich mochte ein cola", "i want a coke .\n")):
+        process.stdin.write(text + "\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == answer
+    out, err = process.communicate("Käse\n")
+    assert process.returncode == 2 and out == ""
+    assert err.startswith("error: line 3: unknown word 'Käse'") and err.count("\n") == 1
+
+
+def test_a_closed_pipe_is_quiet(model):
+    process = start("translate", "--model", model)
+    process.stdout.close()
+    process.stdin.write("ich mochte ein bier\n" * 3)
+    process.stdin.close()
+    assert process.stderr.read() == "" and process.wait() == 0
+
+
+def test_evaluate_counts_and_scores(run, model, tmp_path):
+    path = tmp_path / "p.tsv"
+    path.write_text("ich mochte ein bier\ti want a beer .\nich mochte ein cola\ti want a tea .\n\n")
+    code, out, err = run("evaluate", "--model", model, "--pairs", path, "--json")
+    scores = json.loads(out)[str(path)]
+    assert code == 0 and "line 3 is blank" in err
+    assert scores["sentences"] == 2 and scores["exact_match"] == 50.0 and scores.keys() >= {"bleu", "chrf"}
+    code, out, _ = run("evaluate", "--model", model, "--pairs", path)
+    assert code == 0 and "2 sentences, 50.0 % exactly right" in out
+
+
+def test_evaluate_asks_the_shipped_model_for_what_it_has_never_seen(run):
+    code, out, err = run("evaluate", "--json")
+    scores = json.loads(out)
+    assert (code, err) == (0, "") and list(scores) == ["unseen", "compositional"]
+    assert scores["unseen"]["sentences"] == 1000 and scores["unseen"]["exact_match"] >= 99.5
+
+
+BAD = {
+    "no command": "",
+    "unknown command": "fly",
+    "unknown word": "translate Käse --model MODEL",
+    "empty sentence": "translate EMPTY --model MODEL",
+    "blank sentence": "translate BLANK --model MODEL",
+    "no beam": "translate ich --beam 0 --model MODEL",
+    "half a beam": "translate ich --beam 0.5 --model MODEL",
+    "too long": "translate LONG --model MODEL",
+    "no such model": "translate ich --model TMP/none",
+    "not a folder": "translate ich --model TMP/file",
+    "damaged weights": "translate ich --model TMP/damaged",
+    "damaged configuration": "translate ich --model TMP/foreign",
+    "no such pairs": "train --out TMP/out --pairs TMP/none.tsv",
+    "a folder of pairs": "train --out TMP/out --pairs TMP",
+    "no pairs in file": "train --out TMP/out --pairs TMP/file",
+    "binary pairs": "train --out TMP/out --pairs TMP/binary",
+    "no epochs": "train --out TMP/out --pairs TMP/pairs.tsv --epochs 0",
+    "epochs in words": "train --out TMP/out --pairs TMP/pairs.tsv --epochs five",
+    "unknown tokenizer": "train --out TMP/out --pairs TMP/pairs.tsv --tokenizer letter",
+    "out is a file": "train --out TMP/file --pairs TMP/pairs.tsv",
+    "out is finished": "train --out MODEL --pairs TMP/pairs.tsv",
+    "resume finished": "train --out MODEL --pairs TMP/pairs.tsv --resume",
+    "foreign checkpoint": "train --out TMP/trap --pairs TMP/pairs.tsv --resume",
+    "evaluate nothing": "evaluate --model MODEL --pairs TMP/file",
+    "evaluate unknown": "evaluate --model MODEL --pairs TMP/pairs.tsv",
+}
+
+
+@pytest.mark.parametrize("words", BAD.values(), ids=BAD.keys())
+def test_a_users_error_is_one_line(run, model, pairs, tmp_path, words):
+    (tmp_path / "file").write_text("no pairs here\n")
+    (tmp_path / "binary").write_bytes(bytes(range(256)) * 8)
+    for name, weights in (("damaged", b"\x00" * 100), ("foreign", None)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_bytes((model / "config.json").read_bytes() if weights else b"{}")
+        (tmp_path / name / "model.safetensors").write_bytes(weights or (model / "model.safetensors").read_bytes())
+    (tmp_path / "trap").mkdir()
+    (tmp_path / "trap" / "checkpoint.safetensors").write_bytes((model / "model.safetensors").read_bytes())
+    special = {"EMPTY": "", "BLANK": " \t ", "LONG": "ich " * 300}
+    arguments = [
+        special.get(word, word).replace("TMP", str(tmp_path)).replace("MODEL", str(model)) for word in words.split()
+    ]
+    code, out, err = run(*arguments)
+    assert code == 2 and out == "" and "Traceback" not in err
+    lines = [line for line in err.splitlines() if not line.startswith((" ", "usage:", "25 pairs"))]
+    assert len(lines) == 1 and re.match(r"(python -m transformer_lite.*: )?error: .{20}", lines[0]), err
+    assert not (tmp_path / "out" / "config.json").exists()
+
+
+def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pairs, tmp_path):
+    command = ["train", "--pairs", pairs, "--epochs", "350"]
+    whole = start(*command, "--out", tmp_path / "whole")
+    assert whole.wait() == 0, whole.stderr.read()
+
+    checkpoint, moment = tmp_path / "killed" / "checkpoint.safetensors", random.Random(time.time())
+    command += ["--out", tmp_path / "killed", "--resume"]
+    process = start(*command[:-1])
+    assert "25 pairs" in process.stderr.readline()
+    process.kill()  # before the first checkpoint: resuming begins again
+    assert process.wait() == -signal.SIGKILL and not checkpoint.exists()
+    for end in (signal.SIGINT, signal.SIGKILL):
+        before = checkpoint.read_bytes() if checkpoint.exists() else b""
+        process = start(*command)
+        while not checkpoint.exists() or checkpoint.read_bytes() == before:
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.01)
+        time.sleep(moment.random() / 4)
+        process.send_signal(end)
+        err = process.communicate()[1]
+        if end == signal.SIGKILL:
+            assert process.returncode == -signal.SIGKILL, err
+        else:
+            assert process.returncode == 130 and "Traceback" not in err
+            assert err.splitlines()[-1].endswith(f"{tmp_path / 'killed'} --resume")
+    process = start(*command)
+    assert process.wait() == 0, process.stderr.read()
+    for name in ("training.json", "model.safetensors", "config.json"):
+        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+    assert not checkpoint.exists() and len(json.loads((tmp_path / "whole/training.json").read_text())["losses"]) == 350
+
+
+def test_progress_is_a_log_where_there_is_no_terminal(run, pairs, tmp_path):
+    pairs.write_text("\ufeff" + pairs.read_text(encoding="utf-8") + "\nnonsense\n", encoding="utf-8")
+    code, out, err = run("train", "--pairs", pairs, "--epochs", "3", "--out", tmp_path / "out", "--tokenizer", "bpe")
+    assert (code, out) == (0, "") and "\r" not in err
+    assert "line 26 has 1 columns" in err and "25 pairs" in err
+    assert re.search(r"training: (\S+) of \1 tokens, .*token/s, 00:00 left, loss=\d", err)
+    code, out, _ = run("translate", "eins zwei", "unbekannt ☃", "--model", tmp_path / "out")
+    assert code == 0 and out.count("\n") == 2
+
+
+def test_importing_the_package_is_cheap():
+    code = "import time, torch; t = time.perf_counter(); import transformer_lite; print(time.perf_counter() - t)"
+    times = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(2)]
+    assert min(times) < 0.3
+    code = "import sys, transformer_lite.__main__; print([m for m in ('sacrebleu', 'tokenizers') if m in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"

@@ -1,0 +1,47 @@
+"""Two processes that share every batch learn what one process learns."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+import torch
+import torch.distributed as dist
+
+SIZES = "eins one zwei two drei three vier four fünf five sechs six".split()
+WORDS = list(zip(SIZES[::2], SIZES[1::2], strict=True))
+
+
+def write_pairs(path):
+    """Sentences of one to four words, so that the two halves of a batch have different numbers of tokens."""
+    lines = []
+    for i in range(150):
+        words = [WORDS[i * k % 6] for k in range(1, i % 4 + 2)]
+        lines.append(" ".join(g for g, _ in words) + "\t" + " ".join(e for _, e in reversed(words)))
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def run(*command):
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.mark.skipif(not (dist.is_available() and dist.is_gloo_available()), reason="this torch was built without gloo")
+def test_two_processes_have_the_losses_and_the_weights_of_one(tmp_path):
+    from safetensors.torch import load_file
+
+    write_pairs(tmp_path / "pairs.tsv")
+    command = ["transformer_lite", "train", "--pairs", tmp_path / "pairs.tsv", "--epochs", "10", "--out"]
+    run(sys.executable, "-m", *command, tmp_path / "one")
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "-m"]
+    two = run(*torchrun, *command, tmp_path / "two")
+    one, both = (json.loads((tmp_path / name / "training.json").read_text())["losses"] for name in ("one", "two"))
+    assert len(one) == 30 and both == pytest.approx(one, abs=1e-5)
+    one, both = (load_file(tmp_path / name / "model.safetensors") for name in ("one", "two"))
+    for name, weight in one.items():
+        torch.testing.assert_close(both[name], weight, atol=1e-4, rtol=1e-4, msg=name)
+    assert two.stdout == "" and len(re.findall("the translator is in", two.stderr)) == 1

@@ -1,0 +1,131 @@
+"""The figures where the reader meets them: on the built pages, moved by the keyboard, with every other host blocked."""
+
+import numpy as np
+import pytest
+from test_figures import shown
+
+from transformer_lite import train_two_sentences
+from transformer_lite.corpus import TWO_SENTENCES
+from transformer_lite.walkthrough import PRINTED, SENTENCES, TABLE
+
+EXPLORERS = ["index.html", "chapters/09-reading-attention.html"]
+
+
+@pytest.fixture(scope="module")
+def results():
+    translator, _ = train_two_sentences(seed=0, progress=False)
+    return translator.translate_batch([german for german, _ in TWO_SENTENCES])
+
+
+@pytest.fixture(params=["http", "file"])
+def open_page(request, visit):
+    opened = []
+
+    def open_page(path, **options):
+        opened.append(visit(path, over=request.param, **options))
+        opened[-1].page.wait_for_selector(".tl-figure .controls", state="attached")
+        return opened[-1].page
+
+    yield open_page
+    for seen in opened:
+        assert not seen.blocked and not seen.errors
+
+
+def control(page, label):
+    figure = page.locator(".tl-figure").first
+    return figure.get_by_role("slider", name=label).or_(figure.get_by_role("combobox", name=label))
+
+
+@pytest.mark.parametrize("path", EXPLORERS)
+def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, results, path):
+    page = open_page(path)
+    state = {"sentence": 0, "attention": "cross", "layer": 0, "head": 1}
+
+    def assert_drawn():
+        maps = getattr(results[state["sentence"]].attention, state["attention"])
+        (table,) = shown(page).values()
+        expected = maps[state["layer"]][0, state["head"]].numpy()
+        assert table.shape == expected.shape and np.abs(table - expected).max() < 1e-2
+
+    assert_drawn()
+    for label, key, value in (
+        ("head", "ArrowRight", 2),
+        ("head", "ArrowRight", 3),
+        ("layer", "ArrowRight", 1),
+        ("head", "ArrowLeft", 2),
+        ("head", "Home", 0),
+    ):
+        control(page, label).press(key)
+        state[label] = value
+        assert_drawn()
+    for label, value in (("attention", "encoder"), ("attention", "decoder"), ("sentence", 1), ("attention", "cross")):
+        control(page, label).select_option(
+            index=value if label == "sentence" else ["encoder", "decoder", "cross"].index(value)
+        )
+        state[label] = value
+        assert_drawn()
+
+
+@pytest.mark.parametrize("path", EXPLORERS)
+def test_rows_and_columns_of_the_explorer_carry_the_tokens(open_page, results, path):
+    page = open_page(path)
+    heads = page.locator(".tl-figure").first.evaluate(
+        """home => ['thead', 'tbody'].map((part) =>
+            [...home.shadowRoot.querySelectorAll(`details ${part} th`)].map((th) => th.textContent))"""
+    )
+    assert heads[0] == results[0].source_tokens
+    for head, read in zip(heads[1], results[0].decoder_tokens, strict=True):
+        assert read in head
+
+
+def test_by_hand_on_the_page_is_the_printed_arithmetic_and_follows_an_edit(open_page):
+    page = open_page("chapters/02-query-key-value.html")
+
+    def tables():
+        return {name.split(":")[0]: table for name, table in shown(page).items()}
+
+    names = {"Q = K = V": "Q", "scores": "scores", "scaled": "scaled", "weights": "weights", "output": "output"}
+    for sentence in (0, 1):
+        control(page, "sentence").select_option(index=sentence)
+        for title, name in names.items():
+            assert np.abs(tables()[title] - np.array(PRINTED[name, 8][sentence])).max() < 1e-8
+    figure = page.locator(".tl-figure").first
+    control(page, "step").select_option(label="weights")
+    control(page, "row").press("ArrowRight")
+    control(page, "column").press("ArrowRight")
+    assert "0.34004841" in figure.locator(".terms").inner_text()
+
+    before = tables()
+    field = figure.get_by_label("x row 0 column 2", exact=True)
+    field.fill("1.5")
+    field.press("Enter")
+    after = tables()
+    assert np.abs(after["Q = K = V"][0] - before["Q = K = V"][0]).max() > 0.1
+    assert np.array_equal(after["Q = K = V"][1:], before["Q = K = V"][1:])
+    assert np.abs(after["weights"].sum(1) - 1).max() < 1e-7 and not np.array_equal(after["output"], before["output"])
+
+
+def test_embedding_lookup_keeps_one_row_of_the_table(open_page):
+    page = open_page("chapters/01-words-to-vectors.html")
+    words, table = list(TABLE), np.array(list(TABLE.values()))
+    figure = page.locator(".tl-figure").first
+
+    def assert_drawn(word, column):
+        (products,) = shown(page).values()
+        expected = np.zeros_like(table)
+        expected[words.index(word)] = TABLE[word]
+        assert np.allclose(products, expected)
+        assert figure.locator(".terms b").inner_text().strip() == f"= {TABLE[word][column]:.4f}"
+        assert figure.locator("button[aria-checked=true]").inner_text().startswith(word)
+
+    assert_drawn("我", 0)
+    control(page, "word").press("ArrowRight")
+    assert_drawn("爱", 0)
+    control(page, "number").press("End")
+    assert_drawn("爱", 3)
+    control(page, "sentence").select_option(index=1)
+    assert_drawn(SENTENCES[1][1], 3)
+    figure.locator("button[role=radio]").nth(2).click()
+    assert_drawn("红", 3)
+    figure.locator("button[role=radio]").nth(2).press("ArrowLeft")
+    assert_drawn("变", 3)

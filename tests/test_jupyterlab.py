@@ -1,0 +1,113 @@
+"""Chapter 9 in a real JupyterLab: run it, move its ipywidgets by keyboard, and see figure and kernel follow."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_figures import shown
+
+from transformer_lite import train_two_sentences
+from transformer_lite.corpus import TWO_SENTENCES
+
+ROOT = Path(__file__).parents[1]
+CHAPTER = ROOT / "chapters" / "09-reading-attention.ipynb"
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """The address of a JupyterLab that serves a copy of the chapter's opening cells and a cell that asks the kernel."""
+    folder = tmp_path_factory.mktemp("lab")
+    notebook = json.loads(CHAPTER.read_text(encoding="utf-8"))
+    is_figure = ["explorer = AttentionExplorer" in "".join(cell["source"]) for cell in notebook["cells"]]
+    notebook["cells"] = [c for c in notebook["cells"][: is_figure.index(True) + 1] if c["cell_type"] == "code"]
+    ask = "print('kernel sees', explorer.kind, explorer.layer, explorer.head)"
+    for cell_id, source in (("ask", ask), ("set", "explorer.head = 2")):
+        notebook["cells"].append(
+            dict(cell_type="code", id=cell_id, metadata={}, source=source, outputs=[], execution_count=None)
+        )
+    (folder / "chapter.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    config = folder / "config"
+    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(config), "JUPYTER_DATA_DIR": str(folder / "data")}
+    environment.pop("MPLBACKEND", None)
+    log = (folder / "log").open("w")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--ip=127.0.0.1"]
+        + ["--LabApp.expose_app_in_browser=True", "--IdentityProvider.token=", "--ServerApp.password=", f"--ServerApp.root_dir={folder}"],
+        env=environment,
+        stdout=log,
+        stderr=log,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(120):
+            try:
+                urllib.request.urlopen(f"{address}/api", timeout=1).close()
+                break
+            except OSError:
+                time.sleep(0.5)
+        else:
+            pytest.fail(f"JupyterLab did not start:\n{(folder / 'log').read_text()[-2000:]}")
+        yield address
+    finally:
+        server.terminate()
+        server.wait(20)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_sliders_figure_and_kernel_are_one(lab, browser):
+    context = browser.new_context(viewport={"width": 1400, "height": 2400})
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    page.goto(f"{lab}/lab/tree/chapter.ipynb?reset", wait_until="domcontentloaded")
+    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+    # Until its kernel is connected, Lab would ask which one to take.
+    page.wait_for_function("jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
+    page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
+    page.locator(".tl-figure").first.wait_for(timeout=120_000)
+
+    translator, _ = train_two_sentences(seed=0, progress=False)
+    maps = translator.translate(TWO_SENTENCES[0][0]).attention.cross
+
+    def assert_drawn(layer, head):
+        deadline = time.monotonic() + 10
+        expected = maps[layer][0, head].numpy()
+        while True:
+            tables = [t for t in shown(page).values() if t.shape == expected.shape]
+            if tables and np.abs(tables[0] - expected).max() < 1e-2:
+                return
+            assert time.monotonic() < deadline, f"the figure does not show layer {layer}, head {head}"
+            page.wait_for_timeout(100)
+
+    def slider(name):
+        box = page.locator(".widget-slider", has=page.locator(".widget-label", has_text=name)).first
+        return box.locator(".noUi-handle")
+
+    def ask():
+        cell = page.locator(".jp-CodeCell").nth(-2)
+        cell.locator(".cm-content").click()
+        page.keyboard.press("Control+Enter")
+        page.wait_for_timeout(1500)
+        return cell.locator(".jp-OutputArea-output").inner_text()
+
+    assert_drawn(0, 2)  # the last cell has set it
+    slider("head").press("ArrowRight")
+    assert_drawn(0, 3)
+    slider("layer").press("ArrowRight")
+    assert_drawn(1, 3)
+    assert "kernel sees cross 1 3" in ask()
+    slider("head").press("ArrowLeft")
+    slider("head").press("ArrowLeft")
+    assert_drawn(1, 1)
+    assert "kernel sees cross 1 1" in ask()
+    context.close()

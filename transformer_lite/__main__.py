@@ -1,0 +1,176 @@
+"""The command line: ``python -m transformer_lite train | translate | evaluate``."""
+
+import argparse
+import json
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+import torch.distributed as dist
+
+from .checkpoints import CHECKPOINT
+from .corpus import german_english, read_pairs
+from .evaluation import evaluate
+from .recipe import Recipe, train_translator
+from .translator import SHIPPED, load_translator
+
+INTERRUPTED = 130
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("python -m transformer_lite", description="A small Transformer that translates.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="train | translate | evaluate")
+
+    train = commands.add_parser(
+        "train",
+        help="learn to translate from sentence pairs",
+        description="Learn to translate from sentence pairs, and save the translator in a folder. Without --pairs it "
+        "learns the German and English of the built-in grammar, as the translator did that comes with the package: "
+        "that takes less than a minute.",
+        epilog="Several processes: torchrun --standalone --nproc-per-node=2 -m transformer_lite train ...",
+    )
+    train.add_argument("--pairs", metavar="FILE.tsv", help="your own pairs: source, tab, target on each line, UTF-8")
+    train.add_argument("--out", metavar="DIR", default="my-translator", help="a new folder (default: my-translator)")
+    train.add_argument("--seed", metavar="N", type=int, default=0, help="where chance begins (default: 0)")
+    train.add_argument("--epochs", metavar="N", type=int, help="times to read all pairs (default: at least 5)")
+    train.add_argument(
+        "--tokenizer",
+        choices=("word", "bpe"),
+        default="word",
+        help="word (default): a vocabulary of whole words; bpe: of pieces, so that unknown words can be spelt",
+    )
+    train.add_argument("--resume", action="store_true", help="go on with the unfinished training in DIR")
+    train.set_defaults(run=run_train)
+
+    translate = commands.add_parser(
+        "translate",
+        help="translate sentences",
+        description="Print one translation a line. Without TEXT, translate what comes in, line by line.",
+        epilog='Example: python -m transformer_lite translate "ich möchte ein Bier ." "wer liest das Buch ?"',
+    )
+    translate.add_argument("text", metavar="TEXT", nargs="*", help="a sentence, in quotes")
+    translate.add_argument(
+        "--beam", metavar="K", type=int, default=1, help="follow the K best translations at once (default: 1, greedy)"
+    )
+    translate.set_defaults(run=run_translate)
+
+    evaluation = commands.add_parser(
+        "evaluate",
+        help="measure how good a translator is",
+        description="Translate sentences whose translation is known. Prints how many come out word for word, and the "
+        "scores BLEU and chrF. Without --pairs these are sentences of the built-in grammar that are in no training: "
+        "unseen ones, and ones that put words together as no training sentence does (compositional).",
+    )
+    evaluation.add_argument("--pairs", metavar="FILE.tsv", help="your own pairs: source, tab, target on each line")
+    evaluation.add_argument("--json", action="store_true", help="print the scores as JSON")
+    evaluation.set_defaults(run=run_evaluate)
+    for command in (translate, evaluation):
+        command.add_argument(
+            "--model", metavar="DIR", default=SHIPPED, help="a folder that train has made (default: the one shipped)"
+        )
+    return parser
+
+
+def run_train(arguments: argparse.Namespace) -> None:
+    recipe = Recipe(seed=arguments.seed, epochs=arguments.epochs, tokenizer=arguments.tokenizer)
+    with process_group() as (rank, device):
+        say = print_error if rank == 0 else lambda text: None
+        if arguments.pairs:
+            recipe = replace(recipe, rare=0.01)
+        pairs = read_pairs(arguments.pairs, say) if arguments.pairs else german_english()
+        out = Path(arguments.out)
+        try:
+            translator, _ = train_translator(pairs, recipe, folder=out, resume=arguments.resume, device=device)
+        except KeyboardInterrupt:
+            if (out / CHECKPOINT).exists():
+                again = shlex.join(["python", "-m", "transformer_lite", *sys.argv[1:]]).removesuffix(" --resume")
+                say(f"interrupted; nothing is lost. To go on: {again} --resume")
+            raise
+        say(f"the translator is in {out}. To use it: python -m transformer_lite translate --model {out} TEXT")
+
+
+@contextmanager
+def process_group() -> Iterator[tuple[int, str]]:
+    """This process's rank and device. Under torchrun, it joins the others."""
+    cuda = torch.cuda.is_available()
+    device = f"cuda:{os.environ.get('LOCAL_RANK', 0)}" if cuda else "cpu"
+    if "WORLD_SIZE" not in os.environ:
+        yield 0, device
+        return
+    if cuda:
+        torch.cuda.set_device(device)
+    dist.init_process_group("nccl" if cuda else "gloo")
+    try:
+        yield dist.get_rank(), device
+    finally:
+        dist.destroy_process_group()
+
+
+def run_translate(arguments: argparse.Namespace) -> None:
+    translator = load_translator(arguments.model)
+    if arguments.text:
+        for translation in translator.translate_batch(arguments.text, beam=arguments.beam):
+            print(translation.text)
+        return
+    sys.stdin.reconfigure(encoding="utf-8")
+    for number, line in enumerate(sys.stdin, start=1):
+        try:
+            print(translator.translate(line, beam=arguments.beam).text, flush=True)
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from error
+
+
+def run_evaluate(arguments: argparse.Namespace) -> None:
+    translator = load_translator(arguments.model)
+    if arguments.pairs:
+        samples = {arguments.pairs: read_pairs(arguments.pairs, print_error)}
+    else:
+        from .grammar import splits
+
+        samples = splits()._asdict()
+        del samples["train"]
+    scores = {name: evaluate(translator, pairs) for name, pairs in samples.items()}
+    if arguments.json:
+        print(json.dumps({name: score._asdict() for name, score in scores.items()}, ensure_ascii=False, indent=1))
+        return
+    for name, score in scores.items():
+        print(
+            f"{name}: {score.sentences} sentences, {score.exact_match:.1f} % exactly right, "
+            f"BLEU {score.bleu:.1f}, chrF {score.chrf:.1f}"
+        )
+
+
+def print_error(text: str) -> None:
+    """On stderr, in one line."""
+    print(" ".join(text.split()), file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    """Run a command. Returns 0, or 2 after an error of the user's, said in one line, or 130 after Ctrl-C."""
+    sys.stdout.reconfigure(encoding="utf-8")
+    arguments = parser().parse_args()
+    try:
+        arguments.run(arguments)
+        sys.stdout.flush()
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has left, as `head` does; python would complain at its exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except ModuleNotFoundError as error:
+        print_error(f"error: {error}: install it with pip install {error.name}")
+    except OSError as error:
+        print_error(f"error: {error.filename}: {error.strerror}" if error.filename else f"error: {error}")
+    except (ValueError, IndexError) as error:
+        print_error(f"error: {error}")
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
