@@ -27,7 +27,8 @@ def lab(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     notebook = json.loads(CHAPTER.read_text(encoding="utf-8"))
     is_figure = ["explorer = AttentionExplorer" in "".join(cell["source"]) for cell in notebook["cells"]]
-    notebook["cells"] = [c for c in notebook["cells"][: is_figure.index(True) + 1] if c["cell_type"] == "code"]
+    opening = notebook["cells"][: is_figure.index(True) + 1]
+    notebook["cells"] = [cell for cell in opening if cell["cell_type"] == "code"]
     ask = "print('kernel sees', explorer.kind, explorer.layer, explorer.head)"
     for cell_id, source in (("ask", ask), ("set", "explorer.head = 2")):
         notebook["cells"].append(
@@ -43,7 +44,12 @@ def lab(tmp_path_factory):
     log = (folder / "log").open("w")
     server = subprocess.Popen(
         [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--ip=127.0.0.1"]
-        + ["--LabApp.expose_app_in_browser=True", "--IdentityProvider.token=", "--ServerApp.password=", f"--ServerApp.root_dir={folder}"],
+        + [
+            "--LabApp.expose_app_in_browser=True",
+            "--IdentityProvider.token=",
+            "--ServerApp.password=",
+            f"--ServerApp.root_dir={folder}",
+        ],
         env=environment,
         stdout=log,
         stderr=log,

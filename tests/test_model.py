@@ -34,7 +34,13 @@ def randomize_norms(module):
 
 @settings(max_examples=15, deadline=None)
 @given(
-    st.integers(1, 3), st.integers(1, 3), st.integers(1, 5), st.integers(1, 5), dtypes, st.booleans(), st.integers(0, 99)
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.integers(1, 5),
+    st.integers(1, 5),
+    dtypes,
+    st.booleans(),
+    st.integers(0, 99),
 )
 def test_layers_equal_torch(heads, d_head, len_s, len_t, dtype, norm_first, seed):
     torch.manual_seed(seed)

@@ -672,13 +672,13 @@ def splits(n_train: int = 6000, n_unseen: int = 1000, n_compositional: int = 100
     held_out: list[Pair] = []
     while len(train) < n_train and (pair := next(pairs, None)):
         (held_out if is_held_out(pair) else train).append(pair)
-    counts = Counter(word for pair in train for text in pair[:2] for word in text.split())
+    counts = [Counter(word for pair in train for word in pair[side].split()) for side in (0, 1)]
     unseen: list[Pair] = []
     compositional: list[Pair] = []
     for pair in chain(held_out, pairs):
         if len(unseen) == n_unseen and len(compositional) == n_compositional:
             break
-        rarest = min(counts[word] for text in pair[:2] for word in text.split())
+        rarest = min(counts[side][word] for side in (0, 1) for word in pair[side].split())
         if is_held_out(pair):
             if len(compositional) < n_compositional and rarest >= max(1, n_train // 300):
                 compositional.append(pair)

@@ -1,0 +1,292 @@
+"""The toy language: what its sentences look like, that translation is a function, that the splits keep their word."""
+
+import subprocess
+import sys
+from collections import Counter
+from itertools import islice
+
+import pytest
+
+from transformer_lite import grammar
+from transformer_lite.grammar import Clause, Pair, Phrase, aligned, every_pair, generate, splits
+from transformer_lite.vocabulary import tokenize
+
+# Written out once more, apart from the grammar's own tables
+NOUNS = dict(
+    pair.split("-")
+    for pair in """
+    Bier-beer Cola-coke Kaffee-coffee Tee-tea Wasser-water Milch-milk Wein-wine Brot-bread Käse-cheese Suppe-soup
+    Apfel-apple Äpfel-apples Ei-egg Buch-book Bücher-books Brief-letter Zeitung-newspaper Auto-car Haus-house
+    Koffer-suitcase Schlüssel-key Blumen-flowers Tür-door Fenster-window Hund-dog Katze-cat Mann-man Frau-woman
+    Kind-child Lehrer-teacher Freund-friend Mutter-mother Bruder-brother Schwester-sister Park-park Kino-cinema
+    Bäckerei-bakery Zeit-time
+    """.split()
+)
+ADJECTIVES = {"kalt": "cold", "heiß": "hot", "gut": "good", "alt": "old", "neu": "new", "klein": "small", "rot": "red"}
+OTHER_WORDS = {
+    "ich": {"i"}, "du": {"you"}, "er": {"he"}, "sie": {"she"}, "wir": {"we"}, "wer": {"who"}, "wen": {"who"},
+    "was": {"what"}, "wann": {"when"}, "warum": {"why"}, "dass": {"that"}, "ob": {"whether"}, "weil": {"because"},
+    "der": {"the"}, "das": {"the"}, "einen": {"a", "an"}, "eine": {"a", "an"}, "mein": {"my"}, "meine": {"my"},
+    "meinen": {"my"}, "nicht": {"not", "cannot"}, "oft": {"often"}, "nie": {"never"}, "manchmal": {"sometimes"},
+    "jetzt": {"now"}, "gestern": {"yesterday"}, "morgen": {"tomorrow"}, "heute": {"today", "this"},
+    "Abend": {"evening"}, "Tag": {"day"}, "Hause": {"home"}, "Glas": {"glass", "of"}, "Tasse": {"cup", "of"},
+    "gelesen": {"read"}, "gekauft": {"buy", "bought"}, "gegangen": {"go", "went"}, "trinkst": {"are", "will", "do", "drink", "drinking"},
+    "auf": {"is", "am", "are", "will", "do", "does", "open", "opens", "opening"}, "möchten": {"would", "like", "do", "want"},
+    ".": {"."}, "?": {"?"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def sample() -> list[Pair]:
+    return generate(4000, seed=7)
+
+
+@pytest.fixture(scope="module")
+def parts():
+    return splits()
+
+
+def words_of(pairs) -> Counter:
+    """How often each word occurs, as (0, German word) or (1, English word)."""
+    return Counter((side, word) for pair in pairs for side in (0, 1) for word in pair[side].split())
+
+
+def test_a_sentence_looks_like_one(sample):
+    for pair in sample:
+        source, target = pair.source.split(), pair.target.split()
+        assert " ".join(source) == pair.source and " ".join(target) == pair.target
+        assert tokenize(pair.source) == source and tokenize(pair.target) == target
+        assert len(source) <= 12 and len(target) <= 14
+        assert source[-1] == target[-1] and source[-1] in (".", "?")
+        assert pair.target == pair.target.lower()
+        capitals = {word for word in source if word[0].isupper()}
+        assert capitals == {word for word in source if word in NOUNS} | (capitals & {"Abend", "Tag", "Hause", "Glas", "Tasse"})
+
+
+def test_every_word_is_aligned_with_its_translation(sample):
+    met = set()
+    for pair in sample:
+        source, target = pair.source.split(), pair.target.split()
+        assert list(pair.alignment) == sorted(set(pair.alignment))
+        assert all(0 <= i < len(source) and 0 <= j < len(target) for i, j in pair.alignment), pair
+        assert {i for i, word in enumerate(source) if word != ","} == {i for i, _ in pair.alignment}, pair
+        assert set(range(len(target))) == {j for _, j in pair.alignment}, pair
+        for i, word in enumerate(source):
+            translation = {target[j] for k, j in pair.alignment if k == i}
+            stem = next((stem for stem in ADJECTIVES if word in [stem + ending for ending in ("e", "en", "er", "es")]), "")
+            if word in NOUNS:
+                assert translation == {NOUNS[word]}, pair
+            elif stem:
+                assert translation == {ADJECTIVES[stem]}, pair
+            elif word in OTHER_WORDS:
+                assert translation <= OTHER_WORDS[word], (word, pair)
+            met.add(stem or word)
+    assert met >= {*NOUNS, *ADJECTIVES, *OTHER_WORDS}, {*NOUNS, *ADJECTIVES, *OTHER_WORDS} - met
+
+
+SUBJECTS = {phrase.german.replace(":", "").replace("S", ""): phrase for group in grammar.SUBJECTS for phrase in group}
+
+
+def thing(article, noun, adjective=""):
+    return grammar.noun_phrase(article, adjective, grammar.NOUNS[noun], grammar.ACCUSATIVE, "dao")
+
+
+def clause(subject, verb, tense, time="", thing=Phrase(), negated=False):
+    return Clause(SUBJECTS[subject], grammar.VERBS[verb], tense, time, thing, negated)
+
+
+@pytest.mark.parametrize(
+    "c, order, source, target, alignment",
+    [
+        (
+            clause("ich", "lesen", "möchte", "morgen", thing("ein", "Buch")), "verb_second",
+            "ich möchte morgen ein Buch lesen .", "i would like to read a book tomorrow .",
+            "0-0 1-1 1-2 2-7 3-5 4-6 5-3 5-4 6-8",
+        ),
+        (
+            clause("er", "aufmachen", "progressive", "jetzt", thing("der", "Tür")), "verb_second",
+            "er macht jetzt die Tür auf .", "he is opening the door now .",
+            "0-0 1-1 1-2 2-5 3-3 4-4 5-1 5-2 6-6",
+        ),
+        (
+            clause("sie", "aufmachen", "past", "", thing("der", "Koffer", "alt")), "verb_second",
+            "sie hat den alten Koffer aufgemacht .", "she opened the old suitcase .",
+            "0-0 1-1 2-2 3-3 4-4 5-1 6-5",
+        ),
+        (
+            clause("sie", "lesen", "past", "gestern", thing("kein", "Buch"), True), "verb_second",
+            "sie hat gestern kein Buch gelesen .", "she did not read a book yesterday .",
+            "0-0 1-1 2-6 3-2 3-4 4-5 5-3 6-7",
+        ),
+        (
+            clause("wir", "gehen", "past", "gestern", grammar.PLACES[0], True), "verb_second",
+            "wir sind gestern nicht nach Hause gegangen .", "we did not go home yesterday .",
+            "0-0 1-1 2-5 3-2 4-4 5-4 6-3 7-6",
+        ),
+        (
+            clause("ich", "", "möchte", "", thing("kein", "Bier"), True), "verb_second",
+            "ich möchte kein Bier .", "i do not want any beer .",
+            "0-0 1-1 1-3 2-2 2-4 3-5 4-6",
+        ),
+        (
+            clause("ich", "anrufen", "kann", "heute", thing("mein", "Bruder"), True), "verb_second",
+            "ich kann meinen Bruder heute nicht anrufen .", "i cannot call my brother today .",
+            "0-0 1-1 2-3 3-4 4-5 5-1 6-2 7-6",
+        ),
+        (
+            clause("er", "suchen", "progressive", "heute Abend", thing("der", "Schlüssel")), "verb_second",
+            "er sucht heute Abend den Schlüssel .", "he is looking for the key this evening .",
+            "0-0 1-1 1-2 1-3 2-6 3-7 4-4 5-5 6-8",
+        ),
+        (
+            clause("er", "trinken", "habit", "oft", thing("Glas", "Milch", "kalt")), "verb_second",
+            "er trinkt oft ein Glas kalte Milch .", "he often drinks a glass of cold milk .",
+            "0-0 1-2 2-1 3-3 4-4 4-5 5-6 6-7 7-8",
+        ),
+        (
+            clause("er", "essen", "progressive", "", thing("ein", "Apfel")), "verb_last",
+            "er einen Apfel isst .", "he is eating an apple .",
+            "0-0 1-3 2-4 3-1 3-2 4-5",
+        ),
+        (
+            clause("sie", "zumachen", "progressive", "", thing("der", "Fenster")), "verb_last",
+            "sie das Fenster zumacht .", "she is closing the window .",
+            "0-0 1-3 2-4 3-1 3-2 4-5",
+        ),
+        (
+            clause("wir", "kaufen", "muss", "", thing("-", "Äpfel", "rot")), "verb_last",
+            "wir rote Äpfel kaufen müssen .", "we have to buy red apples .",
+            "0-0 1-4 2-5 3-2 3-3 4-1 5-6",
+        ),
+        (
+            clause("du", "lesen", "past", "", thing("der", "Zeitung")), "verb_first",
+            "hast du die Zeitung gelesen ?", "did you read the newspaper ?",
+            "0-0 1-1 2-3 3-4 4-2 5-5",
+        ),
+        (
+            clause("du", "brauchen", "state", "", thing("ein", "Auto", "neu")), "verb_first",
+            "brauchst du ein neues Auto ?", "do you need a new car ?",
+            "0-0 0-2 1-1 2-3 3-4 4-5 5-6",
+        ),
+    ],
+)  # fmt: skip
+def test_clauses(c, order, source, target, alignment):
+    pair = aligned(getattr(c, order)(), c.english(inverted=order == "verb_first"), source[-1])
+    assert pair == Pair(source, target, tuple(tuple(map(int, link.split("-"))) for link in alignment.split()))
+
+
+@pytest.mark.parametrize(
+    "construction, source, target",
+    [
+        (grammar.adverb_first, "heute liest er die Zeitung .", "today he is reading the newspaper ."),
+        (grammar.yes_or_no, "liest er morgen die Zeitung ?", "will he read the newspaper tomorrow ?"),
+        (grammar.who, "wer liest jeden Tag die Zeitung ?", "who reads the newspaper every day ?"),
+        (grammar.what, "was möchte er heute lesen ?", "what would he like to read today ?"),
+        (grammar.when, "wann will er die Zeitung lesen ?", "when does he want to read the newspaper ?"),
+        (grammar.why, "warum liest er nie die Zeitung ?", "why does he never read the newspaper ?"),
+        (grammar.subordinate, "sie sagt , dass er die Zeitung liest .", "she says that he is reading the newspaper ."),
+        (grammar.because, "er hat keine Zeit , weil er die Zeitung lesen muss .",
+         "he has no time because he has to read the newspaper ."),
+    ],
+)  # fmt: skip
+def test_constructions(construction, source, target, monkeypatch):
+    def only_the_newspaper(options):
+        wanted = [x for x in options if x == "lesen" or x == Phrase("er:S", "he:S") or getattr(x, "german", "") == "Zeitung"]
+        return wanted or options
+
+    monkeypatch.setattr(grammar, "articles_of", lambda *_: [(grammar.NOUNS["Zeitung"], ["der"])])
+    pairs = {pair.source: pair.target for pair in grammar.sentences(construction, only_the_newspaper)}
+    assert pairs[source] == target
+
+
+def test_a_german_sentence_has_one_translation():
+    def a_few(options):
+        return options[::4] if len(options) > 5 else options
+
+    english = {}
+    for construction in grammar.TURNS:
+        for german, translation, end in construction(a_few):
+            pair = aligned(german, translation, end)
+            assert english.setdefault(pair.source, pair.target) == pair.target
+    assert len(english) > 10_000
+
+
+def test_the_language_is_large():
+    assert len({pair.source for pair in islice(every_pair(), 40_000)}) == 40_000
+
+
+def test_the_constructions_share_the_sample(sample):
+    first = Counter(pair.source.split()[0] for pair in sample)
+    assert all(first[word] > 80 for word in ("ich", "wir", "heute", "wer", "was", "wann", "warum", "weißt"))
+    kinds = [" , dass ", " , ob ", " , weil ", " nicht ", " kein", " hat ", " möchte ", " auf ."]
+    assert all(sum(kind in pair.source for pair in sample) > 40 for kind in kinds)
+    assert max(len(pair.source.split()) for pair in sample) > 10
+
+
+def test_a_seed_always_gives_the_same_pairs():
+    pairs = generate(300, seed=3)
+    assert len({pair.source for pair in pairs}) == 300
+    assert generate(100, seed=3) == pairs[:100] != generate(100, seed=4)
+    code = "from transformer_lite.grammar import generate; print(generate(300, seed=3))"
+    process = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONHASHSEED": "1"}, capture_output=True, text=True, check=True
+    )
+    assert process.stdout.strip() == str(pairs)
+
+
+def test_a_small_language_is_drawn_to_its_end(monkeypatch):
+    def numbers(each):
+        for number in each(range(300)):
+            yield f"{number}:n", f"{number}:n", "."
+
+    monkeypatch.setattr(grammar, "TURNS", {numbers: 1})
+    everything = {f"{number} ." for number in range(300)}
+    assert {pair.source for pair in every_pair()} == everything
+    assert {pair.source for pair in generate(300)} == everything
+    with pytest.raises(ValueError, match="holds 300 different sentences; got n=1000000"):
+        generate(1_000_000)
+    with pytest.raises(ValueError, match="no 299 pairs to train on and, in the same words, 1 unseen"):
+        splits(299, 1, 0)
+
+
+def held_out_in_german(pair) -> set[tuple[str, str]]:
+    """The same question as ``is_held_out`` asks, put to the German words."""
+    words = pair.source.split()
+    found = set()
+    for word, noun in grammar.HELD_OUT:
+        if word in ADJECTIVES:
+            meet = any(a.removesuffix("s").removesuffix("n")[:-1] == word and b == noun for a, b in zip(words, words[1:], strict=False))
+        else:
+            verb = grammar.VERBS[word]
+            whole = {word, verb.participle, verb.prefix + verb.present[grammar.ER]}
+            split = set(words) & set(verb.present) and (not verb.prefix or verb.prefix in words)
+            meet = noun in words and (whole & set(words) or split)
+        if meet:
+            found.add((word, noun))
+    return found
+
+
+def test_held_out_combinations_are_held_out(parts):
+    train, unseen, compositional = parts
+    assert not any(held_out_in_german(pair) for pair in train + unseen)
+    found = [held_out_in_german(pair) for pair in compositional]
+    assert all(found) and set().union(*found) == set(grammar.HELD_OUT)
+
+
+def test_splits_share_words_but_no_sentence(parts):
+    assert [len(split) for split in parts] == [6000, 1000, 1000]
+    assert len({pair.source for split in parts for pair in split}) == 8000
+    train, unseen, compositional = (words_of(split) for split in parts)
+    assert unseen.keys() <= train.keys()
+    assert min(train[word] for word in compositional) >= 20
+    for word, noun in grammar.HELD_OUT:
+        english = ADJECTIVES[word] if word in ADJECTIVES else grammar.VERBS[word].english[0].split()[0]
+        assert train[0, noun] >= 20 and train[1, english] >= 20
+
+
+def test_training_meets_every_word(parts):
+    train = words_of(parts.train)
+    assert words_of(generate(15_000, seed=1)).keys() == train.keys()
+    assert min(train.values()) >= 8
+    german = sum(side == 0 for side, _ in train)
+    assert german <= 205 and len(train) - german <= 160
