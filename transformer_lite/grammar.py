@@ -641,9 +641,9 @@ def generate(n: int, seed: int = 0) -> list[Pair]:
 
 # A verb or adjective, and the noun it never meets in training
 HELD_OUT = [
-    *[("trinken", "Wein"), ("essen", "Äpfel"), ("kaufen", "Zeitung"), ("suchen", "Katze"), ("aufmachen", "Koffer")],
-    *[("gut", "Kaffee"), ("neu", "Haus"), ("rot", "Koffer")],
-]
+    ("trinken", "Wein"), ("essen", "Äpfel"), ("kaufen", "Zeitung"), ("suchen", "Katze"), ("aufmachen", "Koffer"),
+    ("gut", "Kaffee"), ("neu", "Haus"), ("rot", "Koffer"),
+]  # fmt: skip
 
 
 def is_held_out(pair: Pair) -> bool:

@@ -44,9 +44,9 @@ class Recipe:
     seed: int = 0
     epochs: int | None = None
     batch_size: int = 64
-    learning_rate: float = 3e-3
+    learning_rate: float = 4e-3
     warmup: int = 200
-    label_smoothing: float = 0.05
+    label_smoothing: float = 0.1
     tokenizer: str = "word"
     rare: float | None = None
     d_model: int = 64
