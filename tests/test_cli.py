@@ -13,6 +13,7 @@ import pytest
 
 from transformer_lite import train_two_sentences
 from transformer_lite.__main__ import main
+from transformer_lite.recipe import Recipe
 
 COMMAND = [sys.executable, "-m", "transformer_lite"]
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
@@ -165,7 +166,7 @@ def test_a_users_error_is_one_line(run, model, pairs, tmp_path, words):
 
 
 def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pairs, tmp_path):
-    command = ["train", "--pairs", pairs, "--epochs", "350"]
+    command = ["train", "--pairs", pairs, "--epochs", "500"]
     whole = start(*command, "--out", tmp_path / "whole")
     assert whole.wait() == 0, whole.stderr.read()
 
@@ -181,7 +182,8 @@ def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pai
         while not checkpoint.exists() or checkpoint.read_bytes() == before:
             assert process.poll() is None, process.stderr.read()
             time.sleep(0.01)
-        time.sleep(moment.random() / 4)
+        time.sleep(moment.random() / 5)
+        before = checkpoint.read_bytes()
         process.send_signal(end)
         err = process.communicate()[1]
         if end == signal.SIGKILL:
@@ -189,11 +191,23 @@ def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pai
         else:
             assert process.returncode == 130 and "Traceback" not in err
             assert err.splitlines()[-1].endswith(f"{tmp_path / 'killed'} --resume")
+            assert checkpoint.read_bytes() != before
     process = start(*command)
     assert process.wait() == 0, process.stderr.read()
     for name in ("training.json", "model.safetensors", "config.json"):
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
-    assert not checkpoint.exists() and len(json.loads((tmp_path / "whole/training.json").read_text())["losses"]) == 350
+    assert not checkpoint.exists() and len(json.loads((tmp_path / "whole/training.json").read_text())["losses"]) == 500
+
+
+def test_without_pairs_train_makes_the_shipped_translator(run, monkeypatch, tmp_path):
+    calls = []
+    monkeypatch.setattr("transformer_lite.__main__.german_english", lambda: ["the shipped pairs"])
+    monkeypatch.setattr(
+        "transformer_lite.__main__.train_translator", lambda *args, **options: calls.append((args, options)) or ("", [])
+    )
+    assert run("train", "--out", tmp_path)[0] == 0
+    ((pairs, recipe), options), = calls
+    assert pairs == ["the shipped pairs"] and recipe == Recipe() and options["folder"] == tmp_path
 
 
 def test_progress_is_a_log_where_there_is_no_terminal(run, pairs, tmp_path):

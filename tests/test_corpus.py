@@ -1,5 +1,7 @@
 """Pairs from files, as people really write them, and pairs as ids."""
 
+import tracemalloc
+
 import pytest
 
 from transformer_lite.corpus import TWO_SENTENCES, EncodedPairs, german_english, read_pairs
@@ -67,6 +69,16 @@ def test_pairs_become_ids_and_long_ones_are_left_out():
     assert data.source(0) == [4, 5] and data.target(0) == [1, 5, 4, 2] and data.n_answers([0, 0]) == 6
     with pytest.raises(ValueError, match="no pair"):
         encode(PAIRS, max_length=1)
+
+
+def test_a_large_corpus_is_kept_as_four_bytes_a_token():
+    source, target = Vocabulary([f"wort{i}" for i in range(50)]), Vocabulary([f"word{i}" for i in range(50)])
+    pairs = ((" ".join([f"wort{i % 50}"] * 12), " ".join([f"word{i % 50}"] * 12)) for i in range(3000))
+    tracemalloc.start()
+    data = EncodedPairs(pairs, source, target, 20)
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert len(data) == 3000 and kept < 1.3 * (3000 * 26 * 4 + 2 * 3000 * 8)
 
 
 def test_the_fingerprint_is_that_of_pairs_and_vocabularies():

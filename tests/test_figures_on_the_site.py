@@ -4,17 +4,25 @@ import numpy as np
 import pytest
 from test_figures import shown
 
-from transformer_lite import train_two_sentences
+from transformer_lite import load_translator, train_two_sentences
 from transformer_lite.corpus import TWO_SENTENCES
 from transformer_lite.walkthrough import PRINTED, SENTENCES, TABLE
 
-EXPLORERS = ["index.html", "chapters/09-reading-attention.html"]
+LANDING_SENTENCES = [
+    "ich habe die rote Tür heute nicht zugemacht .",
+    "warum hast du gestern die neuen Bücher gelesen ?",
+    "trinkt der neue Lehrer jetzt eine kalte Cola ?",
+    "ich weiß nicht , ob er morgen Abend schwimmen kann .",
+]
 
 
-@pytest.fixture(scope="module")
-def results():
+@pytest.fixture(scope="module", params=["index.html", "chapters/09-reading-attention.html"])
+def explorer(request):
+    """(page, what its first explorer shows, the layer and head it opens on)"""
+    if request.param == "index.html":
+        return request.param, load_translator().translate_batch(LANDING_SENTENCES), (1, 1)
     translator, _ = train_two_sentences(seed=0, progress=False)
-    return translator.translate_batch([german for german, _ in TWO_SENTENCES])
+    return request.param, translator.translate_batch([german for german, _ in TWO_SENTENCES]), (0, 1)
 
 
 @pytest.fixture(params=["http", "file"])
@@ -36,10 +44,10 @@ def control(page, label):
     return figure.get_by_role("slider", name=label).or_(figure.get_by_role("combobox", name=label))
 
 
-@pytest.mark.parametrize("path", EXPLORERS)
-def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, results, path):
+def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, explorer):
+    path, results, (layer, head) = explorer
     page = open_page(path)
-    state = {"sentence": 0, "attention": "cross", "layer": 0, "head": 1}
+    state = {"sentence": 0, "attention": "cross", "layer": layer, "head": head}
 
     def assert_drawn():
         maps = getattr(results[state["sentence"]].attention, state["attention"])
@@ -51,7 +59,8 @@ def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, resu
     for label, key, value in (
         ("head", "ArrowRight", 2),
         ("head", "ArrowRight", 3),
-        ("layer", "ArrowRight", 1),
+        ("layer", "End", 1),
+        ("layer", "ArrowLeft", 0),
         ("head", "ArrowLeft", 2),
         ("head", "Home", 0),
     ):
@@ -66,8 +75,8 @@ def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, resu
         assert_drawn()
 
 
-@pytest.mark.parametrize("path", EXPLORERS)
-def test_rows_and_columns_of_the_explorer_carry_the_tokens(open_page, results, path):
+def test_rows_and_columns_of_the_explorer_carry_the_tokens(open_page, explorer):
+    path, results, _ = explorer
     page = open_page(path)
     heads = page.locator(".tl-figure").first.evaluate(
         """home => ['thead', 'tbody'].map((part) =>

@@ -31,7 +31,7 @@ class Translation:
     source_tokens: list[str]
     tokens: list[str]
     alignment: tuple[tuple[int, int], ...] = ()
-    _translator: "Translator" = field(repr=False, default=None)
+    _translator: "Translator" = field(repr=False, kw_only=True)
 
     @property
     def text(self) -> str:

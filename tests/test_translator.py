@@ -1,0 +1,74 @@
+"""Text in, text and attention out."""
+
+import pytest
+import torch
+
+from transformer_lite import Translator, Vocabulary, train_two_sentences
+
+BEER, COKE = "ich mochte ein bier", "ich mochte ein cola"
+
+
+@pytest.fixture(scope="module")
+def translator():
+    return train_two_sentences(0, progress=False)[0]
+
+
+def test_a_translation_has_its_text_and_its_tokens(translator):
+    translation = translator.translate("Ich mochte  ein Bier")
+    assert translation.text == "i want a beer ."
+    assert translation.source_tokens == ["Ich", "mochte", "ein", "Bier"]
+    assert translation.tokens == ["i", "want", "a", "beer", ".", "<eos>"]
+    assert translation.decoder_tokens == ["<bos>", "i", "want", "a", "beer", "."]
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_a_batch_is_its_sentences_one_by_one(translator, beam):
+    texts = [BEER, "bier", COKE, "mochte ich ein cola ein bier"]
+    together = translator.translate_batch(texts, beam=beam)
+    assert [x.text for x in together] == [translator.translate(text, beam=beam).text for text in texts]
+    assert translator.translate_batch([]) == []
+
+
+def test_attention_is_that_of_the_steps_that_wrote_the_translation(translator):
+    translation = translator.translate(BEER)
+    maps = translation.attention
+    assert [m.shape for m in maps.encoder] == [(1, 4, 4, 4)] * 2
+    assert [m.shape for m in maps.decoder] == [(1, 4, 6, 6)] * 2
+    assert [m.shape for m in maps.cross] == [(1, 4, 6, 4)] * 2
+    source = torch.tensor([translator.source_vocabulary.encode(BEER.split())])
+    target = torch.tensor([translator.target_vocabulary.encode(translation.decoder_tokens)])
+    logits, expected = translator.model.eval()(source, target, return_attention=True)
+    assert translator.target_vocabulary.decode(logits[0].argmax(-1).tolist()) == translation.tokens
+    for kind in range(3):
+        for mine, other in zip(maps[kind], expected[kind], strict=True):
+            torch.testing.assert_close(mine, other)
+
+
+def test_attention_is_read_without_dropout_and_leaves_the_mode_alone(translator):
+    model = translator.model.train()
+    try:
+        one, two = (translator.translate(BEER).attention.cross[1] for _ in range(2))
+        assert torch.equal(one, two) and model.training
+    finally:
+        model.eval()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "empty: give at least one word"),
+        (" \n", "empty"),
+        ("ich mochte Käse", r"unknown word 'Käse' \(position 2\); the vocabulary has 5 words"),
+        ("ich " * 257, "has 257 tokens, this model takes at most 256: split it"),
+    ],
+)
+def test_what_cannot_be_translated_is_refused(translator, text, message):
+    with pytest.raises(ValueError, match=message):
+        translator.translate(text)
+    with pytest.raises(ValueError, match="beam must be at least 1"):
+        translator.translate(BEER, beam=0)
+
+
+def test_a_vocabulary_must_fit_the_model(translator):
+    with pytest.raises(ValueError, match="the source vocabulary has 5 tokens, the model was made for 9"):
+        Translator(translator.model, Vocabulary(["a"]), translator.target_vocabulary)
