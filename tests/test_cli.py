@@ -16,7 +16,7 @@ from transformer_lite.__main__ import main
 from transformer_lite.recipe import Recipe
 
 COMMAND = [sys.executable, "-m", "transformer_lite"]
-ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": "1"}
+ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
 DIGITS = dict(zip("eins zwei drei vier fünf".split(), "one two three four five".split(), strict=True))
 
 
@@ -199,15 +199,17 @@ def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pai
     assert not checkpoint.exists() and len(json.loads((tmp_path / "whole/training.json").read_text())["losses"]) == 500
 
 
-def test_without_pairs_train_makes_the_shipped_translator(run, monkeypatch, tmp_path):
+def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown(run, monkeypatch, pairs, tmp_path):
     calls = []
     monkeypatch.setattr("transformer_lite.__main__.german_english", lambda: ["the shipped pairs"])
     monkeypatch.setattr(
         "transformer_lite.__main__.train_translator", lambda *args, **options: calls.append((args, options)) or ("", [])
     )
     assert run("train", "--out", tmp_path)[0] == 0
-    ((pairs, recipe), options), = calls
-    assert pairs == ["the shipped pairs"] and recipe == Recipe() and options["folder"] == tmp_path
+    assert run("train", "--pairs", pairs, "--seed", 3, "--epochs", 7, "--tokenizer", "bpe", "--resume")[0] == 0
+    (shipped, options), (own, others) = calls
+    assert shipped == (["the shipped pairs"], Recipe()) and options["folder"] == tmp_path and not options["resume"]
+    assert len(own[0]) == 25 and own[1] == Recipe(seed=3, epochs=7, tokenizer="bpe", rare=0.01) and others["resume"]
 
 
 def test_progress_is_a_log_where_there_is_no_terminal(run, pairs, tmp_path):

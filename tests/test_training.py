@@ -67,7 +67,7 @@ def test_a_batch_is_padded_and_the_target_framed():
         make_batch([("wein", "wine")], SOURCE, TARGET)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(10))
 def test_two_sentences_are_learnt_by_every_seed(seed):
     translator, losses = train_two_sentences(seed, progress=False)
     assert [translator.translate(german).text for german, _ in TWO_SENTENCES] == [e for _, e in TWO_SENTENCES]
