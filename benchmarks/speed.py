@@ -106,7 +106,8 @@ def main():
                 lambda n=n, ours=ours, source=source: greedy_decode(ours, source[:n], 20),
                 lambda n=n, peer=peer, source=source: peer.greedy(source[:n], 20),
             )
-            print(f"{name:6} 20 tokens, {n:2} sentence{'s' if n > 1 else ' '}    {b / a:5.2f}   ({1000 * a:.1f} ms against {1000 * b:.1f} ms)")
+            task = f"20 tokens, {n:2} sentence{'s' if n > 1 else ' '}"
+            print(f"{name:6} {task}    {b / a:5.2f}   ({1000 * a:.1f} ms against {1000 * b:.1f} ms)")
 
     print("peak memory of one self-attention, d_model 64, 4 heads")
     for need_weights in (True, False):

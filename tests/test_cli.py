@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -80,11 +81,14 @@ def test_translate_prints_one_translation_a_line(run, model):
 
 def test_translate_answers_each_line_of_stdin_at_once(model):
     process = start("translate", "--model", model)
+    patience = threading.Timer(60, process.kill)
+    patience.start()
     for text, answer in (("ich mochte ein bier", "i want a beer .\n"), ("ich mochte ein cola", "i want a coke .\n")):
         process.stdin.write(text + "\n")
         process.stdin.flush()
         assert process.stdout.readline() == answer
     out, err = process.communicate("Käse\n")
+    patience.cancel()
     assert process.returncode == 2 and out == ""
     assert err.startswith("error: line 3: unknown word 'Käse'") and err.count("\n") == 1
 

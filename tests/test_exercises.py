@@ -12,7 +12,7 @@ import pytest
 from transformer_lite import exercises
 
 matplotlib.use("Agg")
-CHAPTERS = sorted((Path(__file__).parent.parent / "chapters").glob("[01]*.ipynb"))
+CHAPTERS = sorted((Path(__file__).parents[1] / "chapters").glob("[01]*.ipynb"))
 CALL = re.compile(r'^check\("(\d+\.\d+)", (\w+)\)$', re.MULTILINE)
 
 # For each exercise, answers that readers are likely to give, and a part of the hint that each must receive.
@@ -98,6 +98,63 @@ MISTAKES = {
             "def cosine_weights(q, k):\n    k = k / np.linalg.norm(k, axis=-2, keepdims=True)\n"
             "    return softmax_(k @ k.transpose(0, 2, 1))",
             "each column",
+        ),
+    ],
+    "6.1": [
+        ("similarity = math.cos(math.radians(100)) + math.cos(math.radians(1))", "degrees"),
+        ("similarity = math.cos(100)", "one hand of the two"),
+        ("similarity = math.cos(106) + math.cos(1.06)", "added the two positions"),
+        ("similarity = math.sin(100) + math.sin(1)", "not its sine"),
+    ],
+    "6.2": [
+        ("def period(i, d_model):\n    return 10000 ** (-2 * i / d_model)", "that is ω"),
+        ("def period(i, d_model):\n    return 10000 ** (2 * i / d_model)", "turned by 1"),
+        ("def period(i, d_model):\n    return 2 * math.pi * 10000 ** (i / d_model)", "i counts hands, and hand i"),
+        ("def period(i, d_model):\n    return 2 * math.pi * 10000 ** (2 * i / (d_model - 2))", "stops short"),
+    ],
+    "6.3": [
+        (
+            "def adds_positions(add):\n    x = torch.randn(3, 4, 64)\n    return not torch.equal(add(x), x)",
+            "Compare the places",
+        ),
+        (
+            "def adds_positions(add):\n    a = add(torch.zeros(3, 4, 64))\n    return not torch.equal(a[:, 0], "
+            "a[:, 1])",
+            "goes on counting",
+        ),
+        (
+            "def adds_positions(add):\n    a = add(torch.zeros(3, 4, 64))\n    return torch.equal(a[0], a[1])",
+            "adds nothing",
+        ),
+        (
+            "def adds_positions(add):\n    x = torch.randn(3, 4, 64)\n    a = add(x) - x\n"
+            "    return torch.allclose(a[0], a[1], atol=1e-5) and not torch.allclose(a[:, 0], a[:, 1], atol=1e-5)",
+            "by √D first",
+        ),
+    ],
+    "6.4": [
+        (
+            "def rotary_scores(q, k):\n    d = q.shape[-1]\n"
+            "    q = torch.stack([rotation(m, d) @ row for m, row in enumerate(q)])\n    return q @ k.T / math.sqrt(d)",
+            "only one of the two",
+        ),
+        (
+            "def rotary_scores(q, k):\n    p = encoding(*q.shape)\n    return (q + p) @ (k + p).T / "
+            "math.sqrt(q.shape[-1])",
+            "nothing is added",
+        ),
+        (
+            "def rotary_scores(q, k):\n    d = q.shape[-1]\n"
+            "    q = torch.stack([rotation(m, d) @ row for m, row in enumerate(q)])\n"
+            "    k = torch.stack([rotation(-m, d) @ row for m, row in enumerate(k)])\n    return q @ k.T / "
+            "math.sqrt(d)",
+            "opposite directions",
+        ),
+        (
+            "def rotary_scores(q, k):\n    d = q.shape[-1]\n"
+            "    q = torch.stack([rotation(m, d) @ row for m, row in enumerate(q)])\n"
+            "    k = torch.stack([rotation(m, d) @ row for m, row in enumerate(k)])\n    return q @ k.T",
+            "not divided by √D yet",
         ),
     ],
     "8.1": [

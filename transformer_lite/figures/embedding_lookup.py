@@ -53,8 +53,8 @@ class EmbeddingLookup(Figure):
             sentences=[[words.index(str(word)) for word in sentence] for sentence in sentences],
             last_position=len(sentences[0]) - 1,
             last_column=len(rows[0]) - 1,
-            caption=caption or "Choose a word. Its one-hot vector has a single 1, at the word's id, so the product with the "
-            "table keeps one row and erases the others.",
+            caption=caption or "Choose a word. Its one-hot vector has a single 1, at the word's id, so the product "
+            "with the table keeps one row and erases the others.",
         )  # fmt: skip
 
     def controls(self) -> list[Control]:

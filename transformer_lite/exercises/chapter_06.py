@@ -1,0 +1,144 @@
+"""Positions."""
+
+import math
+
+import torch
+
+from ..positions import sinusoidal_encoding
+from . import answered, array, close, exercise, expect
+
+
+@exercise("6.1")
+def two_places(answer):
+    value = array(answer, ())
+    right = math.cos(100) + math.cos(1)
+    expect(
+        not close(value, math.cos(math.radians(100)) + math.cos(math.radians(1)), 5e-4),
+        "your calculator counts in degrees; these angles are in radians.",
+    )
+    expect(
+        not close(value, math.cos(100), 5e-4) and not close(value, math.cos(1), 5e-4),
+        "that is one hand of the two; add what the other contributes.",
+    )
+    expect(
+        not close(value, 2 * math.cos(100), 5e-4),
+        "the second hand is a hundred times slower than the first: it has turned by 100 · 0.01.",
+    )
+    expect(
+        not close(value, math.sin(100) + math.sin(1), 5e-4),
+        "sin a sin b + cos a cos b is the cosine of a - b, not its sine.",
+    )
+    expect(
+        not close(value, math.cos(106) + math.cos(1.06), 5e-4),
+        "you added the two positions; what counts is their difference, 100.",
+    )
+    expect(not close(value, right / 2, 5e-4), "a dot product adds the hands up; it does not average them.")
+    expect(close(value, right, 1e-4), "add up cos(distance · ω) over the two hands, with ω = 1 and ω = 0.01.")
+
+
+@exercise("6.2")
+def once_around(answer):
+    i, d = 3, 64
+    value = array(answer(i, d), ())
+    share = 10000 ** (2 * i / d)
+    expect(not close(value, 1 / share), "that is ω, the turn per position; how many positions make a turn of 2π?")
+    expect(not close(value, share), "after that many positions the hand has turned by 1. A full turn is 2π.")
+    expect(not close(value, 360 * share), "the angles are in radians: a full turn is 2π, not 360.")
+    expect(
+        not close(value, 2 * math.pi / share),
+        "you multiplied 2π by ω; a slower hand has the smaller ω and needs more positions, so divide.",
+    )
+    expect(
+        not close(value, 2 * math.pi * 10000 ** (i / d)),
+        "i counts hands, and hand i stands in columns 2i and 2i + 1: the exponent is 2i/D.",
+    )
+    expect(
+        not close(value, 2 * math.pi * 10000 ** (4 * i / d)),
+        "you doubled twice: i counts hands, so the exponent is 2i/D.",
+    )
+    expect(
+        not close(value, 2 * math.pi * 10000 ** (2 * i / (d - 2))),
+        "with D - 2 in the exponent the last hand would reach 2π · 10000; the formula divides by D and stops short.",
+    )
+    expect(close(value, 2 * math.pi * share), "hand i has turned by pos · ω; set that equal to 2π and solve for pos.")
+    expect(close(array(answer(255, 512), ()), 60611.477, 1e-3), "right for hand 3 of 32, but not for hand 255 of 256.")
+
+
+@exercise("6.3")
+def catch_the_wrong_axis(answer):
+    table = sinusoidal_encoding(600, 64)
+    torch.manual_seed(0)
+    constant = torch.randn(64)
+
+    def right(x):
+        return x + table[: x.size(1)]
+
+    def scaled(x):
+        return x * math.sqrt(x.size(-1)) + table[: x.size(1)]
+
+    def sentence_axis(x):
+        return x + table[: x.size(0), None]
+
+    def running_on(x):
+        return x + table[: x.size(0) * x.size(1)].view(x.size(0), x.size(1), -1)
+
+    expect(answered(answer(right)), "you refused one that does what it should: x + table[: number of words].")
+    expect(not answer(lambda x: x), "you accepted a function that adds nothing at all.")
+    expect(
+        not answer(sentence_axis),
+        "you accepted the one that gives all words of a sentence the same vector. Compare the places of a sentence "
+        "with each other.",
+    )
+    expect(
+        not answer(running_on),
+        "you accepted one that goes on counting into the next sentence. Compare the sentences with each other.",
+    )
+    expect(not answer(lambda x: x + constant), "you accepted one that adds the same vector at every place.")
+    expect(
+        answer(scaled),
+        "you refused one that multiplies the words by √D first. Let the words be zeros, and only what is added is "
+        "left.",
+    )
+
+
+@exercise("6.4")
+def turned_queries_and_keys(answer):
+    torch.manual_seed(0)
+    length, d = 5, 8
+    query, key = torch.randn(length, d, dtype=torch.float64), torch.randn(length, d, dtype=torch.float64)
+    table = sinusoidal_encoding(length, d, dtype=torch.float64)
+    omega = 10000 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
+    angle = torch.outer(torch.arange(length, dtype=torch.float64), omega)  # (T, D/2)
+
+    def turned(x, sign=1):
+        sine, cosine = (sign * angle).sin(), (sign * angle).cos()
+        a, b = x[:, 0::2], x[:, 1::2]
+        return torch.stack((cosine * a + sine * b, cosine * b - sine * a), dim=-1).flatten(1)
+
+    def scores(q, k):
+        return q @ k.T / math.sqrt(d)
+
+    found = array(answer(query.clone(), key.clone()), (length, length))
+    expect(
+        not close(found, scores(query, key)),
+        "those are the scores without any turning: every position used R_0 or none.",
+    )
+    expect(
+        not close(found, scores(query + table, key + table)),
+        "you added the positions to queries and keys. Here nothing is added: they are turned.",
+    )
+    expect(
+        not close(found, scores(turned(query), key)) and not close(found, scores(query, turned(key))),
+        "you turned only one of the two. Then the score depends on that word's place, not on the distance.",
+    )
+    expect(
+        not close(found, scores(turned(query), turned(key, -1)))
+        and not close(found, scores(turned(query, -1), turned(key))),
+        "query and key turn in opposite directions, so their places add up. Turn both the same way.",
+    )
+    expect(not close(found, scores(turned(query), turned(key)) * math.sqrt(d)), "right, but not divided by √D yet.")
+    expect(
+        close(found, scores(turned(query), turned(key))),
+        "turn row m of the query with rotation(m, D) @ query[m], row n of the key likewise, then take all dot "
+        "products and divide by √D.",
+    )
