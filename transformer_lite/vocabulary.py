@@ -86,6 +86,9 @@ class Vocabulary:
 
     def decode(self, ids: Iterable[int]) -> list[str]:
         """The tokens of these ids. Raises IndexError for an id outside the vocabulary."""
+        ids = list(ids)
+        if ids and not 0 <= min(ids) <= max(ids) < len(self):
+            raise IndexError(f"ids run from {min(ids)} to {max(ids)}, the vocabulary from 0 to {len(self) - 1}")
         return [self.tokens[i] for i in ids]
 
     def describe(self) -> dict:
