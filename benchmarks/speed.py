@@ -124,9 +124,14 @@ def main():
             row.append(f"length {length}: {float(run.stdout):.0f} MB")
         print(f"{'with weights' if need_weights else 'fused':13} {'   '.join(row)}")
 
-    importing = "import torch, time; t = time.perf_counter(); import transformer_lite; print(time.perf_counter() - t)"
-    run = subprocess.run([sys.executable, "-c", importing], capture_output=True, text=True, check=True)
-    print(f"import transformer_lite after torch: {float(run.stdout):.2f} s")
+    for what, code in (
+        ("import transformer_lite after torch", "import transformer_lite"),
+        ("load_translator() after that", "transformer_lite.load_translator()"),
+    ):
+        before = "import time, torch" if "import" in what else "import time, torch, transformer_lite"
+        timed = f"{before}; t = time.perf_counter(); {code}; print(time.perf_counter() - t)"
+        run = subprocess.run([sys.executable, "-c", timed], capture_output=True, text=True, check=True)
+        print(f"{what}: {float(run.stdout):.2f} s")
 
 
 if __name__ == "__main__":

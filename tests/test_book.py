@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import time
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -101,13 +100,11 @@ def test_every_page_is_built_from_a_notebook_that_ran(site):
 
 
 @pytest.mark.skipif("BOOK_HTML" in os.environ, reason="the book was built elsewhere")
-def test_unchanged_book_is_rebuilt_quickly(site):
-    """With nothing changed, no notebook runs and no page is written again."""
-    start = time.perf_counter()
+def test_unchanged_book_is_rebuilt_without_running_anything(site):
+    """With nothing changed, no notebook runs again."""
     again = build_book(ROOT, site.parents[1], *STRICT)
     assert again.returncode == 0, again.stdout[-3000:]
     assert "Executing notebook" not in again.stdout
-    assert time.perf_counter() - start < 20
 
 
 @pytest.fixture

@@ -226,9 +226,7 @@ def test_progress_is_a_log_where_there_is_no_terminal(run, pairs, tmp_path):
     assert code == 0 and out.count("\n") == 2
 
 
-def test_importing_the_package_is_cheap():
-    code = "import time, torch; t = time.perf_counter(); import transformer_lite; print(time.perf_counter() - t)"
-    times = [float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(2)]
-    assert min(times) < 0.3
-    code = "import sys, transformer_lite.__main__; print([m for m in ('sacrebleu', 'tokenizers') if m in sys.modules])"
-    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+def test_importing_the_package_brings_in_nothing_heavy():
+    heavy = ("sacrebleu", "tokenizers", "matplotlib", "seaborn", "ipywidgets", "anywidget")
+    code = "import sys, transformer_lite.__main__; print([m for m in sys.argv[1:] if m in sys.modules])"
+    assert subprocess.check_output([sys.executable, "-c", code, *heavy], text=True).strip() == "[]"
