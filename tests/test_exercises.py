@@ -157,6 +157,63 @@ MISTAKES = {
             "not divided by √D yet",
         ),
     ],
+    "7.1": [
+        ("count = 4 * (64**2 + 64) + 2 * 64 * 256 + 256 + 64 + 256", "four projections biases"),
+        ("count = 4 * 64**2 + 2 * 64 * 256 + 256 + 64", "LayerNorms have weights too"),
+        ("count = 4 * 64**2 + 2 * 64 * 256 + 256", "left out the biases"),
+        ("count = 4 * 4 * 64**2 + 2 * 64 * 256 + 256 + 64 + 256", "share the four"),
+    ],
+    "7.2": [
+        ("def fold(a, b):\n    return a.weight @ b.weight, a.bias @ b.weight.T + b.bias", "the order"),
+        ("def fold(a, b):\n    return b.weight @ a.weight, a.bias + b.bias", "goes through the second layer"),
+        ("def fold(a, b):\n    return b.weight @ a.weight, b.bias", "bias is lost"),
+        ("def fold(a, b):\n    return a.weight.T @ b.weight.T, a.bias @ b.weight.T + b.bias", "(out, in)"),
+    ],
+    "7.3": [
+        (
+            "def sublayer_shell(x, f, norm, first):\n    if first:\n        x = norm(x)\n        return x + f(x)\n"
+            "    return norm(x + f(x))",
+            "adds to x itself",
+        ),
+        (
+            "def sublayer_shell(x, f, norm, first):\n    return x + f(norm(x)) if first else x + norm(f(x))",
+            "normalises the *sum*",
+        ),
+        (
+            "def sublayer_shell(x, f, norm, first):\n    return norm(x + f(x)) if first else x + f(norm(x))",
+            "wrong way round",
+        ),
+        ("def sublayer_shell(x, f, norm, first):\n    return norm(x + f(x))", "post-norm in both cases"),
+    ],
+    "7.4": [
+        (
+            "def never_called(model, *inputs):\n    return [n for n, m in model.named_modules() if 'Dropout' in "
+            "str(type(m))]",
+            "dropout only",
+        ),
+        (
+            "def never_called(model, *inputs):\n    called, hooks = set(), []\n"
+            "    for n, m in model.named_modules():\n"
+            "        hooks.append(m.register_forward_hook(lambda *_, n=n: called.add(n)))\n"
+            "    model(*inputs)\n    [h.remove() for h in hooks]\n"
+            "    return [n for n, _ in model.named_modules() if n not in called]",
+            "a container",
+        ),
+        (
+            "def never_called(model, *inputs):\n"
+            "    leaves = {n: m for n, m in model.named_modules() if not list(m.children())}\n    called = set()\n"
+            "    for n, m in leaves.items():\n        m.register_forward_hook(lambda *_, n=n: called.add(n))\n"
+            "    model(*inputs)\n    return [n for n in leaves if n not in called]",
+            "hooks are still in the model",
+        ),
+        (
+            "def never_called(model, *inputs):\n"
+            "    leaves = {n: m for n, m in model.named_modules() if not list(m.children())}\n    called = []\n"
+            "    hooks = [m.register_forward_hook(lambda *_, n=n: called.append(n)) for n, m in leaves.items()]\n"
+            "    model(*inputs)\n    [h.remove() for h in hooks]\n    return sorted(set(called))",
+            "*were* called",
+        ),
+    ],
     "8.1": [
         ("floors = (math.log(10), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3) / 6)", "for 10 tokens"),
         (
