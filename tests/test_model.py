@@ -8,7 +8,7 @@ from test_attention import close, copy_attention
 from torch import nn
 
 from transformer_lite import Transformer, TransformerConfig, causal_mask, padding_mask, sinusoidal_encoding
-from transformer_lite.layers import DecoderLayer, EncoderLayer, FeedForward
+from transformer_lite.layers import DecoderLayer, Dropout, EncoderLayer, FeedForward
 
 dtypes = st.sampled_from([torch.float32, torch.float64])
 
@@ -225,6 +225,24 @@ def test_dropout_stands_after_embeddings_and_every_sub_layer():
     assert torch.equal(model(source, target), model(source, target))
     model.train()
     assert not torch.equal(model(source, target), model(source, target))
+
+
+@pytest.mark.parametrize("p", [0.1, 0.5])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_dropout_drops_its_share_everywhere_and_keeps_the_mean(p, dtype):
+    torch.manual_seed(0)
+    x = torch.ones(400, 1001, dtype=dtype, requires_grad=True)
+    y = Dropout(p)(x)
+    dropped = y == 0
+    # Numbers that share 64 random bits stand side by side: none may be favoured, none may follow its neighbour.
+    for column in range(8):
+        assert dropped[:, column::8].double().mean() == pytest.approx(p, abs=0.007)
+    together = (dropped[:, 1:] & dropped[:, :-1]).double().mean()
+    assert together == pytest.approx(p * p, abs=0.005)
+    assert y.dtype == dtype and y.mean().item() == pytest.approx(1, abs=0.01)
+    y.sum().backward()
+    assert torch.equal(x.grad, y), "what is dropped has no gradient, the rest that of its scale"
+    assert Dropout(0.0)(x) is x and Dropout(p).eval()(x) is x
 
 
 def test_the_papers_base_model_has_its_size():

@@ -141,7 +141,8 @@ class MultiHeadAttention(nn.Module):
 
     def _split(self, x: Tensor) -> Tensor:
         """Cut the last axis into heads and move the heads before the positions."""
-        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)  # (B, T, H·d) -> (B, H, T, d)
+        batch, length, _ = x.shape
+        return x.view(batch, length, self.n_heads, -1).transpose(1, 2)  # (B, T, H·d) -> (B, H, T, d)
 
 
 def _check_input(name: str, x: Tensor, layer: nn.Linear, dims: int | None = None) -> None:
@@ -157,32 +158,41 @@ def _check_input(name: str, x: Tensor, layer: nn.Linear, dims: int | None = None
 
 
 def _check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
-    """Say what does not fit, before torch does so in terms of some inner product."""
-    shapes = f"query {tuple(query.shape)}, key {tuple(key.shape)}, value {tuple(value.shape)}"
-    if min(query.dim(), key.dim(), value.dim()) < 2:
-        raise ValueError(f"query, key and value end in the axes (length, size); got {shapes}")
-    if query.size(-1) != key.size(-1):
-        raise ValueError(f"query and key must agree in d_k, their last axis; got {shapes}")
-    if key.size(-2) != value.size(-2):
-        raise ValueError(f"each key needs its value, so both have the same length; got {shapes}")
+    """Say what does not fit, before torch does so in terms of some inner product.
+
+    Decoding comes by here for every token, so messages are put together only when they are needed.
+    """
+    q, k, v = query.shape, key.shape, value.shape
+
+    def shapes():
+        return f"query {tuple(q)}, key {tuple(k)}, value {tuple(v)}"
+
+    if min(len(q), len(k), len(v)) < 2:
+        raise ValueError(f"query, key and value end in the axes (length, size); got {shapes()}")
+    if q[-1] != k[-1]:
+        raise ValueError(f"query and key must agree in d_k, their last axis; got {shapes()}")
+    if k[-2] != v[-2]:
+        raise ValueError(f"each key needs its value, so both have the same length; got {shapes()}")
     if not query.dtype == key.dtype == value.dtype or not query.is_floating_point():
         raise ValueError(
             f"query, key and value must share one floating dtype; got {query.dtype}, {key.dtype} and {value.dtype}"
         )
-    tensors = (query, key, value) if mask is None else (query, key, value, mask)
-    if len({x.device for x in tensors}) > 1:
-        devices = ", ".join(str(x.device) for x in tensors)
+    device = query.device
+    if not device == key.device == value.device or (mask is not None and mask.device != device):
+        devices = ", ".join(str(x.device) for x in (query, key, value, mask) if x is not None)
         raise ValueError(f"query, key, value and mask must be on one device; got {devices}: move them with .to()")
-    try:
-        batch = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2], value.shape[:-2])
-    except RuntimeError:
-        raise ValueError(f"the axes before (length, size) must match; got {shapes}") from None
+    batch = q[:-2]
+    if not batch == k[:-2] == v[:-2]:
+        try:
+            batch = torch.broadcast_shapes(batch, k[:-2], v[:-2])
+        except RuntimeError:
+            raise ValueError(f"the axes before (length, size) must match; got {shapes()}") from None
     if mask is None:
         return
     if mask.dtype != torch.bool:
         raise ValueError(f"mask must be bool, True = may attend; got {mask.dtype}: use mask.bool() if 1 means attend")
-    scores = (*batch, query.size(-2), key.size(-2))
-    if mask.dim() > len(scores) or any(
-        m not in (1, s) for m, s in zip(reversed(mask.shape), reversed(scores), strict=False)
-    ):
-        raise ValueError(f"mask of shape {tuple(mask.shape)} does not broadcast to the scores' {scores}")
+    scores = (*batch, q[-2], k[-2])
+    try:
+        mask.expand(scores)
+    except RuntimeError:
+        raise ValueError(f"mask of shape {tuple(mask.shape)} does not broadcast to the scores' {scores}") from None

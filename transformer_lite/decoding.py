@@ -15,7 +15,6 @@ from .masks import padding_mask
 from .model import Transformer
 
 
-@torch.no_grad()
 def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None = None) -> Tensor:
     """At every step take the likeliest token, until every sentence has ended or has ``max_length`` tokens.
 
@@ -40,7 +39,6 @@ def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None
     return torch.cat(chosen, dim=1)
 
 
-@torch.no_grad()
 def beam_search(
     model: Transformer, source_ids: Tensor, beam: int = 4, max_length: int | None = None, *, length_penalty: float = 0.6
 ) -> Tensor:
@@ -120,10 +118,13 @@ def _select(caches, rows: Tensor) -> None:
 
 @contextmanager
 def _evaluating(model: Transformer):
-    """Switch dropout off for a while, and leave the model in the mode it was in."""
+    """Switch gradients and dropout off for a while, and leave the model in the mode it was in."""
     was_training = model.training
-    model.eval()
+    if was_training:
+        model.eval()
     try:
-        yield
+        with torch.inference_mode():
+            yield
     finally:
-        model.train(was_training)
+        if was_training:
+            model.train()

@@ -22,6 +22,20 @@ class FeedForward(nn.Sequential):
         super().__init__(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
 
 
+class Dropout(nn.Dropout):
+    """Set each number to 0 with probability p and divide the others by 1 - p, so that the mean stays (section 5.4).
+
+    What costs in ``nn.Dropout`` on a CPU is drawing a random float for each number; here 16 random bits decide.
+    """
+
+    def forward(self, x: Tensor) -> Tensor:
+        if not self.training or self.p == 0:
+            return x
+        draws = torch.empty(-(-x.numel() // 4), dtype=torch.int64, device=x.device).random_(-(2**63), None)
+        kept = draws.view(torch.int16)[: x.numel()].view(x.shape) >= round(self.p * 2**16) - 2**15
+        return x * kept.to(x.dtype).mul_(1 / (1 - self.p))
+
+
 class Residual(nn.Module):
     """The shell around a sub-layer: a residual sum, dropout on what is added, and LayerNorm.
 
@@ -37,7 +51,7 @@ class Residual(nn.Module):
     def __init__(self, d_model: int, dropout: float, norm_first: bool):
         super().__init__()
         self.norm = nn.LayerNorm(d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self.norm_first = norm_first
 
     def before(self, x: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from .layers import DecoderLayer, EncoderLayer, LayerCache
+from .layers import DecoderLayer, Dropout, EncoderLayer, LayerCache
 from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_encoding
 
@@ -80,7 +80,7 @@ class Transformer(nn.Module):
         self.target_embedding = nn.Embedding(config.target_vocab_size, config.d_model, padding_idx=config.pad_id)
         positions = sinusoidal_encoding(config.max_length, config.d_model)
         self.register_buffer("positions", positions, persistent=False)  # (max_length, D)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
         self.encoder = nn.ModuleList(EncoderLayer(*shape) for _ in range(config.n_layers))
         self.decoder = nn.ModuleList(DecoderLayer(*shape) for _ in range(config.n_layers))
         # Pre-norm leaves the residual stream unnormalised, so each stack ends in a LayerNorm of its own.
