@@ -1,0 +1,71 @@
+"""Numbers that the paper and the tutorials state, found again in what the package computes."""
+
+import pytest
+import torch
+
+from transformer_lite import MultiHeadAttention, scaled_dot_product_attention, sinusoidal_encoding
+from transformer_lite.layers import Residual
+from transformer_lite.training import loss_function
+
+
+def test_each_head_holds_its_64_columns_of_every_word():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(512, 8)
+    x = torch.randn(30, 9, 512)
+    with torch.no_grad():
+        projected = attention.w_k(x)  # (30, 9, 512)
+        keys, _ = attention.keys_values(x, x)  # (30, 8, 9, 64)
+    for b in range(30):
+        for h in range(8):
+            for s in range(9):
+                assert torch.equal(keys[b, h, s], projected[b, s, 64 * h : 64 * h + 64])
+    wrong = projected.view(30, 8, 9, 64)
+    assert wrong.shape == keys.shape
+    # Only the first and the last row of each sentence end up where they belong: 2 of 72.
+    assert (wrong == keys).double().mean().item() == pytest.approx(2 / 72, abs=1e-4)
+
+
+def scores_of(weights):
+    """Against a key of zeros the score is 0, so the score of the other key can be read off the two weights."""
+    return (weights[..., 0] / weights[..., 1]).log()
+
+
+@pytest.mark.parametrize("d_k", [2, 64, 256])
+def test_scores_vary_by_d_k_and_scaled_ones_by_1(d_k):
+    generator = torch.Generator().manual_seed(d_k)
+    raw, scaled = [], []
+    for _ in range(20):
+        q, k = torch.randn(2, 10_000, 1, d_k, generator=generator, dtype=torch.float64)
+        keys = torch.cat((k, torch.zeros_like(k)), dim=1)  # (10000, 2, d_k)
+        _, weights = scaled_dot_product_attention(q, keys, keys)
+        scaled.append(scores_of(weights))
+        # An unscaled score of 100 leaves nothing of the other weight, so look at a hundredth of it.
+        _, weights = scaled_dot_product_attention(q, keys, keys, scale=0.01)
+        raw.append(100 * scores_of(weights))
+    assert abs(torch.cat(raw).var().item() / d_k - 1) < 0.02
+    assert abs(torch.cat(scaled).var().item() - 1) < 0.02
+
+
+def test_layer_norm_of_1_2_3_4():
+    normalised = Residual(4, 0.0, norm_first=False).after(torch.zeros(1, 4), torch.tensor([[1.0, 2.0, 3.0, 4.0]]))
+    assert normalised[0].tolist() == pytest.approx([-1.34163542, -0.44721181, 0.44721181, 1.34163542], abs=1e-6)
+
+
+def test_smoothed_labels_put_a_floor_under_the_loss():
+    """Nine words, a tenth of the target spread over all of them: the best possible loss is the target's entropy."""
+    smoothed = torch.full((9,), 0.1 / 9, dtype=torch.float64)
+    smoothed[3] += 0.9
+    assert smoothed[3].item() == pytest.approx(0.91111111, abs=1e-8)
+    logits = smoothed.log().view(1, 1, 9).requires_grad_()
+    loss = loss_function(logits, torch.tensor([[3]]), label_smoothing=0.1)
+    assert loss.item() == pytest.approx(0.48479880, abs=1e-8)
+    loss.backward()
+    assert logits.grad.abs().max() < 1e-12, "no prediction does better"
+
+
+def test_all_positions_are_equally_long():
+    table = sinusoidal_encoding(1024, 512)
+    assert (table.double() ** 2).sum(-1).sub(256).abs().max() < 1e-3
+    assert table[1, [0, 1, 2, 3, 510, 511]].tolist() == pytest.approx(
+        [0.84147098, 0.54030231, 0.82185619, 0.56969501, 0.00010366, 0.99999999], abs=1e-7
+    )
