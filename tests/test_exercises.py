@@ -13,7 +13,7 @@ from transformer_lite import exercises
 
 matplotlib.use("Agg")
 CHAPTERS = sorted((Path(__file__).parents[1] / "chapters").glob("[01]*.ipynb"))
-CALL = re.compile(r'^check\("(\d+\.\d+)", (\w+)\)$', re.MULTILINE)
+CALL = re.compile(r'check\("(\d+\.\d+)", (\w+)\)')
 
 # For each exercise, answers that readers are likely to give, and a part of the hint that each must receive.
 MISTAKES = {
@@ -283,20 +283,27 @@ def softmax_(scores):
 
 @cache
 def cells(chapter):
-    return [(c["cell_type"], "".join(c["source"])) for c in json.loads(chapter.read_text(encoding="utf-8"))["cells"]]
+    """(kind, text, metadata) of each cell."""
+    stored = json.loads(chapter.read_text(encoding="utf-8"))["cells"]
+    return [(cell["cell_type"], "".join(cell["source"]), cell["metadata"]) for cell in stored]
 
 
 def exercises_of(chapter):
-    """(number, name of the answer, blank, solution) for each exercise of a chapter."""
+    """(number, name of the answer, blank, solution) for each exercise: a cell each for answer, check and solution."""
     found = []
-    for (kind, source), (_, after) in zip(cells(chapter), cells(chapter)[1:], strict=False):
-        call = CALL.search(source) if kind == "code" else None
-        if call:
-            solution = re.search(
-                r"^<details><summary>Solution</summary>\n.*?```python\n(.*?)```.*</details>$", after, re.S
-            )
-            assert solution, f"exercise {call[1]} has no folded solution in the cell after it"
-            found.append((call[1], call[2], source[: call.start()], solution[1]))
+    three_cells = zip(cells(chapter), cells(chapter)[1:], cells(chapter)[2:], strict=False)
+    for (_, blank, marked), (_, check, graded), (_, solution, folded) in three_cells:
+        call = CALL.fullmatch(check)
+        if not call:
+            continue
+        number = call[1].replace(".", "-")
+        roles = [(cell["nbgrader"]["grade_id"], cell["nbgrader"]["solution"]) for cell in (marked, graded)]
+        assert roles == [(f"answer-{number}", True), (f"check-{number}", False)], roles
+        assert graded["nbgrader"]["grade"] and graded["nbgrader"]["locked"] and not marked["nbgrader"]["grade"]
+        assert folded == {"tags": ["solution"]}, "a student edition leaves out what is tagged so"
+        code = re.search(r"^<details><summary>Solution</summary>\n.*?```python\n(.*?)```.*</details>$", solution, re.S)
+        assert code, f"exercise {call[1]} has no folded solution in the cell after it"
+        found.append((call[1], call[2], blank, code[1]))
     return found
 
 
@@ -311,8 +318,8 @@ def chapter_state():
     def run(chapter):
         names = {}
         exec(HELP, names)
-        for kind, source in cells(chapter):
-            if kind == "code" and "%pip" not in source and not CALL.search(source):
+        for kind, source, metadata in cells(chapter):
+            if kind == "code" and "%pip" not in source and "nbgrader" not in metadata:
                 exec(compile(ast.parse(source), chapter.name, "exec"), names)
         return names
 

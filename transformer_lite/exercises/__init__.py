@@ -5,6 +5,7 @@ of its own, ``chapter_02.py``: functions that look at an answer and ``expect`` t
 first, each with the hint that helps to find it.
 """
 
+import os
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -43,21 +44,24 @@ def exercise(number: str):
 def check(number: str, answer) -> Verdict:
     """Check an answer to an exercise: a value or a function, whichever the exercise asks for.
 
-    It never raises for a wrong answer, so a chapter runs to its end with its exercises still blank. Raises ValueError
-    if there is no such exercise.
+    It never raises for a wrong answer, so a chapter runs to its end with its exercises still blank; only under
+    nbgrader it does, which takes an error for a wrong answer. Raises ValueError if there is no such exercise.
     """
     try:
         import_module(f"{__name__}.chapter_{int(number.split('.')[0]):02}")
         look = CHECKS[number]
     except (ValueError, ModuleNotFoundError, KeyError):
         raise ValueError(f"there is no exercise {number!r}; they are numbered like '2.3': chapter, exercise") from None
+    verdict = Verdict(number, True, "right.")
     try:
         look(answered(answer))
     except Hint as hint:
-        return Verdict(number, False, str(hint))
+        verdict = Verdict(number, False, str(hint))
     except Exception as error:  # a reader's function may fail in any way
-        return Verdict(number, False, f"your answer stopped with {type(error).__name__}: {error}")
-    return Verdict(number, True, "right.")
+        verdict = Verdict(number, False, f"your answer stopped with {type(error).__name__}: {error}")
+    if not verdict.passed and "NBGRADER_EXECUTION" in os.environ:
+        raise AssertionError(verdict)
+    return verdict
 
 
 def expect(condition, hint: str) -> None:

@@ -1,0 +1,58 @@
+"""A class with nbgrader: the student edition has no solutions, and answers are graded."""
+
+import csv
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from test_exercises import CHAPTERS, EXERCISES, cells
+
+ROOT = Path(__file__).parents[1]
+POINTS = {"easy": 1, "medium": 2, "harder": 3}
+
+
+def test_points_follow_the_difficulty():
+    for chapter in CHAPTERS:
+        text = ""
+        for kind, source, metadata in cells(chapter):
+            text = source if kind == "markdown" else text
+            if metadata.get("nbgrader", {}).get("grade"):
+                difficulty = text.rsplit("** · ", 1)[1].split(",")[0]
+                assert metadata["nbgrader"]["points"] == POINTS[difficulty]
+
+
+def test_a_class_is_given_chapter_2_and_graded(tmp_path):
+    chapter = ROOT / "chapters" / "02-query-key-value.ipynb"
+    shutil.copy(ROOT / "nbgrader_config.py", tmp_path)
+    (tmp_path / "source" / "week-2").mkdir(parents=True)
+    shutil.copy(chapter, tmp_path / "source" / "week-2")
+
+    def nbgrader(*arguments):
+        command = [sys.executable, "-m", "nbgrader", *arguments]
+        home = {**os.environ, "HOME": str(tmp_path)}
+        run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=home)
+        assert run.returncode == 0, run.stderr
+
+    nbgrader("generate_assignment", "week-2", "--create")
+    given = (tmp_path / "release" / "week-2" / chapter.name).read_text(encoding="utf-8")
+    assert "<details>" not in given and len(json.loads(given)["cells"]) == len(cells(chapter)) - 5
+
+    answers = {"blank": {}, "all but 2.3": {number: EXERCISES[number][3] for number in EXERCISES if number != "2.3"}}
+    for student, solved in answers.items():
+        notebook = json.loads(given)
+        for cell in notebook["cells"]:
+            kind, _, number = cell["metadata"].get("nbgrader", {}).get("grade_id", "").partition("-")
+            if kind == "answer" and number.replace("-", ".") in solved:
+                cell["source"] = solved[number.replace("-", ".")]
+        (tmp_path / "submitted" / student / "week-2").mkdir(parents=True)
+        submission = tmp_path / "submitted" / student / "week-2" / chapter.name
+        submission.write_text(json.dumps(notebook), encoding="utf-8")
+
+    nbgrader("autograde", "week-2")
+    nbgrader("export")
+    with (tmp_path / "grades.csv").open() as file:
+        grades = {row["student_id"]: (float(row["score"]), float(row["max_score"])) for row in csv.DictReader(file)}
+    assert grades == {"blank": (0, 9), "all but 2.3": (7, 9)}
