@@ -1,0 +1,61 @@
+"""Colab's older packages: every notebook runs there, and its figures are displayed.
+
+What matters to the figures is what Colab has of IPython, ipywidgets and anywidget. Those versions are laid over this
+environment's own, in a folder that a new Python looks into first.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = [ROOT / "index.ipynb", *sorted((ROOT / "chapters").glob("*.ipynb"))]
+COLAB = {"ipython": "7.34.0", "ipywidgets": "7.7.1", "anywidget": "0.9.21"}
+THEIR_OWN_NEEDS = ["backcall", "decorator", "ipython_genutils", "jedi", "pickleshare"]
+
+RUN = """
+import json, sys
+import anywidget, IPython, ipywidgets, matplotlib
+matplotlib.use("Agg")
+from IPython.core.interactiveshell import InteractiveShell
+from transformer_lite.figures.base import Figure
+
+shell, figures = InteractiveShell.instance(), []
+for cell in json.load(open(sys.argv[1], encoding="utf-8"))["cells"]:
+    source = "".join(cell["source"])
+    if cell["cell_type"] != "code" or "%pip" in source:
+        continue
+    done = shell.run_cell(source)
+    done.raise_error()
+    if isinstance(done.result, Figure):
+        figures.append(sorted(shell.display_formatter.format(done.result)[0]))
+versions = {m.__name__.lower(): m.__version__ for m in (IPython, ipywidgets, anywidget)}
+print(json.dumps([versions, figures]))
+"""
+
+
+@pytest.fixture(scope="session")
+def colab(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("colab")
+    wanted = [f"{name}=={version}" for name, version in COLAB.items()]
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+    subprocess.run([*command, *wanted, *THEIR_OWN_NEEDS], check=True)
+    return {**os.environ, "PYTHONPATH": str(folder), "IPYTHONDIR": str(folder / "profile")}
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_and_shows_its_figures(notebook, colab):
+    run = subprocess.run(
+        [sys.executable, "-c", RUN, str(notebook)], cwd=notebook.parent, env=colab, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    versions, figures = json.loads(run.stdout.splitlines()[-1])
+    assert versions == COLAB
+    source = notebook.read_text(encoding="utf-8")
+    assert len(figures) >= ("transformer_lite.figures import" in source)
+    for types in figures:
+        assert {"text/html", "application/vnd.jupyter.widget-view+json"} <= set(types)
