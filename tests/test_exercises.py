@@ -100,6 +100,32 @@ MISTAKES = {
             "each column",
         ),
     ],
+    "3.1": [
+        ("spread = 6.25", "is the variance"),
+        ("spread = 10", "standard deviation 1"),
+        ("spread = 5.0", "one of the two vectors"),
+        ("spread = 25", "not their standard deviations"),
+    ],
+    "3.2": [
+        ("def jacobian(p):\n    return torch.diag_embed(p)", "only diag(p)"),
+        ("def jacobian(p):\n    return torch.diag_embed(p * (1 - p))", "lowers the weights of the others"),
+        ("def jacobian(p):\n    return torch.diag_embed(p) + p[..., :, None] * p[..., None, :]", "check the sign"),
+        ("def jacobian(p):\n    return torch.diag(p) - torch.outer(p, p)", "stopped with"),
+    ],
+    "3.3": [
+        ("def evenness(w):\n    return -(w * w.log()).sum(-1) / math.log(w.size(-1))", "gives nan"),
+        ("def evenness(w):\n    return torch.special.entr(w).sum(-1)", "divide it by its maximum"),
+        ("def evenness(w):\n    return torch.special.entr(w).sum(-1) / math.log(2)", "in bits"),
+        (
+            "def evenness(w):\n    return torch.special.xlogy(w, w).sum(-1) / math.log(w.size(-1))",
+            "sign is turned round",
+        ),
+    ],
+    "3.4": [
+        ("def fitting_scale(q, k):\n    return torch.tensor(q.size(-1) ** -0.5)", "vectors of variance 1"),
+        ("def fitting_scale(q, k):\n    return 1 / (q @ k.T).var()", "c²"),
+        ("def fitting_scale(q, k):\n    return (q @ k.T).std()", "one over that"),
+    ],
     "6.1": [
         ("similarity = math.cos(math.radians(100)) + math.cos(math.radians(1))", "degrees"),
         ("similarity = math.cos(100)", "one hand of the two"),

@@ -1,0 +1,72 @@
+"""Checks for chapter 3: why the scores are divided by √d_k."""
+
+import math
+
+import numpy as np
+import torch
+
+from . import array, close, exercise, expect
+
+
+@exercise("3.1")
+def spread(answer):
+    value = float(array(answer, ()))
+    expect(not close(value, 6.25), "6.25 is the variance; the standard deviation is its root.")
+    expect(not close(value, 10), "10 would be right for numbers with standard deviation 1; these have 0.5.")
+    expect(not close(value, 5), "you used the 0.5 of one of the two vectors; both numbers of each product have it.")
+    expect(not close(value, 25), "the variances of the hundred products add up, not their standard deviations.")
+    expect(close(value, 2.5), "begin with one product: its variance is the product of the two variances.")
+
+
+@exercise("3.2")
+def jacobian(function):
+    p = torch.tensor([[0.7, 0.2, 0.1], [0.25, 0.25, 0.5]], dtype=torch.float64)
+    right = torch.stack([torch.autograd.functional.jacobian(lambda s: s.softmax(-1), row.log()) for row in p])
+    found = array(function(p), (2, 3, 3))
+    expect(not close(found, torch.diag_embed(p)), "that is only diag(p); subtract the products of all pairs.")
+    expect(
+        not close(found, right * torch.eye(3)),
+        "the diagonal is right and the rest is 0: raising one score also lowers the weights of the others.",
+    )
+    expect(
+        not close(found, torch.diag_embed(p) + p[..., :, None] * p[..., None, :]),
+        "check the sign: raising one score lowers the weights of the others.",
+    )
+    expect(close(found, right, 1e-8), "compare with torch.autograd.functional.jacobian for one row.")
+    one = function(p[0])
+    expect(tuple(one.shape) == (3, 3), f"one row (3,) should give a matrix (3, 3); yours is {tuple(one.shape)}.")
+
+
+@exercise("3.3")
+def evenness(function):
+    weights = torch.tensor([[0.25, 0.25, 0.25, 0.25], [0.7, 0.1, 0.1, 0.1], [1.0, 0.0, 0.0, 0.0]], dtype=torch.float64)
+    right = torch.special.entr(weights).sum(-1) / math.log(4)
+    found = array(function(weights), (3,))
+    expect(not np.isnan(found).any(), "a weight of 0 gives nan: a computer takes 0 · ln 0 for 0 · (−∞); here it is 0.")
+    expect(not close(found, right * math.log(4)), "that is the entropy itself; divide it by its maximum, ln n.")
+    expect(not close(found, right * 2), "that is the entropy in bits; as a share of the maximum, the unit cancels.")
+    expect(not close(found, -right), "the sign is turned round: ln of a weight below 1 is negative.")
+    expect(close(found, right), "equal shares should give 1, a single winner 0.")
+
+
+@exercise("3.4")
+def fitting_scale(function):
+    generator = torch.Generator().manual_seed(3)
+    queries = 0.4 * torch.randn(50, 16, generator=generator, dtype=torch.float64)
+    keys = 3 * torch.randn(40, 16, generator=generator, dtype=torch.float64)
+    scores = queries @ keys.T
+    factor = float(array(function(queries, keys), ()))
+    expect(
+        not close(factor, 1 / 4, 1e-3),
+        "1/√d is the factor for vectors of variance 1; these have others. Look at the scores themselves.",
+    )
+    expect(
+        not close(factor, (1 / scores.var()).item(), 1e-3),
+        "you divided by the variance; a factor c multiplies the variance by c².",
+    )
+    expect(
+        not close(factor, scores.std().item(), 1e-2),
+        "that is the spread of the scores; the factor that removes it is one over that.",
+    )
+    spread = (factor * scores).std().item()
+    expect(abs(spread - 1) < 0.02, f"with your factor the scores have a standard deviation of {spread:.3f}, not 1.")
