@@ -126,6 +126,49 @@ MISTAKES = {
         ("def fitting_scale(q, k):\n    return 1 / (q @ k.T).var()", "c²"),
         ("def fitting_scale(q, k):\n    return (q @ k.T).std()", "one over that"),
     ],
+    "4.1": [
+        ("place = (2, 5, 458)", "head and word are exchanged"),
+        ("place = (2, 7, 10)", "five heads stand before"),
+        ("place = (2, 7, 394)", "counted from 0"),
+        ("place = (2, 5, 330)", "the word 7"),
+    ],
+    "4.2": [
+        ("def join_heads(x):\n    return x.contiguous().view(x.size(0), x.size(2), -1)", "words and heads are mixed"),
+        ("def join_heads(x):\n    return x.permute(0, 2, 3, 1).flatten(2)", "interleaved"),
+        ("def join_heads(x):\n    return x.transpose(1, 2)", "shape should be"),
+        ("def join_heads(x):\n    return x.transpose(1, 2).view(x.size(0), x.size(2), -1)", "stopped with"),
+    ],
+    "4.3": [
+        (
+            "def splits_well(split, n):\n    y = torch.randn(2, 5, 8)\n"
+            "    return torch.equal(split(y)[0, 1, 0], y[0, 0, 8 // n : 16 // n])",
+            "only for the last word",
+        ),
+        (
+            "def splits_well(split, n):\n    y = torch.randn(2, 5, 8)\n    return split(y).shape == (2, n, 5, 8 // n)",
+            "accepts the view without a transpose",
+        ),
+        ("def splits_well(split, n):\n    return False", "says it is not"),
+    ],
+    "4.4": [
+        (
+            "def looped(x, a, b, c, o, n):\n"
+            "    return tl.scaled_dot_product_attention(x @ a.T, x @ b.T, x @ c.T)[0] @ o.T",
+            "a single head",
+        ),
+        (
+            "def looped(x, a, b, c, o, n):\n    rows = torch.arange(len(a)).view(n, -1)\n"
+            "    found = [tl.scaled_dot_product_attention(*(x @ w[r].T for w in (a, b, c)))[0] for r in rows]\n"
+            "    return torch.cat(found, dim=-1)",
+            "W^O mixes",
+        ),
+        (
+            "def looped(x, a, b, c, o, n):\n    columns = torch.arange(len(a)).view(n, -1)\n"
+            "    found = [tl.scaled_dot_product_attention(*(x @ w[:, i] for w in (a, b, c)))[0] for i in columns]\n"
+            "    return torch.cat(found, dim=-1) @ o.T",
+            "you cut the columns",
+        ),
+    ],
     "6.1": [
         ("similarity = math.cos(math.radians(100)) + math.cos(math.radians(1))", "degrees"),
         ("similarity = math.cos(100)", "one hand of the two"),

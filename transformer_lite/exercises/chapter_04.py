@@ -1,0 +1,96 @@
+"""Checks for chapter 4: cutting vectors into heads, and putting them together again."""
+
+import torch
+
+from ..attention import MultiHeadAttention, scaled_dot_product_attention
+from . import array, close, exercise, expect
+
+
+@exercise("4.1")
+def place(answer):
+    b, t, column = (int(i) for i in array(answer, (3,)))
+    expect((b, t, column) != (2, 5, 458), "head and word are exchanged: after the transpose, the head stands second.")
+    expect(column != 10, "10 is the place within the head; in y, five heads stand before this one.")
+    expect(column != 394, "heads are counted from 0: before head 5 there are five heads of 64, not six.")
+    expect(column == 330, f"the column is 64 · head + place within the head; yours is {column}.")
+    expect((b, t) == (2, 7), f"the sentence is 2 and the word 7; yours are {b} and {t}.")
+
+
+@exercise("4.2")
+def join_heads(function):
+    y = torch.arange(2 * 3 * 20.0).view(2, 3, 20)
+    heads = y.view(2, 3, 5, 4).transpose(1, 2)  # (2, 5, 3, 4)
+    found = array(function(heads.contiguous()), (2, 3, 20))
+    expect(
+        not close(found, heads.contiguous().view(2, 3, 20)),
+        "the shape is right, but words and heads are mixed: move the words before the heads first.",
+    )
+    expect(
+        not close(found, heads.permute(0, 2, 3, 1).reshape(2, 3, 20)),
+        "the numbers of the heads are interleaved: put the heads before their numbers, head 0 first.",
+    )
+    expect(close(found, y), "cutting y into heads and joining them should give y back.")
+    one = torch.randn(1, 8, 2, 6)
+    expect(tuple(function(one).shape) == (1, 2, 48), "it works for one size only; take the sizes from the tensor.")
+
+
+def _right(y, n_heads):
+    return y.view(*y.shape[:2], n_heads, -1).transpose(1, 2)
+
+
+def _last_word_wrong(y, n_heads):
+    heads = _right(y, n_heads).clone()
+    heads[-1, :, -1] = heads[-1, :, -1].flip(0)
+    return heads
+
+
+def _interleaved(y, n_heads):
+    return y.view(*y.shape[:2], -1, n_heads).permute(0, 3, 1, 2)
+
+
+@exercise("4.3")
+def splits_well(function):
+    for n_heads in (2, 4):
+        answer = function(lambda y, n=n_heads: _right(y, n), n_heads)
+        expect(answer is not None and answer is not ..., "not answered yet: put your answer in place of the dots.")
+        expect(bool(answer), f"view and transpose into {n_heads} heads is right, and your function says it is not.")
+        wrong = {
+            "the view without a transpose": lambda y, n=n_heads: y.view(y.size(0), n, y.size(1), -1),
+            "heads made of every n-th column": lambda y, n=n_heads: _interleaved(y, n),
+            "a split that is wrong only for the last word of the last sentence": lambda y, n=n_heads: (
+                _last_word_wrong(y, n)
+            ),
+            "the right numbers in a tensor of the wrong shape": lambda y, n=n_heads: y.view(*y.shape[:2], n, -1),
+        }
+        for name, split in wrong.items():
+            expect(not function(split, n_heads), f"your function accepts {name}.")
+
+
+@exercise("4.4")
+def looped(function):
+    torch.manual_seed(4)
+    x = torch.randn(2, 5, 12, dtype=torch.float64)
+    matrices = [torch.randn(12, 12, dtype=torch.float64) / 2 for _ in range(4)]
+
+    def attention(n_heads):
+        package = MultiHeadAttention(12, n_heads).double()
+        for layer, matrix in zip((package.w_q, package.w_k, package.w_v, package.w_o), matrices, strict=True):
+            layer.weight.data.copy_(matrix)
+        return package(x, x, x)[0].detach()
+
+    def cut_by_columns():
+        outputs = []
+        for h in range(3):
+            q, k, v = (x @ w[:, 4 * h : 4 * h + 4] for w in matrices[:3])
+            outputs.append(scaled_dot_product_attention(q, k, v)[0])
+        return torch.cat(outputs, dim=-1) @ matrices[3].T
+
+    found = array(function(x, *matrices, 3), (2, 5, 12))
+    expect(not close(found, attention(1)), "that is a single head with all 12 numbers; give each head its 4.")
+    without_w_o = attention(3) @ torch.linalg.inv(matrices[3]).T
+    expect(not close(found, without_w_o, 1e-5), "the last matrix is missing: W^O mixes what the heads have found.")
+    expect(
+        not close(found, cut_by_columns()),
+        "you cut the columns of the matrices; nn.Linear computes x Wᵀ, so head h has the rows d·h to d·(h+1) - 1.",
+    )
+    expect(close(found, attention(3)), "head h has rows d·h to d·(h+1) - 1 of W^Q, W^K and W^V, and its own softmax.")
