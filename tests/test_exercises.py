@@ -169,6 +169,42 @@ MISTAKES = {
             "you cut the columns",
         ),
     ],
+    "5.1": [
+        ("weights = [0.110, 0.040, 0.810, 0.040]", "without a mask"),
+        ("weights = [0.110, 0.040, 0, 0]", "after the softmax"),
+        ("weights = [0.610, 0.224, 0.083, 0.083]", "still gets e^0"),
+        ("weights = [0.667, 0.333, 0, 0]", "not by the score"),
+    ],
+    "5.2": [
+        ("def window_mask(n, w):\n    return ~(tl.causal_mask(n) & ~torch.ones(n, n).tril(-w).bool())", "exchanged"),
+        (
+            "def window_mask(n, w):\n    return (tl.causal_mask(n) & ~torch.ones(n, n).tril(-w).bool()).T",
+            "rows are queries",
+        ),
+        (
+            "def window_mask(n, w):\n    return tl.causal_mask(n) & ~torch.ones(n, n).tril(-w - 1).bool()",
+            "one word too many",
+        ),
+        ("def window_mask(n, w):\n    return torch.ones(n, n).tril()", "bool tensor"),
+    ],
+    "5.3": [
+        ("def torch_masks(ids):\n    return tl.causal_mask(ids.size(1)), ids == 0", "attn_mask: there"),
+        ("def torch_masks(ids):\n    return ~tl.causal_mask(ids.size(1)), ids != 0", "True means padding"),
+        ("def torch_masks(ids):\n    return ~tl.causal_mask(ids.size(1)), ~tl.padding_mask(ids)", "without axes"),
+    ],
+    "5.4": [
+        (
+            "def leaks(f):\n    x = torch.randn(1, 6, 8)\n    y = x.clone()\n    y[0, 1] += 1\n"
+            "    return not torch.equal(f(x)[0, :1], f(y)[0, :1])",
+            "only word 4 sees word 5",
+        ),
+        (
+            "def leaks(f):\n    x = torch.randn(1, 6, 8)\n    y = x.clone()\n    y[0, 5] += 1\n"
+            "    return not torch.allclose(f(x)[0, :5], f(y)[0, :5], atol=1e-3)",
+            "millionth",
+        ),
+        ("def leaks(f):\n    x = torch.randn(1, 6, 8)\n    return not torch.equal(f(x), x)", "there is none"),
+    ],
     "6.1": [
         ("similarity = math.cos(math.radians(100)) + math.cos(math.radians(1))", "degrees"),
         ("similarity = math.cos(100)", "one hand of the two"),

@@ -57,8 +57,8 @@ def splits_well(function):
         wrong = {
             "the view without a transpose": lambda y, n=n_heads: y.view(y.size(0), n, y.size(1), -1),
             "heads made of every n-th column": lambda y, n=n_heads: _interleaved(y, n),
-            "a split that is wrong only for the last word of the last sentence": lambda y, n=n_heads: (
-                _last_word_wrong(y, n)
+            "a split that is wrong only for the last word of the last sentence": lambda y, n=n_heads: _last_word_wrong(
+                y, n
             ),
             "the right numbers in a tensor of the wrong shape": lambda y, n=n_heads: y.view(*y.shape[:2], n, -1),
         }

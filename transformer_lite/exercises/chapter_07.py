@@ -119,9 +119,7 @@ def find_what_is_never_called(answer):
         "a container such as a ModuleList is never called, and that is no mistake. Look only at modules without "
         "children.",
     )
-    expect(
-        set(found) != {"unused.0", "spare"}, "you looked at dropout only; a Linear can be forgotten just as well."
-    )
+    expect(set(found) != {"unused.0", "spare"}, "you looked at dropout only; a Linear can be forgotten just as well.")
     expect(
         "unused.0" in found and "unused.1" in found or "spare" not in found,
         "you looked at the model's own children only; named_modules() goes all the way down.",

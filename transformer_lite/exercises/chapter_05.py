@@ -1,0 +1,97 @@
+"""Checks for chapter 5: padding, the future, and what leaks."""
+
+import math
+
+import torch
+
+from ..attention import scaled_dot_product_attention
+from ..masks import causal_mask
+from . import array, close, exercise, expect
+
+
+@exercise("5.1")
+def weights(answer):
+    found = array(answer, (4,))
+    all_four = torch.tensor([2.0, 1, 4, 1]).softmax(-1)
+    expect(not close(found, all_four, 2e-3), "that is the softmax without a mask; the last two may not be seen.")
+    expect(
+        not close(found, all_four * torch.tensor([1, 1, 0, 0]), 2e-3),
+        "you masked after the softmax, so your weights sum to less than 1.",
+    )
+    expect(
+        not close(found, torch.tensor([2.0, 1, 0, 0]).softmax(-1), 2e-3),
+        "a score of 0 still gets e^0 = 1; the forbidden scores become −∞.",
+    )
+    expect(
+        not close(found, [2 / 3, 1 / 3, 0, 0], 2e-3), "softmax shares by e to the power of the score, not by the score."
+    )
+    first = 1 / (1 + math.exp(-1))
+    expect(close(found, [first, 1 - first, 0, 0], 2e-3), "the first two share 1 as e² : e¹.")
+
+
+@exercise("5.2")
+def window_mask(function):
+    mask = function(6, 3)
+    expect(mask is not None, "not answered yet: put your answer in place of the dots.")
+    expect(isinstance(mask, torch.Tensor) and mask.dtype == torch.bool, "a mask is a bool tensor, True = may attend.")
+    expect(mask.shape == (6, 6), f"the shape should be (6, 6); yours is {tuple(mask.shape)}.")
+    right = causal_mask(6) & ~torch.ones(6, 6, dtype=torch.bool).tril(-3)
+    expect(not torch.equal(mask, ~right), "your True and False are exchanged: here True means may attend.")
+    expect(not torch.equal(mask, right.T), "rows are queries: yours look at the words after them.")
+    expect(
+        not torch.equal(mask, causal_mask(6) & ~torch.ones(6, 6, dtype=torch.bool).tril(-4)),
+        "that is one word too many: a window of 3 is the word itself and two before it.",
+    )
+    expect(not mask.triu(1).any(), "some queries see later words.")
+    expect(bool(mask.diagonal().all()), "each query should see itself.")
+    expect(
+        torch.equal(mask, right), f"row 5 should see keys 3, 4 and 5; yours sees {mask[5].nonzero()[:, 0].tolist()}."
+    )
+    expect(torch.equal(function(4, 9), causal_mask(4)), "a window wider than the sentence should be the causal mask.")
+
+
+@exercise("5.3")
+def torch_masks(function):
+    ids = torch.tensor([[4, 7, 2, 5], [3, 2, 0, 0]])
+    masks = function(ids)
+    expect(masks is not None, "not answered yet: put your answer in place of the dots.")
+    expect(isinstance(masks, tuple | list) and len(masks) == 2, "return two masks: attn_mask and key_padding_mask.")
+    attention, padding = masks
+    expect(attention.shape == (4, 4), f"attn_mask should be (4, 4); yours is {tuple(attention.shape)}.")
+    expect(
+        padding.shape == (2, 4),
+        f"key_padding_mask should be (2, 4), without axes for heads and queries; yours is {tuple(padding.shape)}.",
+    )
+    expect(not torch.equal(attention.bool(), causal_mask(4)), "attn_mask: there, True means blocked. Turn it round.")
+    expect(not torch.equal(padding.bool(), ids != 0), "key_padding_mask: there, True means padding. Turn it round.")
+    expect(torch.equal(attention, ~causal_mask(4)), "attn_mask should be True above the diagonal, and only there.")
+    expect(torch.equal(padding, ids == 0), "key_padding_mask should be True for the padding, and only there.")
+
+
+def _attend(x, mask):
+    return scaled_dot_product_attention(x, x, x, mask)[0]
+
+
+@exercise("5.4")
+def leaks(function):
+    torch.manual_seed(5)
+    causal, off_by_one = causal_mask(6), torch.ones(6, 6, dtype=torch.bool).tril(1)
+    only_last_two = causal.clone()
+    only_last_two[4, 5] = True
+    honest = {
+        "attention with a causal mask": lambda x: _attend(x, causal),
+        "the input itself": lambda x: x.clone(),
+        "two layers with a causal mask": lambda x: _attend(_attend(x, causal), causal),
+    }
+    leaky = {
+        "attention without a mask": lambda x: _attend(x, None),
+        "a causal mask that is off by one": lambda x: _attend(x, off_by_one),
+        "a mask in which only word 4 sees word 5": lambda x: _attend(x, only_last_two),
+        "a leak of a millionth part": lambda x: _attend(x, causal) + 1e-6 * x.mean(1, keepdim=True),
+    }
+    for name, f in honest.items():
+        answer = function(f)
+        expect(answer is not None, "not answered yet: put your answer in place of the dots.")
+        expect(not answer, f"you report a leak in {name}: there is none.")
+    for name, f in leaky.items():
+        expect(bool(function(f)), f"you overlook the leak in {name}.")
