@@ -376,6 +376,43 @@ MISTAKES = {
         ("def is_decoder_map(w, t):\n    return bool((w.triu(1) == 0).all())", "sum to 1.1"),
         ("def is_decoder_map(w, t):\n    return False", "refused"),
     ],
+    "10.1": [
+        ("layers = 12", "includes the word itself"),
+        ("layers = 30", "looks back only"),
+        ("layers = 60", "a width of 2"),
+        ("layers = 16", "count the gaps"),
+    ],
+    "10.2": [
+        ("def even_length(d, d_ff):\n    return d", "a recurrent layer"),
+        ("def even_length(d, d_ff):\n    return 2 * d", "the feed-forward network"),
+        ("def even_length(d, d_ff):\n    return d_ff", "the four projections"),
+        ("def even_length(d, d_ff):\n    return 4 * d + 2 * d_ff", "two products"),
+    ],
+    "10.3": [
+        ("def windowed(n, w, depth):\n    return min(depth * w, n - 1), n * w", "includes the word itself"),
+        ("def windowed(n, w, depth):\n    return min(depth * (w - 1), n - 1), n * w", "fewer words to see"),
+        (
+            "def windowed(n, w, depth):\n    return depth * (w - 1), sum(min(i + 1, w) for i in range(n))",
+            "before the first word",
+        ),
+    ],
+    "10.4": [
+        (
+            "def depends(f, n, d):\n    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))\n"
+            "    return (j != 0).any(3).any(1).T",
+            "rows are outputs",
+        ),
+        (
+            "def depends(f, n, d):\n    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))\n"
+            "    return j[:, 0, :, 0] != 0",
+            "all numbers of a place",
+        ),
+        (
+            "def depends(f, n, d):\n    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))\n"
+            "    return j != 0",
+            "shape should be",
+        ),
+    ],
 }
 
 HELP = """

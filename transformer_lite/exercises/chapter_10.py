@@ -1,0 +1,77 @@
+"""Checks for chapter 10: how far, how deep, how dear."""
+
+import torch
+
+from ..attention import scaled_dot_product_attention
+from ..masks import causal_mask
+from . import array, exercise, expect
+
+
+@exercise("10.1")
+def layers(answer):
+    found = float(array(answer, ()))
+    expect(found != 12, "a width of 5 includes the word itself: it reaches 4 words back, not 5.")
+    expect(found != 30, "a causal convolution looks back only: all 4 other words are before it, not 2 on each side.")
+    expect(found != 60, "60 would be a width of 2, or a recurrent network.")
+    expect(found != 16, "the first of 61 words is 60 words back: count the gaps, not the words.")
+    expect(found == 15, "each layer reaches 4 words further back.")
+
+
+@exercise("10.2")
+def even_length(function):
+    for d, d_ff in ((512, 2048), (64, 64)):
+        found = float(array(function(d, d_ff), ()))
+        expect(found != d, "n = d compares with a recurrent layer; here it is the rest of the encoder layer.")
+        expect(found != 2 * d, "that leaves out the feed-forward network.")
+        expect(found != d_ff, "that leaves out the four projections.")
+        expect(found != 4 * d + 2 * d_ff, "scores and mixing are two products: n²d each.")
+        expect(found == 2 * d + d_ff, f"for d = {d} and d_ff = {d_ff} yours is {found:g}: write down both sides first.")
+
+
+@exercise("10.3")
+def windowed(function):
+    for n, window, depth in ((100, 8, 3), (6, 4, 5), (3, 5, 1)):
+        answer = function(n, window, depth)
+        expect(answer is not None, "not answered yet: put your answer in place of the dots.")
+        reach, scores = (float(x) for x in array(answer, (2,)))
+        right = min(depth * (window - 1), n - 1)
+        case = f"for {n} words, a window of {window} and {depth} layers"
+        expect(reach != min(depth * window, n - 1) or reach == right, f"{case}: a window includes the word itself.")
+        expect(reach <= n - 1, f"{case}: nothing comes from before the first word.")
+        expect(reach == right, f"{case}, the message comes from at most {right} words back; yours is {reach:g}.")
+        total = sum(min(i + 1, window) for i in range(n))
+        expect(scores != n * window or scores == total, f"{case}: the first words have fewer words to see.")
+        expect(scores == total, f"{case}, there are {total} scores; yours are {scores:g}.")
+
+
+@exercise("10.4")
+def depends(function):
+    causal = causal_mask(5)
+
+    def attend(x):
+        return scaled_dot_product_attention(x, x, x, causal)[0]
+
+    def next_word(x):
+        """Output i is input i + 1; the last is the first."""
+        return x.roll(-1, 0)
+
+    def first_number_only(x):
+        """Output i takes its last number from input 0's first number, the rest from itself."""
+        return torch.cat((x[:, 1:], 1e-4 * x[:1, :1].expand(len(x), 1)), dim=1)
+
+    eye = torch.eye(5, dtype=torch.bool)
+    rights = {
+        "attention with a causal mask": (attend, causal),
+        "a shift by one word": (next_word, eye.roll(-1, 0)),
+        "a function whose last number comes from word 0": (first_number_only, eye | (torch.arange(5) == 0)),
+    }
+    for name, (f, right) in rights.items():
+        found = function(f, 5, 3)
+        expect(found is not None, "not answered yet: put your answer in place of the dots.")
+        expect(tuple(found.shape) == (5, 5), f"the shape should be (5, 5); yours is {tuple(found.shape)}.")
+        expect(found.dtype == torch.bool, f"True or False for each pair; yours is {found.dtype}.")
+        expect(
+            torch.equal(right, right.T) or not torch.equal(found, right.T),
+            f"for {name}, rows and columns are exchanged: rows are outputs.",
+        )
+        expect(torch.equal(found, right), f"it is wrong for {name}: look at all numbers of a place, and at small ones.")
