@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from transformer_lite.figures.base import Figure
+
 ROOT = Path(__file__).parents[1]
 STRICT = ["-n", "-W", "--keep-going"]
 
@@ -127,3 +129,44 @@ def visit(open_page):
     yield visit
     for opened in visits:
         opened.page.context.close()
+
+
+@pytest.fixture
+def open_figures(browser, tmp_path, monkeypatch):
+    """Opens a page with some figures from a file; fails on a script error, a dialog or a request to any host."""
+    contexts, trouble = [], []
+    drawn = Figure._png
+
+    def open_figures(*figures, html_attributes="", body_attributes="", width=900, **options):
+        file = tmp_path / f"page{len(contexts)}.html"
+        unscripted = not options.get("java_script_enabled", True)  # only then is the picture drawn: it takes a while
+        monkeypatch.setattr(Figure, "_png", drawn if unscripted else lambda figure: "data:,")
+        body = "".join(f"<p>Before.</p>{figure.snapshot()}" for figure in figures)
+        file.write_text(
+            f"<!doctype html><html lang=en {html_attributes}><meta charset=utf-8><title>figures</title>"
+            '<meta name=viewport content="width=device-width, initial-scale=1">'
+            f"<body {body_attributes}>{body}<p>After.</p></body></html>",
+            "utf-8",
+        )
+        context = browser.new_context(viewport={"width": width, "height": 800}, **options)
+        contexts.append(context)
+
+        def guard(route):
+            if route.request.url.startswith(("file:", "data:", "blob:")):
+                return route.continue_()
+            trouble.append(route.request.url)
+            return route.abort()
+
+        context.route("**/*", guard)
+        context.set_default_timeout(5000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: trouble.append(str(error)))
+        page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
+        page.on("dialog", lambda dialog: (trouble.append(dialog.message), dialog.dismiss()))
+        page.goto(file.as_uri())
+        return page
+
+    yield open_figures
+    for context in contexts:
+        context.close()
+    assert not trouble

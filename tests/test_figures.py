@@ -257,66 +257,33 @@ def test_data_cannot_end_the_script_that_carries_it(make):
 # ----------------------------------------------------------------------------------------------------- in a browser
 
 
-@pytest.fixture
-def open_figures(browser, tmp_path, monkeypatch):
-    """Opens a page with some figures from a file; fails on a script error, a dialog or a request to any host."""
-    contexts, trouble = [], []
-    drawn = base.Figure._png
-
-    def open_figures(*figures, html_attributes="", body_attributes="", width=900, **options):
-        file = tmp_path / f"page{len(contexts)}.html"
-        unscripted = not options.get("java_script_enabled", True)  # only then is the picture drawn: it takes a while
-        monkeypatch.setattr(base.Figure, "_png", drawn if unscripted else lambda figure: "data:,")
-        body = "".join(f"<p>Before.</p>{figure.snapshot()}" for figure in figures)
-        file.write_text(
-            f"<!doctype html><html lang=en {html_attributes}><meta charset=utf-8><title>figures</title>"
-            '<meta name=viewport content="width=device-width, initial-scale=1">'
-            f"<body {body_attributes}>{body}<p>After.</p></body></html>",
-            "utf-8",
-        )
-        context = browser.new_context(viewport={"width": width, "height": 800}, **options)
-        contexts.append(context)
-
-        def guard(route):
-            if route.request.url.startswith(("file:", "data:", "blob:")):
-                return route.continue_()
-            trouble.append(route.request.url)
-            return route.abort()
-
-        context.route("**/*", guard)
-        context.set_default_timeout(5000)
-        page = context.new_page()
-        page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
-        page.on("dialog", lambda dialog: (trouble.append(dialog.message), dialog.dismiss()))
-        page.goto(file.as_uri())
-        return page
-
-    yield open_figures
-    for context in contexts:
-        context.close()
-    assert not trouble
-
-
 def shown(page, index=0):
     """The tables of numbers of a figure, by caption, read whether or not they are unfolded."""
-    tables = page.locator(".tl-figure").nth(index).evaluate(
-        """home => [...home.shadowRoot.querySelectorAll('details table')].map((table) => [
+    tables = (
+        page.locator(".tl-figure")
+        .nth(index)
+        .evaluate(
+            """home => [...home.shadowRoot.querySelectorAll('details table')].map((table) => [
             table.caption.textContent,
             [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent))])"""
+        )
     )
     return {name: np.array([[float(v.replace("−", "-")) for v in row] for row in rows]) for name, rows in tables}
 
 
 def picture(page, selector=".plot canvas", index=0):
     """The pixels of a canvas, (rows, cols, 3)."""
-    width, height, pixels = page.locator(".tl-figure").nth(index).evaluate(
-        """(home, selector) => {
+    width, height, pixels = (
+        page.locator(".tl-figure")
+        .nth(index)
+        .evaluate(
+            """(home, selector) => {
             const canvas = home.shadowRoot.querySelector(selector);
             const { width, height } = canvas;
             return [width, height, [...canvas.getContext('2d').getImageData(0, 0, width, height).data]];
         }""",
-        selector,
+            selector,
+        )
     )
     return np.array(pixels).reshape(height, width, 4)[..., :3]
 

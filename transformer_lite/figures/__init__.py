@@ -7,5 +7,19 @@ draws. `base` holds what they share.
 from .by_hand import ByHand
 from .embedding_lookup import EmbeddingLookup
 from .explorer import AttentionExplorer
+from .heads_in_memory import HeadsInMemory
+from .masks import Masks
+from .positions import Positions
+from .softmax_scale import SoftmaxScale
+from .training_replay import TrainingReplay
 
-__all__ = ["AttentionExplorer", "ByHand", "EmbeddingLookup"]
+__all__ = [
+    "AttentionExplorer",
+    "ByHand",
+    "EmbeddingLookup",
+    "HeadsInMemory",
+    "Masks",
+    "Positions",
+    "SoftmaxScale",
+    "TrainingReplay",
+]

@@ -12,25 +12,14 @@ const figure = {
     const formula = h("p", { className: "title" });
     const terms = h("p", { className: "terms" });
     const panels = h("div", { className: "panels" });
-    body.className = "body lookup";
+    body.className = "body grids lookup";
     body.append(sentence, h("div", { className: "work" }, formula, terms), panels);
 
-    /** A small matrix whose cells are kept for `update`. */
-    const panel = (title, how, rowHeads, colHeads) => {
-      const cells = rowHeads.map(() => colHeads.map(() => h("td")));
-      const head = h("tr", {}, h("td"), ...colHeads.map((text) => h("th", { scope: "col" }, text)));
-      const lines = cells.map((line, i) => h("tr", {}, h("th", { scope: "row" }, ...rowHeads[i]), ...line));
-      const heading = h("p", { className: "title" }, title, " ", h("span", { className: "plain" }, how));
-      const grid = h("table", {}, h("thead", {}, head), h("tbody", {}, ...lines));
-      // On a phone a panel may be wider than the figure: the keyboard can scroll it.
-      panels.append(h("section", { className: "panel", tabIndex: 0, "aria-label": title }, heading, grid));
-      return cells;
-    };
     const dims = rows[0].map((_, j) => `${j}`);
-    const [oneHot] = panel("one-hot", "a 1 at the id", [[""]], words.map((_, i) => `${i}`));
+    const [oneHot] = matrix(panels, "one-hot", "a 1 at the id", [[""]], words.map((_, i) => `${i}`));
     const names = words.map((word, i) => [`${i} `, token(word), " ", h("span", { className: "plain" }, gloss[i])]);
-    const entries = panel("table", "one row a word", names, dims);
-    const [result] = panel("x", "what is left", [[""]], dims);
+    const entries = matrix(panels, "table", "one row a word", names, dims);
+    const [result] = matrix(panels, "x", "what is left", [[""]], dims);
     entries.forEach((line, i) => line.forEach((cell, j) => (cell.textContent = signed(rows[i][j]))));
 
     const numbers = table("one-hot × table: each row of the table times its entry", words, dims);

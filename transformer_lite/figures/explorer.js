@@ -9,12 +9,6 @@ const NAMES = { encoder: "Encoder self-attention", decoder: "Decoder self-attent
 const COLUMNS = { encoder: "a source word", decoder: "a decoder input word", cross: "a source word" };
 const SHOWN = 6; // keys listed for a query
 
-const svgNode = (tag, attributes = {}) => {
-  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-  return node;
-};
-
 const figure = {
   render({ model, el }) {
     const base = frame(el, model, { name: "Attention explorer", redraw: () => fit() });

@@ -12,6 +12,14 @@ const h = (tag, props = {}, ...children) => {
   return node;
 };
 
+/** An SVG element. */
+const svgNode = (tag, attributes = {}, ...children) => {
+  const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+};
+
 /** A token as written, in its own direction, cut by an ellipsis where it is too long, whole in its title. */
 const token = (text, className = "") => h("bdi", { className: `token ${className}`, dir: "auto", title: text }, text);
 
@@ -68,6 +76,53 @@ const paint = (canvas, bytes, rows, cols, dark) => {
 const tint = (value, most) => {
   const strength = most > 0 ? Math.min(1, Math.abs(value) / most) : 0;
   return `rgb(${value < 0 ? "226 110 20" : "35 110 230"} / ${(0.38 * strength).toFixed(3)})`;
+};
+
+/** A tint for a weight in [0, 1]: blue, pale enough to read on. */
+const shade = (weight) => tint(weight, 1);
+
+/** Draws signed numbers one pixel a cell, blue above zero and orange below, on whatever lies behind. */
+const paintSigned = (canvas, values, rows, cols, most) => {
+  const image = new ImageData(cols, rows);
+  for (let i = 0; i < rows * cols; i++) {
+    const colour = values[i] < 0 ? [226, 110, 20] : [35, 110, 230];
+    image.data.set([...colour, 255 * Math.min(1, Math.abs(values[i]) / most)], 4 * i);
+  }
+  if (canvas.width !== cols || canvas.height !== rows) Object.assign(canvas, { width: cols, height: rows });
+  canvas.getContext("2d").putImageData(image, 0, 0);
+};
+
+// ---- Small pictures that several figures are made of
+
+/** A matrix of cells under a title, appended to `parent`; returns the cells. A head is a list of nodes. */
+const matrix = (parent, title, how, rowHeads, colHeads) => {
+  const cells = rowHeads.map(() => colHeads.map(() => h("td")));
+  const head = h("tr", {}, h("td"), ...colHeads.map((text) => h("th", { scope: "col" }, text)));
+  const lines = cells.map((line, i) => h("tr", {}, h("th", { scope: "row" }, ...rowHeads[i]), ...line));
+  const heading = h("p", { className: "title" }, title, " ", h("span", { className: "plain" }, how));
+  const grid = h("table", {}, h("thead", {}, head), h("tbody", {}, ...lines));
+  // On a phone a matrix may be wider than the figure: the keyboard can scroll it.
+  parent.append(h("section", { className: "panel", tabIndex: 0, "aria-label": title }, heading, grid));
+  return cells;
+};
+
+/** The axes of a small chart, and where in it a point lies; `x` and `y` are [from, to]. */
+const chart = ({ label, x, y, xTicks = [], yTicks = [], name = "", width = 320, height = 130, log = false }) => {
+  const [left, right, top, bottom] = [yTicks.length ? 34 : 10, 10, 10, xTicks.length || name ? 24 : 8];
+  const level = log ? Math.log10 : (v) => v;
+  const px = (v) => left + ((v - x[0]) / (x[1] - x[0] || 1)) * (width - left - right);
+  const py = (v) => height - bottom - ((level(v) - level(y[0])) / (level(y[1]) - level(y[0]))) * (height - top - bottom);
+  const node = svgNode("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": label });
+  for (const tick of yTicks) {
+    node.append(svgNode("line", { x1: left, x2: width - right, y1: py(tick), y2: py(tick), class: "axis" }));
+    node.append(svgNode("text", { x: left - 5, y: py(tick) + 4, "text-anchor": "end" }, `${tick}`.replace("-", "−")));
+  }
+  for (const tick of xTicks) {
+    node.append(svgNode("text", { x: px(tick), y: height - 10, "text-anchor": "middle" }, `${tick}`));
+  }
+  if (name) node.append(svgNode("text", { x: (left + width - right) / 2, y: height - 1, "text-anchor": "middle" }, name));
+  const path = (values) => values.map((v, i) => `${i ? "L" : "M"}${px(i).toFixed(1)} ${py(v).toFixed(1)}`).join("");
+  return { node, px, py, path };
 };
 
 // ---- The frame
@@ -235,7 +290,7 @@ const toSVG = (root) => {
       const copy = node.cloneNode(true);
       node.querySelectorAll("*").forEach((from, i) => {
         const used = getComputedStyle(from);
-        for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "vector-effect"]) {
+        for (const key of ["fill", "stroke", "stroke-width", "stroke-dasharray", "vector-effect", "font-size", "display"]) {
           copy.querySelectorAll("*")[i].setAttribute(key, used.getPropertyValue(key));
         }
       });

@@ -1,0 +1,317 @@
+"""The figures that compute what they show: their numbers in the browser against the package's and torch's."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from test_figures import HOSTILE, shown, state
+
+from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
+from transformer_lite.figures import HeadsInMemory, Masks, Positions, SoftmaxScale, TrainingReplay
+
+WORDS = ["<bos>", "i", "want", "a", "beer"]
+SOURCE = ["ich", "mochte", "bier"]
+Y = torch.randn(2, 9, 512, generator=torch.Generator().manual_seed(0))
+
+
+def history(rate, epochs=5):
+    generator = torch.Generator().manual_seed(int(1000 * rate))
+    return [(rate / (e + 1), torch.randn(2, 5, 3, generator=generator).mul(2).softmax(-1)) for e in range(epochs)]
+
+
+RUNS = {"collapses": history(2.0), "learns": history(1.0)}
+
+
+def replay(**options):
+    return TrainingReplay(RUNS, rows=WORDS, columns=SOURCE, **options)
+
+
+FIGURES = {
+    "softmax scale": SoftmaxScale,
+    "masks": Masks,
+    "heads in memory": lambda: HeadsInMemory(Y),
+    "positions": Positions,
+    "training replay": replay,
+}
+
+
+def press(page, name, key, times=1):
+    control = page.locator(".tl-figure").first.locator(".controls")
+    target = control.get_by_role("slider", name=name).or_(control.get_by_role("combobox", name=name))
+    target.focus()
+    for _ in range(times):
+        page.keyboard.press(key)
+
+
+# ------------------------------------------------------------------------------------------------- softmax and scale
+
+
+def look(scores):
+    """Largest weight, share of the entropy and size of the Jacobian, with torch's own autograd for the last."""
+    weights = torch.from_numpy(scores).softmax(-1)
+    jacobian = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), torch.from_numpy(scores))
+    entropy = torch.special.entr(weights).sum() / math.log(len(scores))
+    return [weights.max().item(), entropy.item(), jacobian.norm().item()]
+
+
+def assert_softmax(page, figure, d_k, n, query):
+    raw = figure.raw_scores(d_k)[:, :n]
+    tables = shown(page)
+    rows, summary = tables["scores and weights of the query"], tables["how decided the softmax is"]
+    assert rows.shape == (n, 4)
+    for i, scores in enumerate((raw, raw / math.sqrt(d_k))):
+        assert np.abs(rows[:, 2 * i] - scores[query]).max() < 1e-2
+        assert np.abs(rows[:, 2 * i + 1] - torch.from_numpy(scores[query]).softmax(-1).numpy()).max() < 1e-2
+        assert np.abs(summary[i, :3] - look(scores[query])).max() < 1e-2
+        sizes = sorted(look(row)[2] for row in scores)
+        assert abs(summary[i, 3] - (sizes[7] + sizes[8]) / 2) < 1e-2
+
+
+def test_softmax_scale_is_torchs_softmax_at_every_size(open_figures):
+    figure = SoftmaxScale()
+    page = open_figures(figure)
+    assert_softmax(page, figure, 64, 32, 0)
+    press(page, "log₂ d_k", "End")
+    assert_softmax(page, figure, 1024, 32, 0)
+    assert "d_k 1024" in page.locator("[aria-live=polite]").inner_text()
+    press(page, "log₂ d_k", "Home")
+    press(page, "keys", "ArrowLeft", 3)
+    press(page, "query", "ArrowRight", 2)
+    assert_softmax(page, figure, 1, 29, 2)
+    drawn = page.locator("svg.chart rect.raw").evaluate_all(
+        "all => all.filter((r) => r.style.display !== 'none').map((r) => Number(r.getAttribute('height')))"
+    )
+    weights = torch.from_numpy(figure.raw_scores(1)[2, :29]).softmax(-1).numpy()
+    assert np.abs(np.array(drawn) / max(drawn) - weights / weights.max()).max() < 1e-2
+
+
+def test_softmax_scale_in_python():
+    figure, seen = SoftmaxScale(d_k=16, n_keys=8), []
+    figure.observe(lambda change: seen.append(change["new"]), "exponent")
+    figure.d_k = 256
+    assert seen == [8] and figure.d_k == 256
+    longer, shorter = SoftmaxScale(seed=1).raw_scores(1024), SoftmaxScale(seed=1).raw_scores(512)
+    assert not np.allclose(longer, shorter) and abs(longer.std() / 32 - 1) < 0.2
+
+
+# -------------------------------------------------------------------------------------------------------------- masks
+
+
+def assert_masked(page, figure):
+    x = torch.tensor(figure.x, dtype=torch.float64)
+    changed = x.clone()
+    changed[figure.changed] *= -1
+    before, weights = scaled_dot_product_attention(x, x, x, figure.mask())
+    after, _ = scaled_dot_product_attention(changed, changed, changed, figure.mask())
+    moved = (after - before).abs().amax(-1).numpy()
+    tables = shown(page)
+    assert np.abs(tables["weights after the mask"] - weights.numpy()).max() < 1e-6
+    assert np.abs(tables["how far each output moves"][:, 0] - moved).max() < 1e-6
+    assert page.locator("td.blocked").count() == (~figure.mask()).sum()
+    return moved
+
+
+def test_masks_are_the_packages_in_every_state(open_figures):
+    figure = Masks()
+    page = open_figures(figure)
+    moved = assert_masked(page, figure)
+    assert (moved[:3] == 0).all() and (moved[3:] > 0).all()
+    assert "None of them comes before it" in page.locator(".verdict").inner_text()
+    for kind in ("causal", "padding", "none"):
+        press(page, "mask", "ArrowUp")
+        figure.kind = kind
+        moved = assert_masked(page, figure)
+        assert (moved[:3] > 0).all() == (kind != "causal")
+    assert "A leak: 3 come before it" in page.locator(".verdict").inner_text()
+    press(page, "mask", "End")
+    press(page, "true length", "ArrowLeft", 2)
+    press(page, "changed word", "End")
+    figure.kind, figure.length, figure.changed = "both", 3, 6
+    moved = assert_masked(page, figure)
+    assert (moved[:6] == 0).all(), "nobody hears the padding but itself"
+
+
+# ---------------------------------------------------------------------------------------------------- heads in memory
+
+
+@pytest.mark.parametrize("step", ["projected", "view", "transpose", "contiguous", "wrong view"])
+def test_heads_are_read_where_torch_reads_them(open_figures, step):
+    page = open_figures(HeadsInMemory(Y, step=step))
+    press(page, "head", "ArrowRight")
+    press(page, "token", "ArrowRight", 4)
+    y = Y[0]
+    tensor = {
+        "projected": y,
+        "view": y.view(9, 8, 64),
+        "transpose": y.view(9, 8, 64).transpose(0, 1),
+        "contiguous": y.view(9, 8, 64).transpose(0, 1).contiguous(),
+        "wrong view": y.view(8, 9, 64),
+    }[step]
+    entry = {"projected": y[4, 128:192], "view": tensor[4, 2] if step == "view" else None}.get(step)
+    entry = tensor[2, 4] if entry is None else entry
+    table = shown(page)["the numbers of the chosen head and token"]
+    offset = entry.storage_offset() - (0 if step == "contiguous" else y.storage_offset())
+    assert table[:, 0].tolist() == list(range(offset, offset + 64))
+    assert np.abs(table[:, 1] - entry.numpy()).max() < 1e-3
+    assert np.abs(table[:, 2] - y[4, 128:192].numpy()).max() < 1e-3
+    text = page.locator(".work").inner_text()
+    assert f"shape {tuple(tensor.shape)}, strides {tensor.stride()}" in text
+    right = y.view(9, 8, 64).transpose(0, 1)
+    blocks = 72 if step != "wrong view" else int((y.view(8, 9, 64) == right).all(-1).sum())
+    assert state(page)["agree"] == str(blocks)
+    assert ("2.78 %" in page.locator(".verdict").inner_text()) == (step == "wrong view")
+    assert page.locator("td.on").count() == 9 and page.locator("td.chosen").inner_text() == "2,4"
+
+
+# ---------------------------------------------------------------------------------------------------------- positions
+
+
+def assert_positions(page, position, pair, shift, d_model=64, length=64):
+    far = torch.arange(-length, 2 * length, dtype=torch.float64)[:, None]
+    angle = far / 10000 ** (2 * pair / d_model)
+    exact = torch.cat((angle.sin(), angle.cos()), dim=1).numpy()
+    tables = shown(page)
+    expected = [exact[length + position], exact[length + position + shift], exact[length + position + shift]]
+    assert np.abs(tables["the chosen pair"] - np.array(expected)).max() < 1e-6
+    package = sinusoidal_encoding(length, d_model).double().numpy()
+    assert np.abs(tables["the encoding of the position"][0] - package[position]).max() < 1e-6
+    products = tables["dot product of the position with every position"][:, 0]
+    assert np.abs(products - package @ package[position]).max() < 1e-4
+
+
+def test_positions_are_the_packages_and_the_turned_hand_is_the_shifted_one(open_figures):
+    page = open_figures(Positions())
+    assert_positions(page, 20, 6, 8)
+    press(page, "position", "ArrowRight", 2)
+    assert_positions(page, 22, 6, 8)
+    press(page, "pair", "Home")
+    press(page, "shift k", "Home")
+    assert_positions(page, 22, 0, -32)
+    press(page, "pair", "End")
+    assert_positions(page, 22, 31, -32)
+
+
+# ---------------------------------------------------------------------------------------------------- training replay
+
+
+def assert_replayed(page, epoch, head):
+    tables = shown(page)
+    assert np.abs(tables["loss"][0] - [run[epoch][0] for run in RUNS.values()]).max() < 1e-6
+    for name, run in RUNS.items():
+        assert np.abs(tables[f"weights of {name}"] - run[epoch][1][head].numpy()).max() < 1e-2
+    cursor = page.locator("line.cursor:not(.level)").evaluate("l => [l.x1, l.x2].map((x) => x.baseVal.value)")
+    assert cursor[0] == cursor[1]
+    return cursor[0]
+
+
+def test_training_replay_shows_each_epoch_of_both_runs(open_figures):
+    page = open_figures(replay(levels={"guessing": 1.1}))
+    end = assert_replayed(page, 4, 0)
+    press(page, "epoch", "ArrowLeft")
+    assert assert_replayed(page, 3, 0) < end
+    press(page, "head", "ArrowRight")
+    assert_replayed(page, 3, 1)
+    assert page.get_by_text("guessing").count() == 1
+    page.get_by_role("button", name="play").press("Enter")
+    page.locator("figure[data-epoch='4']").wait_for(timeout=3000)
+    page.get_by_role("button", name="pause").press("Enter")
+    assert_replayed(page, 4, 1)
+
+
+# ----------------------------------------------------------------------------------------------------------- all five
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_control_is_a_widget_linked_to_its_trait(name, monkeypatch):
+    from transformer_lite.figures import base
+
+    made = []
+    monkeypatch.setattr(base.widgets, "jslink", lambda source, target: made.append((source, target)))
+    figure = FIGURES[name]()
+    figure.view  # noqa: B018  building it makes the links
+    linked = {source[1] for source, _ in made}
+    assert {control.trait for control in figure.controls()} <= linked
+    assert all(source[0] is figure for source, _ in made)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("width", [360, 900])
+def test_it_stays_on_the_page_and_below_it_nothing_moves(open_figures, name, width):
+    page = open_figures(FIGURES[name](), width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    after = lambda: page.get_by_text("After.").bounding_box()["y"]  # noqa: E731
+    before = after()
+    for control in FIGURES[name]().controls():
+        if control.kind != "play":
+            press(page, control.label, "ArrowRight" if control.kind == "slider" else "ArrowDown")
+            press(page, control.label, "ArrowLeft" if control.kind == "slider" else "ArrowUp")
+            press(page, control.label, "ArrowLeft" if control.kind == "slider" else "ArrowUp")
+    assert after() == before
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_without_javascript_its_first_state_and_caption_remain(open_figures, name):
+    figure = FIGURES[name]()
+    page = open_figures(figure, java_script_enabled=False)
+    assert page.locator("noscript img").bounding_box()["width"] > 300
+    assert page.locator("noscript p").inner_text() == figure.caption
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_it_saves_itself_as_svg(open_figures, name):
+    import xml.etree.ElementTree as ET
+
+    page = open_figures(FIGURES[name]())
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save SVG").click()
+    saved = ET.parse(download.value.path())
+    words = " ".join("".join(node.itertext()) for node in saved.iter("{http://www.w3.org/2000/svg}text"))
+    assert " ".join(FIGURES[name]().caption.split()[:4]) in words
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_hostile_words_are_text(open_figures, width):
+    maps = torch.rand(1, len(HOSTILE), len(HOSTILE), generator=torch.Generator().manual_seed(0)).softmax(-1)
+    runs = {"<img src=x onerror=alert(3)>": [(1.0, maps)]}
+    page = open_figures(Masks(HOSTILE), TrainingReplay(runs, rows=HOSTILE, columns=HOSTILE), width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    for i in (0, 1):
+        figure = page.locator(".tl-figure").nth(i)
+        assert figure.evaluate("h => h.shadowRoot.querySelectorAll('img, script, .token *').length") == 0
+        labels = (
+            figure.locator(".panel").first.locator("tbody .token").evaluate_all("all => all.map((n) => n.textContent)")
+        )
+        assert labels == HOSTILE
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: SoftmaxScale(d_k=48), "48 is not one of"),
+        (lambda: SoftmaxScale(n_keys=33), "2 to 32"),
+        (lambda: setattr(SoftmaxScale(), "query", 16), "0 to 15"),
+        (lambda: Masks(["a"]), "2 to 16 words"),
+        (lambda: Masks(["a", "b"], [[1.0, 2.0]]), "2 words and 1 vectors"),
+        (lambda: Masks(["a", "b"], [[1.0], [float("nan")]]), "finite"),
+        (lambda: Masks(kind="future"), "expected one of"),
+        (lambda: Masks(length=0), "out of range"),
+        (lambda: HeadsInMemory(torch.ones(4, 10), n_heads=4), "not divisible"),
+        (lambda: HeadsInMemory(torch.ones(10)), "expected .length, d_model."),
+        (lambda: HeadsInMemory(torch.ones(40, 64)), "pass a part"),
+        (lambda: HeadsInMemory(torch.full((2, 8), math.inf)), "not finite"),
+        (lambda: setattr(HeadsInMemory(Y), "head", 8), "0 to 7"),
+        (lambda: Positions(d_model=7), "even d_model"),
+        (lambda: Positions(length=1000), "4 to 256"),
+        (lambda: setattr(Positions(), "shift", 33), "-32 to 32"),
+        (lambda: TrainingReplay({}, rows=[], columns=[]), "at least one run"),
+        (lambda: TrainingReplay(RUNS, rows=WORDS[1:], columns=SOURCE), "5 x 3"),
+        (lambda: TrainingReplay({"a": [(math.nan, torch.ones(1, 1, 1))]}, rows=["x"], columns=["y"]), "positive"),
+        (lambda: TrainingReplay({"a": [(1.0, torch.full((1, 1, 1), 2.0))]}, rows=["x"], columns=["y"]), "0 and 1"),
+        (lambda: TrainingReplay({"a": history(1.0), "b": history(1.0, 4)}, rows=WORDS, columns=SOURCE), "one shape"),
+        (lambda: setattr(replay(), "epoch", 5), "0 to 4"),
+    ],
+)  # fmt: skip
+def test_it_says_what_is_wrong(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -1,0 +1,90 @@
+"""Heads in memory: what view, transpose and contiguous do to the numbers of a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+from traitlets import Bytes, Float, Int, List, validate
+
+from .base import Control, Figure, FigureError, choice, module
+
+STEPS = ["projected", "view", "transpose", "contiguous", "wrong view"]
+MOST_HEADS, MOST_TOKENS, MOST_NUMBERS = 16, 16, 1024
+
+
+class HeadsInMemory(Figure):
+    """A projected sentence, cut into heads: `HeadsInMemory(x, n_heads=8)`.
+
+    `x` is a (length, d_model) or (batch, length, d_model) array or tensor; of a batch, the first sentence is shown.
+    `step` ("projected", "view", "transpose", "contiguous" or "wrong view"), `head` and `token` can be read, set and
+    observed.
+
+    Raises FigureError, a ValueError, for another shape, for more than 16 tokens, 16 heads or 1,024 numbers a token, for
+    a `d_model` that `n_heads` does not divide, and for values that are not finite or out of range.
+    """
+
+    title = "Heads in memory"
+    _esm = module("heads_in_memory")
+
+    steps = List(STEPS).tag(sync=True)
+    step = choice("steps", "transpose")
+    numbers = Bytes().tag(sync=True)
+    most = Float().tag(sync=True)
+    n_tokens, n_heads, d_model, head, token, last_head, last_token = (Int(0).tag(sync=True) for _ in range(7))
+
+    def __init__(
+        self, x, n_heads: int = 8, *, step: str = "transpose", head: int = 1, token: int = 0, caption: str | None = None
+    ):
+        values = np.asarray(x.detach() if hasattr(x, "detach") else x, dtype=np.float64)
+        if values.ndim == 3 and len(values):
+            values = values[0]
+        if values.ndim != 2 or not values.size:
+            raise FigureError(f"x has shape {np.shape(x)}; expected (length, d_model) or (batch, length, d_model)")
+        length, d_model = values.shape
+        if length > MOST_TOKENS or d_model > MOST_NUMBERS or not 1 <= n_heads <= MOST_HEADS:
+            raise FigureError(
+                f"HeadsInMemory shows up to {MOST_TOKENS} tokens of {MOST_NUMBERS} numbers in 1 to {MOST_HEADS} heads; "
+                f"got {length} tokens of {d_model} and n_heads={n_heads}: pass a part, such as x[:, :9]"
+            )
+        if d_model % n_heads:
+            raise FigureError(f"d_model={d_model} is not divisible by n_heads={n_heads}")
+        if not np.isfinite(values).all():
+            raise FigureError("x has values that are not finite")
+        most = float(np.abs(values).max()) or 1.0
+        super().__init__(
+            numbers=np.rint(values / most * 32767).astype("<i2").tobytes(),
+            most=most,
+            n_tokens=length,
+            n_heads=n_heads,
+            d_model=d_model,
+            last_head=n_heads - 1,
+            last_token=length - 1,
+            step=step,
+            head=head,
+            token=token,
+            caption=caption
+            or "The numbers of a sentence lie in one long row; shape and strides say how it is read. "
+            "Each cell is a block of d_k numbers, with the [head, token] that it is given to. Choose the wrong view: "
+            "the shape is the same, but a head gets one word and a bit.",
+        )
+
+    def controls(self) -> list[Control]:
+        return [
+            Control("step", "step", "select", options=self.steps),
+            Control("head", "head", max="last_head"),
+            Control("token", "token", max="last_token"),
+        ]
+
+    @validate("step", "head", "token")
+    def _known(self, proposal):
+        name, value = proposal["trait"].name, proposal["value"]
+        if name == "step" and value not in STEPS:
+            raise FigureError(f"step={value!r} is not known: expected one of {STEPS}")
+        return self.check(name, value)
+
+    def picture(self, canvas) -> None:
+        values = np.frombuffer(self.numbers, "<i2").reshape(self.n_tokens, self.d_model) / 32767 * self.most
+        ax = canvas.subplots()
+        ax.imshow(values, cmap="PuOr", vmin=-self.most, vmax=self.most, aspect="auto")
+        for head in range(1, self.n_heads):
+            ax.axvline(head * self.d_model / self.n_heads - 0.5, color="black", linewidth=0.8)
+        ax.set(title="one row a token, cut into heads", xlabel="number", ylabel="token")

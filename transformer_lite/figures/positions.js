@@ -1,0 +1,109 @@
+// Positions: the table, one pair of waves, the pair as the hand of a clock, and the dot product with every position.
+
+const figure = {
+  render({ model, el }) {
+    const base = frame(el, model, { name: "Positions" });
+    const { root, body, say } = base;
+    const at = (trait) => model.get(trait);
+    const [D, T] = [at("d_model"), at("length")];
+    const rate = (pair) => 10000 ** ((-2 * pair) / D);
+    const encode = (position) =>
+      Array.from({ length: D }, (_, j) => (j % 2 ? Math.cos : Math.sin)(position * rate(j >> 1)));
+    const rows = Array.from({ length: T }, (_, position) => encode(position));
+
+    const map = h("canvas", { className: "pixels", "aria-hidden": "true" });
+    const rowMark = h("div", { className: "slice across" });
+    const pairMark = h("div", { className: "slice down" });
+    const key = h("canvas", { className: "pixels key", "aria-hidden": "true" });
+    const keyTicks = ["−1", "0", "1"].map((tick) => h("span", {}, tick));
+    const steps = [0, T >> 2, T >> 1, (3 * T) >> 2, T - 1];
+    const waves = chart({ label: "the chosen pair over all positions", x: [0, T - 1], y: [-1, 1], xTicks: steps, yTicks: [-1, 0, 1], height: 120 });
+    const [sine, cosine] = ["raw", "scaled"].map((kind) => svgNode("path", { class: `line ${kind}` }));
+    const cursor = svgNode("line", { y1: waves.py(1), y2: waves.py(-1), class: "cursor" });
+    const [onSine, onCosine] = ["raw", "scaled"].map((kind) => svgNode("circle", { r: 4, class: `mark solid ${kind}` }));
+    waves.node.append(sine, cosine, cursor, onSine, onCosine);
+
+    const clock = svgNode("svg", { viewBox: "-1.25 -1.25 2.5 2.5", class: "clock", role: "img", "aria-label": "the pair as the hand of a clock" });
+    const hand = svgNode("line", { x1: 0, y1: 0, class: "hand scaled" });
+    const turned = svgNode("line", { x1: 0, y1: 0, class: "hand raw" });
+    const arc = svgNode("path", { class: "arc" });
+    clock.append(svgNode("circle", { r: 1, class: "rim" }), arc, hand, turned);
+
+    const products = chart({ label: "dot product with every position", x: [0, T - 1], y: [-D / 4, D / 2], xTicks: steps, yTicks: [0, D / 4, D / 2], height: 120 });
+    const curve = svgNode("path", { class: "line scaled" });
+    const here = svgNode("line", { y1: products.py(-D / 4), y2: products.py(D / 2), class: "cursor" });
+    products.node.append(curve, here);
+
+    const waveName = h("p", { className: "title" });
+    const clockName = h("p", { className: "title" });
+    const productName = h("p", { className: "title" });
+    const turn = h("p", { className: "terms" });
+    body.className = "body positions";
+    body.append(
+      h(
+        "section", {}, h("p", { className: "title" }, "the table ", h("span", { className: "plain" }, "rows are positions")),
+        h("div", { className: "strip table" }, map, rowMark, pairMark),
+        h("div", { className: "scale" }, key, ...keyTicks),
+      ),
+      h("div", { className: "pair" }, h("section", {}, waveName, waves.node, productName, products.node), h("section", {}, clockName, clock, turn)),
+    );
+
+    const pairTable = table("the chosen pair", ["at the position", "turned by the shift", "at position + shift"], ["sine", "cosine"]);
+    const productTable = table("dot product of the position with every position", rows.map((_, i) => `${i}`), ["product"]);
+    const rowTable = table("the encoding of the position", ["value"], rows[0].map((_, j) => `${j}`));
+    base.numbers.append(pairTable.node, productTable.node, rowTable.node);
+    paintSigned(map, rows.flat(), T, D, 1);
+    paintSigned(key, Array.from({ length: 101 }, (_, i) => i / 50 - 1), 1, 101, 1);
+
+    const update = () => {
+      const [position, pair, shift] = [at("position"), at("pair"), at("shift")];
+      const omega = rate(pair);
+      const [s, c] = [Math.sin(position * omega), Math.cos(position * omega)];
+      // The same two lines for every position: the matrix of the shift knows k and the pair, not the place.
+      const [sin, cos] = [Math.sin(shift * omega), Math.cos(shift * omega)];
+      const rotated = [cos * s + sin * c, -sin * s + cos * c];
+      const there = [Math.sin((position + shift) * omega), Math.cos((position + shift) * omega)];
+
+      rowMark.style.top = `${(100 * position) / T}%`;
+      rowMark.style.height = `${100 / T}%`;
+      pairMark.style.left = `${(200 * pair) / D}%`;
+      pairMark.style.width = `${200 / D}%`;
+      sine.setAttribute("d", waves.path(rows.map((row) => row[2 * pair])));
+      cosine.setAttribute("d", waves.path(rows.map((row) => row[2 * pair + 1])));
+      for (const line of [cursor, here]) {
+        line.setAttribute("x1", waves.px(position));
+        line.setAttribute("x2", waves.px(position));
+      }
+      for (const [dot, value] of [[onSine, s], [onCosine, c]]) {
+        dot.setAttribute("cx", waves.px(position));
+        dot.setAttribute("cy", waves.py(value));
+      }
+      // On the clock the cosine is the way to the right and the sine the way up, so that time runs counterclockwise.
+      for (const [line, [up, right]] of [[hand, [s, c]], [turned, rotated]]) {
+        line.setAttribute("x2", right);
+        line.setAttribute("y2", -up);
+      }
+      const angle = shift * omega;
+      const [big, way] = [Math.abs(angle) % (2 * Math.PI) > Math.PI ? 1 : 0, angle > 0 ? 0 : 1];
+      arc.setAttribute("d", `M${0.45 * c} ${-0.45 * s}A0.45 0.45 0 ${big} ${way} ${0.45 * rotated[1]} ${-0.45 * rotated[0]}`);
+      const dots = rows.map((row) => row.reduce((sum, v, j) => sum + v * rows[position][j], 0));
+      curve.setAttribute("d", products.path(dots));
+
+      const period = (2 * Math.PI) / omega;
+      waveName.replaceChildren(`pair ${pair} `, h("span", { className: "plain" }, `sine (orange) and cosine (blue), once around in ${period.toFixed(1)} positions`));
+      clockName.replaceChildren("its clock ", h("span", { className: "plain" }, "blue: the position; orange: turned by k"));
+      productName.replaceChildren("dot product ", h("span", { className: "plain" }, `of position ${position} with every position`));
+      turn.textContent = `k = ${`${shift}`.replace("-", "−")} turns by ${signed((180 * angle) / Math.PI, 1)}°: (${signed(rotated[0], 3)}, ${signed(rotated[1], 3)}), which is pair ${pair} of position ${`${position + shift}`.replace("-", "−")}`;
+      [s, c, ...rotated, ...there].forEach((value, i) => (pairTable.texts[i].data = signed(value, 8)));
+      dots.forEach((value, i) => (productTable.texts[i].data = signed(value, 6)));
+      rows[position].forEach((value, j) => (rowTable.texts[j].data = signed(value, 8)));
+      Object.assign(root.dataset, { position, pair, shift });
+      say(`position ${position}, pair ${pair}: sine ${signed(s, 3)}, cosine ${signed(c, 3)}; shifted by ${shift}: ${signed(rotated[0], 3)}, ${signed(rotated[1], 3)}`);
+    };
+    for (const trait of ["position", "pair", "shift"]) model.on(`change:${trait}`, update);
+    update();
+    return () => base.dispose();
+  },
+};
+
+export default figure;

@@ -1,0 +1,77 @@
+"""Positions: the table of sines and cosines, one pair as the hand of a clock, and shifting as turning."""
+
+from __future__ import annotations
+
+from traitlets import Int, validate
+
+from .base import Control, Figure, FigureError, module
+
+MOST_POSITIONS, MOST_NUMBERS = 256, 512
+
+
+class Positions(Figure):
+    """The sinusoidal positional encoding: `Positions(d_model=64, length=64)`.
+
+    `position`, `pair` (numbers 2·pair and 2·pair + 1 of an encoding, a sine and a cosine) and `shift` (from minus to
+    plus half the length) can be read, set and observed.
+
+    Raises FigureError, a ValueError, for an odd `d_model` or one above 512, a length above 256, and for values out of
+    range.
+    """
+
+    title = "Positions"
+    _esm = module("positions")
+
+    d_model, length, position, pair, shift, last_position, last_pair = (Int(0).tag(sync=True) for _ in range(7))
+
+    def __init__(
+        self,
+        d_model: int = 64,
+        length: int = 64,
+        *,
+        position: int = 20,
+        pair: int = 6,
+        shift: int = 8,
+        caption: str | None = None,
+    ):
+        if d_model % 2 or not 2 <= d_model <= MOST_NUMBERS:
+            raise FigureError(
+                f"d_model={d_model}: positions are pairs of numbers, an even d_model up to {MOST_NUMBERS}"
+            )
+        if not 4 <= length <= MOST_POSITIONS:
+            raise FigureError(f"length={length}: Positions shows 4 to {MOST_POSITIONS} positions")
+        super().__init__(
+            d_model=d_model,
+            length=length,
+            last_position=length - 1,
+            last_pair=d_model // 2 - 1,
+            position=position,
+            pair=pair,
+            shift=shift,
+            caption=caption
+            or "Each row of the table is a position. Two neighbouring numbers are the hand of a clock: "
+            "shifting by k turns the hand by the same angle wherever it stands. The last picture is the dot product of "
+            "the chosen position with all others: it depends on the distance alone.",
+        )
+
+    def controls(self) -> list[Control]:
+        half = self.length // 2
+        return [
+            Control("position", "position", max="last_position"),
+            Control("pair", "pair", max="last_pair"),
+            Control("shift", "shift k", min=-half, max=half),
+        ]
+
+    @validate("position", "pair", "shift")
+    def _known(self, proposal):
+        return self.check(proposal["trait"].name, proposal["value"])
+
+    def picture(self, canvas) -> None:
+        from ..positions import sinusoidal_encoding
+
+        ax = canvas.subplots()
+        picture = ax.imshow(
+            sinusoidal_encoding(self.length, self.d_model).numpy(), cmap="PuOr", vmin=-1, vmax=1, aspect="auto"
+        )
+        ax.set(xlabel="number of the encoding", ylabel="position")
+        canvas.colorbar(picture)

@@ -1,0 +1,90 @@
+"""Softmax and scale: the same products of queries and keys, with and without the division by √d_k."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import torch
+from traitlets import Bytes, Int, validate
+
+from .base import Control, Figure, FigureError, module
+
+QUERIES, MOST_KEYS, MOST_EXPONENT = 16, 32, 10
+SEED = 39  # sixteen queries whose medians are close to those of thousands
+STEP = 1 / 2048  # scaled scores travel as 16-bit multiples of it
+
+
+class SoftmaxScale(Figure):
+    """Random queries and keys, scored with and without the scale: `SoftmaxScale(d_k=64, n_keys=32)`.
+
+    Queries and keys are drawn once, 1024 numbers each from a normal distribution with mean 0 and variance 1; `d_k`
+    says after how many of them a vector ends. `d_k` (a power of 2 up to 1024), `n_keys` (2 to 32) and `query` (0 to 15)
+    can be read, set and, as `exponent`, `n_keys` and `query`, observed. `raw_scores(d_k)` are the products, (16, 32).
+
+    Raises FigureError, a ValueError, for values out of range.
+    """
+
+    title = "Softmax and scale"
+    _esm = module("softmax_scale")
+
+    scores = Bytes().tag(sync=True)
+    exponent = Int(6).tag(sync=True)
+    n_keys = Int(MOST_KEYS).tag(sync=True)
+    query = Int(0).tag(sync=True)
+
+    def __init__(
+        self, d_k: int = 64, n_keys: int = MOST_KEYS, *, query: int = 0, seed: int = SEED, caption: str | None = None
+    ):
+        generator = torch.Generator().manual_seed(seed)
+        longest = 2**MOST_EXPONENT
+        self._queries = torch.randn(QUERIES, longest, generator=generator, dtype=torch.float64)
+        self._keys = torch.randn(MOST_KEYS, longest, generator=generator, dtype=torch.float64)
+        scaled = [self.raw_scores(2**i) / 2 ** (i / 2) for i in range(MOST_EXPONENT + 1)]
+        super().__init__(
+            scores=np.rint(np.stack(scaled) / STEP).astype("<i2").tobytes(),
+            exponent=exponent_of(d_k),
+            n_keys=n_keys,
+            query=query,
+            caption=caption
+            or "One random query against random keys, none better than another. On the left the "
+            "softmax of q·k, on the right of q·k/√d_k. Make the vectors longer: on the left one key wins by chance "
+            "and the gradient dies, on the right nothing changes.",
+        )
+
+    def raw_scores(self, d_k: int) -> np.ndarray:
+        """The products q·k of vectors that end after d_k numbers, (16 queries, 32 keys), float64."""
+        return (self._queries[:, :d_k] @ self._keys[:, :d_k].T).numpy()
+
+    @property
+    def d_k(self) -> int:
+        return 2**self.exponent
+
+    @d_k.setter
+    def d_k(self, value: int) -> None:
+        self.exponent = exponent_of(value)
+
+    def controls(self) -> list[Control]:
+        return [
+            Control("exponent", "log₂ d_k", max=MOST_EXPONENT),
+            Control("n_keys", "keys", min=2, max=MOST_KEYS),
+            Control("query", "query", max=QUERIES - 1),
+        ]
+
+    @validate("exponent", "n_keys", "query")
+    def _known(self, proposal):
+        return self.check(proposal["trait"].name, proposal["value"])
+
+    def picture(self, canvas) -> None:
+        raw = self.raw_scores(self.d_k)[self.query, : self.n_keys]
+        axes = canvas.subplots(1, 2, sharey=True)
+        for ax, scores, name in zip(axes, (raw, raw / math.sqrt(self.d_k)), ("q·k", "q·k / √d_k"), strict=True):
+            ax.bar(range(self.n_keys), torch.from_numpy(scores).softmax(-1).numpy(), color="#35618f")
+            ax.set(title=f"softmax of {name}, d_k = {self.d_k}", xlabel="key", ylim=(0, 1))
+
+
+def exponent_of(d_k: int) -> int:
+    powers = [2**i for i in range(MOST_EXPONENT + 1)]
+    if d_k not in powers:
+        raise FigureError(f"d_k={d_k!r} is not one of {powers}")
+    return powers.index(d_k)

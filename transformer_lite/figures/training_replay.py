@@ -1,0 +1,101 @@
+"""Training replay: what one attention map looked like after every epoch, beside the loss."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from traitlets import Bytes, Dict, Int, List, validate
+
+from .base import Control, Figure, FigureError, module, plain
+
+
+class TrainingReplay(Figure):
+    """One or more runs, epoch by epoch: `TrainingReplay({"my run": history}, rows=target_words, columns=source_words)`.
+
+    `history` has one `(loss, maps)` for each epoch, with maps (n_heads, T_q, T_k), rows summing to 1. `rows` and
+    `columns` are the words of queries and keys. `levels` names losses to mark, `{"guessing": 2.2}`. `epoch` and `head`
+    can be read, set and observed.
+
+    Raises FigureError, a ValueError, for runs that are empty or of different shapes, for losses that are not positive
+    numbers, for weights outside 0 to 1, and for words that do not fit the maps.
+    """
+
+    title = "Training replay"
+    _esm = module("training_replay")
+
+    names, losses, shape, rows, columns = (List().tag(sync=True) for _ in range(5))
+    levels = Dict().tag(sync=True)
+    weights = Bytes().tag(sync=True)
+    epoch, head, last_epoch, last_head = (Int(0).tag(sync=True) for _ in range(4))
+
+    def __init__(
+        self,
+        runs: Mapping[str, Sequence[tuple[float, object]]],
+        *,
+        rows: Sequence[str],
+        columns: Sequence[str],
+        levels: Mapping[str, float] | None = None,
+        epoch: int | None = None,
+        head: int = 0,
+        caption: str | None = None,
+    ):
+        if not runs or not all(len(history) for history in runs.values()):
+            raise FigureError("TrainingReplay needs at least one run with at least one epoch")
+        losses = [[float(loss) for loss, _ in history] for history in runs.values()]
+        maps = [np.array([np.asarray(m, dtype=np.float64) for _, m in history]) for history in runs.values()]
+        shapes = {m.shape for m in maps}
+        if len(shapes) > 1 or maps[0].ndim != 4:
+            raise FigureError(
+                f"the runs' maps have shapes {sorted(shapes)}; expected one shape (epochs, n_heads, T_q, T_k) for all"
+            )
+        if not all(math.isfinite(loss) and loss > 0 for run in losses for loss in run):
+            raise FigureError("every loss must be a positive number")
+        stacked = np.stack(maps)
+        if not (stacked >= 0).all() or not (stacked <= 1 + 1e-6).all():
+            raise FigureError("weights must lie between 0 and 1")
+        epochs, heads, *size = maps[0].shape
+        if [len(rows), len(columns)] != size:
+            raise FigureError(f"the maps are {size[0]} x {size[1]}; got {len(rows)} rows and {len(columns)} columns")
+        super().__init__(
+            names=[str(name) for name in runs],
+            losses=losses,
+            shape=[len(maps), epochs, heads, *size],
+            rows=[str(word) for word in rows],
+            columns=[str(word) for word in columns],
+            levels=dict(levels or {}),
+            weights=np.rint(255 * np.minimum(stacked, 1)).astype(np.uint8).tobytes(),
+            last_epoch=epochs - 1,
+            last_head=heads - 1,
+            epoch=epochs - 1 if epoch is None else epoch,
+            head=head,
+            caption=caption or "The loss of each run, and where one head looked after the chosen epoch.",
+        )
+
+    def controls(self) -> list[Control]:
+        head = [Control("head", "head", max="last_head")] * (self.last_head > 0)
+        return [
+            Control("epoch", "epoch", max="last_epoch"),
+            Control("epoch", "epochs", "play", max="last_epoch"),
+            *head,
+        ]
+
+    @validate("epoch", "head")
+    def _known(self, proposal):
+        return self.check(proposal["trait"].name, proposal["value"])
+
+    def maps(self) -> np.ndarray:
+        """The maps shown now, (runs, T_q, T_k), as they travel: in steps of 1/255."""
+        weights = np.frombuffer(self.weights, np.uint8).reshape(self.shape) / 255
+        return weights[:, self.epoch, self.head]
+
+    def picture(self, canvas) -> None:
+        top, bottom = canvas.subfigures(2, 1)
+        ax = top.subplots()
+        for name, losses in zip(self.names, self.losses, strict=True):
+            ax.plot(losses, label=plain(name, 0))
+        ax.set(xlabel="epoch", ylabel="loss", yscale="log")
+        ax.legend()
+        for ax, weights in zip(np.atleast_1d(bottom.subplots(1, len(self.names))), self.maps(), strict=True):
+            ax.imshow(weights, cmap="Blues", vmin=0, vmax=1)
