@@ -51,7 +51,7 @@ const input = ({ trait, label, kind, min, max, step, options }) => {
   const show = () => {
     range.max = last();
     range.value = model.get(trait);
-    value.textContent = `${model.get(trait)} (${min}–${last()})`;
+    value.textContent = `${model.get(trait)} (${min}–${last()})`.replaceAll("-", "−");
   };
   if (typeof max === "string") model.on(`change:${max}`, show);
   return [h("div", { className: "control" }, h("label", {}, h("span", {}, label), range), value), show];

@@ -78,14 +78,14 @@ const figure = {
         dot.setAttribute("cx", waves.px(position));
         dot.setAttribute("cy", waves.py(value));
       }
-      // On the clock the cosine is the way to the right and the sine the way up, so that time runs counterclockwise.
-      for (const [line, [up, right]] of [[hand, [s, c]], [turned, rotated]]) {
+      // On the clock the sine is the way to the right and the cosine the way up: it begins at twelve and runs clockwise.
+      for (const [line, [right, up]] of [[hand, [s, c]], [turned, rotated]]) {
         line.setAttribute("x2", right);
         line.setAttribute("y2", -up);
       }
       const angle = shift * omega;
-      const [big, way] = [Math.abs(angle) % (2 * Math.PI) > Math.PI ? 1 : 0, angle > 0 ? 0 : 1];
-      arc.setAttribute("d", `M${0.45 * c} ${-0.45 * s}A0.45 0.45 0 ${big} ${way} ${0.45 * rotated[1]} ${-0.45 * rotated[0]}`);
+      const [big, way] = [Math.abs(angle) % (2 * Math.PI) > Math.PI ? 1 : 0, angle > 0 ? 1 : 0];
+      arc.setAttribute("d", `M${0.45 * s} ${-0.45 * c}A0.45 0.45 0 ${big} ${way} ${0.45 * rotated[0]} ${-0.45 * rotated[1]}`);
       const dots = rows.map((row) => row.reduce((sum, v, j) => sum + v * rows[position][j], 0));
       curve.setAttribute("d", products.path(dots));
 
