@@ -1,0 +1,78 @@
+"""The back matter: every erratum has its place, every term its chapter, every figure its line."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from transformer_lite import figures
+
+CHAPTERS = Path(__file__).parents[1] / "chapters"
+ERRATA = {
+    0: [1, 2, 3, 6],
+    1: [1, 2, 3, 4, 5, 6],
+    2: [1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 19, 20],
+    3: [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 16],
+    4: [*range(1, 17), 19, 20, 21, 24],
+}
+
+
+def text(name):
+    path = CHAPTERS / name
+    if path.suffix == ".md":
+        return path.read_text(encoding="utf-8")
+    return "\n\n".join("".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"])
+
+
+def test_every_erratum_is_there_once_with_its_kind_and_the_text_counts_them():
+    found = re.findall(r"\*\*(\d\.\d+)\*\* \(([AB])\)", text("errata.ipynb"))
+    assert sorted(number for number, _ in found) == sorted(f"{s}.{i}" for s, items in ERRATA.items() for i in items)
+    assert f"all {len(found)} of them" in text("errata.ipynb")
+
+
+def test_every_erratum_that_is_not_history_is_tried_or_sent_to_a_chapter():
+    page = text("errata.ipynb")
+    for source, items in ERRATA.items():
+        section = re.search(rf"## Source {source}:.*?(?=\n## Source|\Z)", page, re.S)[0]
+        assert section.count("assert") >= len(items) / 2
+        assert "](0" in section or "](10" in section
+
+
+@pytest.mark.parametrize("page", ["errata.ipynb", "sources.ipynb", "gallery.ipynb", "glossary.md", "for-teachers.md"])
+def test_links_lead_to_pages_of_the_book(page):
+    links = re.findall(r"\]\(([^)#:]+?\.(?:ipynb|md))(?:#[\w-]+)?\)", text(page))
+    assert links
+    for link in links:
+        assert (CHAPTERS / link).exists(), link
+
+
+def test_the_glossary_is_in_order_and_its_terms_stand_where_it_says():
+    entries = re.findall(r"^\*\*(.+?)\*\*: (.+) \[Chapter (\d+)\]\((.+?)\)$", text("glossary.md"), re.M)
+    assert len(entries) >= 60 and [term for term, *_ in entries] == sorted((e[0] for e in entries), key=str.lower)
+    for term, sentence, number, link in entries:
+        assert sentence.endswith(".") and int(link[:2]) == int(number)
+        stem = {"exact match": "exactly right", "key": "key", "path length": "path", "query": "quer"}.get(term, term)
+        words = re.split(r"[ -]", stem.lower())
+        assert all(word.rstrip("s")[:7] in text(link).lower() for word in words), (term, link)
+
+
+def test_the_sources_table_says_of_every_claim_whether_it_held():
+    page = text("sources.ipynb")
+    verdicts = re.findall(r"^\| .+ \| (?:.*\]\(.+\).*) \| (.+) \|$", page, re.M)
+    assert len(verdicts) >= 75
+    assert all(verdict.startswith(("held", "did not hold", "with a condition")) for verdict in verdicts), verdicts
+    assert {f"({path.name})" for path in CHAPTERS.glob("[01]*.ipynb")} <= set(re.findall(r"\([^()]+\.ipynb\)", page))
+
+
+def test_the_gallery_shows_every_figure():
+    made = re.findall(r"^([A-Z]\w+)\(", text("gallery.ipynb"), re.M)
+    assert sorted(made) == sorted(figures.__all__)
+
+
+def test_the_minutes_that_teachers_plan_with_are_those_of_the_exercises():
+    rows = re.findall(r"^\| \[\d+\. .+?\]\((.+?)\) \| (\d+) min", text("for-teachers.md"), re.M)
+    assert len(rows) == 10
+    for link, minutes in rows:
+        stated = re.findall(r"\*\* · (?:easy|medium|harder), (\d+) minutes", text(link))
+        assert sum(map(int, stated)) == int(minutes), link
