@@ -9,12 +9,17 @@ const softmax = (scores) => {
   const total = powers.reduce((a, b) => a + b);
   const weights = powers.map((e) => e / total);
   const sum = (f) => weights.reduce((a, p) => a + f(p), 0);
+  // Where one weight is nearly 1, 1 − p would be all rounding: the other weights say how much is missing.
+  const best = weights.indexOf(Math.max(...weights));
+  const others = weights.filter((_, i) => i !== best);
+  const [rest, restSquares] = [others.reduce((a, p) => a + p, 0), others.reduce((a, p) => a + p * p, 0)];
   const squares = sum((p) => p * p);
+  const rowSize = (p, i) => p * p * (i === best ? rest * rest + restSquares : (1 - p) ** 2 + squares - p * p);
   return {
     weights,
     top: Math.max(...weights),
     entropy: -sum((p) => (p > 0 ? p * Math.log(p) : 0)) / Math.log(weights.length),
-    size: Math.sqrt(Math.max(0, squares - 2 * sum((p) => p ** 3) + squares ** 2)),
+    size: Math.sqrt(weights.reduce((a, p, i) => a + rowSize(p, i), 0)),
   };
 };
 const median = (values) => {
