@@ -12,6 +12,7 @@ import base64
 import html
 import io
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -88,10 +89,16 @@ def choice(options: str, default: str = "") -> Unicode:
     )
 
 
+def source(file: str) -> str:
+    """A file's code without indentation and lines of comment: it travels with every figure on every page."""
+    code = re.sub(r"^\s*/\*.*?\*/\s*$", "", (HERE / file).read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    lines = (line.strip() for line in code.splitlines())
+    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
+
+
 def module(name: str) -> str:
     """The ES module of the figure `name`: the style and the shared drawing code, then its own."""
-    style = f"const STYLE = {json.dumps((HERE / 'style.css').read_text('utf-8'))};\n"
-    return style + "\n".join((HERE / file).read_text("utf-8") for file in ("shared.js", f"{name}.js"))
+    return f"const STYLE = {json.dumps(source('style.css'))};\n" + source("shared.js") + source(f"{name}.js")
 
 
 class Figure(anywidget.AnyWidget):
@@ -127,7 +134,7 @@ class Figure(anywidget.AnyWidget):
         data = {"state": state, "binary": binary, "controls": [asdict(c) for c in self.controls()]}
         # "<" never stands in the data as itself, so that no token can end the script element.
         data_json = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-        code = self._esm.replace(EXPORT, "") + (HERE / "host.js").read_text("utf-8")
+        code = self._esm.replace(EXPORT, "") + source("host.js")
         alt, caption = html.escape(f"{self.title}, first state"), html.escape(self.caption)
         return (
             f'<div class="tl-figure" data-figure="{type(self).__name__}">'
@@ -141,7 +148,7 @@ class Figure(anywidget.AnyWidget):
         from matplotlib.figure import Figure as Canvas
         from PIL import Image  # comes with matplotlib
 
-        canvas, drawn, small = Canvas(figsize=(6, 4), dpi=100, layout="constrained"), io.BytesIO(), io.BytesIO()
+        canvas, drawn, small = Canvas(figsize=(6, 4), dpi=80, layout="constrained"), io.BytesIO(), io.BytesIO()
         self.picture(canvas)
         canvas.savefig(drawn, format="png")
         Image.open(drawn).convert("RGB").quantize(64).save(small, format="png", optimize=True)  # a fifth of the size

@@ -82,9 +82,8 @@ class HeadsInMemory(Figure):
         return self.check(name, value)
 
     def picture(self, canvas) -> None:
-        values = np.frombuffer(self.numbers, "<i2").reshape(self.n_tokens, self.d_model) / 32767 * self.most
-        ax = canvas.subplots()
-        ax.imshow(values, cmap="PuOr", vmin=-self.most, vmax=self.most, aspect="auto")
-        for head in range(1, self.n_heads):
-            ax.axvline(head * self.d_model / self.n_heads - 0.5, color="black", linewidth=0.8)
-        ax.set(title="one row a token, cut into heads", xlabel="number", ylabel="token")
+        blocks = np.arange(self.n_tokens * self.n_heads).reshape(self.n_tokens, self.n_heads)
+        heads = blocks % self.n_heads, blocks // self.n_tokens
+        for ax, owner, name in zip(canvas.subplots(1, 2), heads, ("view, then transpose", "view alone"), strict=True):
+            ax.imshow(owner, cmap="cividis", aspect="auto")
+            ax.set(title=name, xlabel="block of numbers", ylabel="token")
