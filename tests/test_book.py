@@ -76,6 +76,27 @@ def test_numbers_count_up_within_the_chapter(notebook):
         assert numbers == [f"{int(chapter[1])}.{count}" for count in range(1, len(numbers) + 1)]
 
 
+def symbols(text):
+    """The letters of all formulas in a text, with words such as PE and pos kept whole."""
+    formulas = re.findall(
+        r"\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL), re.DOTALL
+    )
+    found = set()
+    for formula in map("".join, formulas):
+        formula = re.sub(r"\\(?:text|mathrm|tag|begin|end)\{[^}]*\}", " ", formula)
+        greek = set(
+            re.findall(r"\\(?:mu|sigma|omega|delta|varepsilon|alpha|beta|gamma|theta|epsilon|lambda)\b", formula)
+        )
+        words = re.findall(r"PE|pos|ff|model|[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", formula))
+        found |= greek | set(words)
+    return found
+
+
+def test_every_letter_of_a_formula_is_on_the_notation_page(notebook):
+    page = (ROOT / "chapters" / "notation.md").read_text(encoding="utf-8")
+    assert symbols(notebook.prose) <= symbols(page) | {"pos", "model", "x"}
+
+
 def test_every_paper_cited_is_in_the_bibliography(notebook):
     bibliography = (ROOT / "chapters" / "references.bib").read_text(encoding="utf-8").lower()
     papers = re.findall(r"\((https?://(?:dx\.)?(?:doi\.org|arxiv\.org)/[^\s)]+)\)", notebook.prose)
