@@ -8,7 +8,7 @@ import torch
 from test_figures import HOSTILE, shown, state
 
 from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
-from transformer_lite.figures import HeadsInMemory, Masks, Positions, SoftmaxScale, TrainingReplay
+from transformer_lite.figures import EmbeddingLookup, HeadsInMemory, Masks, Positions, SoftmaxScale, TrainingReplay
 
 WORDS = ["<bos>", "i", "want", "a", "beer"]
 SOURCE = ["ich", "mochte", "bier"]
@@ -274,9 +274,10 @@ def test_it_saves_itself_as_svg(open_figures, name):
 def test_hostile_words_are_text(open_figures, width):
     maps = torch.rand(1, len(HOSTILE), len(HOSTILE), generator=torch.Generator().manual_seed(0)).softmax(-1)
     runs = {"<img src=x onerror=alert(3)>": [(1.0, maps)]}
-    page = open_figures(Masks(HOSTILE), TrainingReplay(runs, rows=HOSTILE, columns=HOSTILE), width=width)
+    lookup = EmbeddingLookup({word: [float(i), 1.0] for i, word in enumerate(HOSTILE)}, [HOSTILE])
+    page = open_figures(Masks(HOSTILE), TrainingReplay(runs, rows=HOSTILE, columns=HOSTILE), lookup, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    for i in (0, 1):
+    for i in (0, 1, 2):
         figure = page.locator(".tl-figure").nth(i)
         assert figure.evaluate("h => h.shadowRoot.querySelectorAll('img, script, .token *').length") == 0
         labels = (
