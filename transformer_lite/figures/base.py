@@ -76,6 +76,8 @@ class Control:
         """Returns `value`, or raises FigureError where this control could not show it."""
         if self.kind in ("slider", "play") and not self.min <= value <= self.last(figure):
             raise FigureError(f"{self.trait}={value!r} is out of range: {self.min} to {self.last(figure)} here")
+        if self.kind == "select" and isinstance(value, str) and value not in self.options:
+            raise FigureError(f"{self.trait}={value!r} is not known: expected one of {list(self.options)}")
         return value
 
 
