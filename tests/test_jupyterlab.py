@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -20,6 +21,17 @@ from transformer_lite.corpus import TWO_SENTENCES
 ROOT = Path(__file__).parents[1]
 CHAPTER = ROOT / "chapters" / "09-reading-attention.ipynb"
 
+TEACHING = [
+    "import torch\nfrom transformer_lite.figures import *",
+    "scale = SoftmaxScale()\nscale",
+    "masks = Masks()\nmasks",
+    "heads = HeadsInMemory(torch.ones(3, 16), n_heads=4)\nheads",
+    "positions = Positions(d_model=16, length=20)\npositions",
+    "run = {'run': [(1.0, torch.eye(2)[None])] * 3}\n"
+    "replay = TrainingReplay(run, rows='ab', columns='cd', epoch=1)\nreplay",
+    "print('kernel sees', scale.d_k, masks.changed, heads.head, positions.shift, replay.epoch)",
+]
+
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
@@ -35,6 +47,11 @@ def lab(tmp_path_factory):
             dict(cell_type="code", id=cell_id, metadata={}, source=source, outputs=[], execution_count=None)
         )
     (folder / "chapter.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    notebook["cells"] = [
+        dict(cell_type="code", id=f"cell{i}", metadata={}, source=source, outputs=[], execution_count=None)
+        for i, source in enumerate(TEACHING)
+    ]
+    (folder / "figures.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -71,16 +88,51 @@ def lab(tmp_path_factory):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_sliders_figure_and_kernel_are_one(lab, browser):
-    context = browser.new_context(viewport={"width": 1400, "height": 2400})
-    page = context.new_page()
-    page.set_default_timeout(30_000)
-    page.goto(f"{lab}/lab/tree/chapter.ipynb?reset", wait_until="domcontentloaded")
-    page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
-    # Until its kernel is connected, Lab would ask which one to take.
-    page.wait_for_function("jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
-    page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
-    page.locator(".tl-figure").first.wait_for(timeout=120_000)
+@pytest.fixture
+def run_all(lab, browser):
+    """Opens a notebook in JupyterLab and runs all its cells; the page, when its first figure is there."""
+    contexts = []
+
+    def run_all(name):
+        contexts.append(browser.new_context(viewport={"width": 1400, "height": 4800}))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(30_000)
+        page.goto(f"{lab}/lab/tree/{name}.ipynb?reset", wait_until="domcontentloaded")
+        page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+        # Until its kernel is connected, Lab would ask which one to take.
+        page.wait_for_function("jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
+        page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
+        page.locator(".tl-figure").first.wait_for(timeout=120_000)
+        return page
+
+    yield run_all
+    for context in contexts:
+        context.close()
+
+
+def test_each_teaching_figure_follows_its_ipywidgets_and_tells_the_kernel(run_all):
+    page = run_all("figures")
+    moved = {"log₂ d_k": "exponent", "changed word": "changed", "head": "head", "shift k": "shift", "epoch": "epoch"}
+    for i, (label, trait) in enumerate(moved.items()):
+        figure = page.locator(".tl-figure").nth(i)
+        figure.wait_for()
+        cell = page.locator(".jp-CodeCell").nth(i + 1)
+        box = cell.locator(".widget-slider", has=page.locator(".widget-label", has_text=re.compile(f"^{label}$"))).first
+        read = f"h => h.shadowRoot.querySelector('figure').dataset.{trait}"
+        before = int(figure.evaluate(read))
+        box.locator(".noUi-handle").press("ArrowRight")
+        page.wait_for_function(
+            f"([i, value]) => ({read})(document.querySelectorAll('.tl-figure')[i]) === `${{value}}`",
+            arg=[i, before + 1],
+        )
+    asking = page.locator(".jp-CodeCell").last
+    asking.locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    asking.get_by_text("kernel sees 128 4 2 3 2").wait_for()
+
+
+def test_sliders_figure_and_kernel_are_one(run_all):
+    page = run_all("chapter")
 
     translator, _ = train_two_sentences(seed=0, progress=False)
     maps = translator.translate(TWO_SENTENCES[0][0]).attention.cross
@@ -116,4 +168,3 @@ def test_sliders_figure_and_kernel_are_one(lab, browser):
     slider("head").press("ArrowLeft")
     assert_drawn(1, 1)
     assert "kernel sees cross 1 1" in ask()
-    context.close()

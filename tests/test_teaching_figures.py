@@ -164,6 +164,12 @@ def test_heads_are_read_where_torch_reads_them(open_figures, step):
     assert page.locator("td.on").count() == 9 and page.locator("td.chosen").inner_text() == "2,4"
 
 
+def test_a_single_head_has_everything(open_figures):
+    page = open_figures(HeadsInMemory(torch.arange(8.0).view(1, 8), n_heads=1))
+    table = shown(page)["the numbers of the chosen head and token"]
+    assert np.abs(table[:, 1] - np.arange(8)).max() < 1e-2 and "0 to 7" in page.locator(".verdict").inner_text()
+
+
 # ---------------------------------------------------------------------------------------------------------- positions
 
 
@@ -182,14 +188,20 @@ def assert_positions(page, position, pair, shift, d_model=64, length=64):
 
 def test_positions_are_the_packages_and_the_turned_hand_is_the_shifted_one(open_figures):
     page = open_figures(Positions())
-    assert_positions(page, 20, 6, 8)
-    press(page, "position", "ArrowRight", 2)
+    assert_positions(page, 21, 6, 8)
+    press(page, "position", "ArrowRight")
     assert_positions(page, 22, 6, 8)
     press(page, "pair", "Home")
     press(page, "shift k", "Home")
     assert_positions(page, 22, 0, -32)
     press(page, "pair", "End")
     assert_positions(page, 22, 31, -32)
+
+
+@pytest.mark.parametrize("d_model, length", [(2, 4), (16, 20), (512, 256)])
+def test_positions_open_at_any_size(open_figures, d_model, length):
+    page = open_figures(Positions(d_model, length))
+    assert_positions(page, length // 3, d_model // 10, length // 8, d_model, length)
 
 
 # ---------------------------------------------------------------------------------------------------- training replay

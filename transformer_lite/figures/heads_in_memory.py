@@ -32,7 +32,14 @@ class HeadsInMemory(Figure):
     n_tokens, n_heads, d_model, head, token, last_head, last_token = (Int(0).tag(sync=True) for _ in range(7))
 
     def __init__(
-        self, x, n_heads: int = 8, *, step: str = "transpose", head: int = 1, token: int = 0, caption: str | None = None
+        self,
+        x,
+        n_heads: int = 8,
+        *,
+        step: str = "transpose",
+        head: int | None = None,
+        token: int = 0,
+        caption: str | None = None,
     ):
         values = np.asarray(x.detach() if hasattr(x, "detach") else x, dtype=np.float64)
         if values.ndim == 3 and len(values):
@@ -59,7 +66,7 @@ class HeadsInMemory(Figure):
             last_head=n_heads - 1,
             last_token=length - 1,
             step=step,
-            head=head,
+            head=min(1, n_heads - 1) if head is None else head,
             token=token,
             caption=caption
             or "The numbers of a sentence lie in one long row; shape and strides say how it is read. "

@@ -29,9 +29,9 @@ class Positions(Figure):
         d_model: int = 64,
         length: int = 64,
         *,
-        position: int = 20,
-        pair: int = 6,
-        shift: int = 8,
+        position: int | None = None,
+        pair: int | None = None,
+        shift: int | None = None,
         caption: str | None = None,
     ):
         if d_model % 2 or not 2 <= d_model <= MOST_NUMBERS:
@@ -45,9 +45,9 @@ class Positions(Figure):
             length=length,
             last_position=length - 1,
             last_pair=d_model // 2 - 1,
-            position=position,
-            pair=pair,
-            shift=shift,
+            position=length // 3 if position is None else position,
+            pair=d_model // 10 if pair is None else pair,
+            shift=length // 8 if shift is None else shift,
             caption=caption
             or "Each row of the table is a position. Two neighbouring numbers are the hand of a clock: "
             "shifting by k turns the hand by the same angle wherever it stands. The last picture is the dot product of "
