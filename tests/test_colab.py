@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -38,20 +39,26 @@ print(json.dumps([versions, figures]))
 """
 
 
-@pytest.fixture(scope="session")
-def colab(tmp_path_factory):
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """The run of each notebook, two at a time."""
     folder = tmp_path_factory.mktemp("colab")
     wanted = [f"{name}=={version}" for name, version in COLAB.items()]
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
     subprocess.run([*command, *wanted, *THEIR_OWN_NEEDS], check=True)
-    return {**os.environ, "PYTHONPATH": str(folder), "IPYTHONDIR": str(folder / "profile")}
+    colab = {**os.environ, "PYTHONPATH": str(folder), "IPYTHONDIR": str(folder / "profile")}
+
+    def run(notebook):
+        command = [sys.executable, "-c", RUN, str(notebook)]
+        return subprocess.run(command, cwd=notebook.parent, env=colab, capture_output=True, text=True)
+
+    with ThreadPoolExecutor(2) as pool:
+        yield {notebook: pool.submit(run, notebook) for notebook in NOTEBOOKS}
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_and_shows_its_figures(notebook, colab):
-    run = subprocess.run(
-        [sys.executable, "-c", RUN, str(notebook)], cwd=notebook.parent, env=colab, capture_output=True, text=True
-    )
+def test_a_notebook_runs_and_shows_its_figures(notebook, runs):
+    run = runs[notebook].result()
     assert run.returncode == 0, run.stderr
     versions, figures = json.loads(run.stdout.splitlines()[-1])
     assert versions == COLAB
