@@ -99,6 +99,17 @@ def test_multi_head_equals_torch(batch, heads, d_head, len_q, len_k, dtype, mask
     close(grad, packed[d_model : 2 * d_model], dtype)
 
 
+@pytest.mark.parametrize("bias", [False, True])
+def test_one_product_gives_the_same_queries_keys_and_values_as_three(bias):
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(12, 3, d_k=5, d_v=2, bias=bias).double()
+    x = torch.randn(2, 7, 12, dtype=torch.float64)
+    apart, joined = attention.project(x), attention.joined()(x)
+    assert [tuple(part.shape) for part in joined] == [(2, 3, 7, 5), (2, 3, 7, 5), (2, 3, 7, 2)]
+    for a, b in zip(apart, joined, strict=True):
+        close(a, b, torch.float64)
+
+
 def copy_attention(mine: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
     """Give torch's module the weights of ours."""
     with torch.no_grad():

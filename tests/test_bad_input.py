@@ -27,6 +27,10 @@ def attention(*arguments, **options):
     return tl.MultiHeadAttention(16, 2)(*arguments, **options)
 
 
+def decoder(*arguments):
+    return DecoderLayer(16, 2, 8)(*arguments, need_weights=False)
+
+
 dot = tl.scaled_dot_product_attention
 mask_of_ones = torch.ones(4, 4)
 
@@ -56,6 +60,25 @@ BAD = [
         "float mask, fused",
         lambda: attention(*[rand(2, 4, 16)] * 3, mask_of_ones, need_weights=False),
         "mask must be bool",
+    ),
+    (
+        "keys without values, fused",
+        lambda: attention(rand(2, 3, 16), rand(2, 3, 16), rand(2, 4, 16), need_weights=False),
+        "each key needs its value",
+    ),
+    (
+        "mask elsewhere, fused",
+        lambda: attention(*[rand(2, 4, 16)] * 3, mask_of_ones.bool().to("meta"), need_weights=False),
+        "on one device",
+    ),
+    ("decoder layer's input", lambda: decoder(rand(2, 3, 8), rand(2, 3, 16)), "query must have shape"),
+    ("decoder layer's memory", lambda: decoder(rand(2, 3, 16), rand(2, 3, 8)), "key must have shape"),
+    ("decoder layer's batch", lambda: decoder(rand(2, 3, 16), rand(3, 3, 16)), "must match"),
+    ("decoder layer's mask", lambda: decoder(*[rand(2, 4, 16)] * 2, mask_of_ones), "mask must be bool"),
+    (
+        "decoder layer's mask of the memory",
+        lambda: decoder(*[rand(2, 4, 16)] * 2, None, mask_of_ones[:3].bool()),
+        "does not broadcast",
     ),
     ("batch of the memory", lambda: attention(rand(2, 3, 16), rand(3, 3, 16), rand(3, 3, 16)), "must match"),
     (

@@ -11,6 +11,7 @@ Shapes: ``B`` batch, ``H`` heads, ``T_q`` queries, ``T_k`` keys, ``D`` d_model, 
 """
 
 import math
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
@@ -116,10 +117,21 @@ class MultiHeadAttention(nn.Module):
 
         Raises ValueError for shapes that do not fit together or a mask that is not bool.
         """
+        self.check(query, key, value, mask)
+        if mask is not None:
+            mask = torch.atleast_2d(mask)  # torch's kernel does not broadcast a mask of fewer axes
+        return self.attend(self.queries(query), *self.keys_values(key, value), mask, need_weights=need_weights)
+
+    def check(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> None:
+        """Raise the ValueError that ``forward`` would. The methods below trust what they are given."""
         _check_input("query", query, self.w_q, dims=3)
         _check_input("key", key, self.w_k, dims=3)
         _check_input("value", value, self.w_v, dims=3)
-        return self.attend(query, *self.keys_values(key, value), mask, need_weights=need_weights)
+        _check(*(x[:, None].expand(-1, self.n_heads, -1, -1) for x in (query, key, value)), mask)
+
+    def queries(self, query: Tensor) -> Tensor:
+        """The queries ``(batch, n_heads, len_q, d_k)`` of all heads."""
+        return self._split(self.w_q(query))
 
     def keys_values(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
         """The keys ``(batch, n_heads, len_k, d_k)`` and values ``(batch, n_heads, len_k, d_v)`` of all heads.
@@ -128,21 +140,39 @@ class MultiHeadAttention(nn.Module):
         """
         return self._split(self.w_k(key)), self._split(self.w_v(value))
 
-    def attend(self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, *, need_weights=True):
-        """Like ``forward``, with keys and values already projected and split by ``keys_values``."""
-        q = self._split(self.w_q(query))  # (B, H, T_q, d_k)
+    def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries, keys and values of all heads where one x ``(batch, length, d_model)`` is all three."""
+        return self.queries(x), *self.keys_values(x, x)
+
+    def joined(self) -> Callable[[Tensor], tuple[Tensor, Tensor, Tensor]]:
+        """``project`` with the three matrices side by side, head by head: one product instead of three.
+
+        It copies the weights as they are now, which pays when they serve for many steps (see ``decoding``).
+        """
+        layers = self.w_q, self.w_k, self.w_v
+
+        def join(parts):
+            by_head = [part.view(self.n_heads, -1, *part.shape[1:]) for part in parts]  # (H, d, D)
+            return torch.cat(by_head, dim=1).flatten(0, 1)  # (H·(2·d_k + d_v), D)
+
+        weight = join([layer.weight for layer in layers])
+        bias = None if self.w_q.bias is None else join([layer.bias for layer in layers])
+        sizes = self.d_k, self.d_k, self.d_v
+        return lambda x: self._split(F.linear(x, weight, bias)).split_with_sizes(sizes, dim=-1)
+
+    def attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, *, need_weights=True):
+        """Like ``forward``, with queries, keys and values already projected and cut into heads."""
         if need_weights:
-            output, weights = scaled_dot_product_attention(q, keys, values, mask)  # (B, H, T_q, d_v), (B, H, T_q, T_k)
+            output, weights = scaled_dot_product_attention(queries, keys, values, mask)
         else:
-            _check(q, keys, values, mask)
-            output, weights = F.scaled_dot_product_attention(q, keys, values, mask), None
-        output = output.transpose(1, 2).flatten(2)  # (B, T_q, H·d_v)
-        return self.w_o(output), weights  # (B, T_q, D)
+            output, weights = F.scaled_dot_product_attention(queries, keys, values, mask), None
+        output = output.transpose(1, 2).flatten(2)  # (B, H, T_q, d_v) -> (B, T_q, H·d_v)
+        return self.w_o(output), weights  # (B, T_q, D), (B, H, T_q, T_k)
 
     def _split(self, x: Tensor) -> Tensor:
         """Cut the last axis into heads and move the heads before the positions."""
-        batch, length, _ = x.shape
-        return x.view(batch, length, self.n_heads, -1).transpose(1, 2)  # (B, T, H·d) -> (B, H, T, d)
+        batch, length, size = x.shape
+        return x.view(batch, length, self.n_heads, size // self.n_heads).transpose(1, 2)  # (B, T, H·d) -> (B, H, T, d)
 
 
 def _check_input(name: str, x: Tensor, layer: nn.Linear, dims: int | None = None) -> None:
@@ -158,10 +188,7 @@ def _check_input(name: str, x: Tensor, layer: nn.Linear, dims: int | None = None
 
 
 def _check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
-    """Say what does not fit, before torch does so in terms of some inner product.
-
-    Decoding comes by here for every token, so messages are put together only when they are needed.
-    """
+    """Say what does not fit, before torch does so in terms of some inner product."""
     q, k, v = query.shape, key.shape, value.shape
 
     def shapes():

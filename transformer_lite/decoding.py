@@ -31,12 +31,15 @@ def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None
         chosen = []
         for _ in range(limit):
             logits, _, _ = model.decode(token, caches, source_mask)  # (B, 1, V)
-            token = logits.argmax(dim=-1).masked_fill(ended, config.pad_id)
+            token = logits.argmax(dim=-1)
             chosen.append(token)
-            ended = ended | (token == config.eos_id)
+            ended |= token == config.eos_id
             if ended.all():
                 break
-    return torch.cat(chosen, dim=1)
+        ids = torch.cat(chosen, dim=1)
+    # A sentence that ends early has gone on writing beside the longer ones; what it wrote does not count.
+    end = ids == config.eos_id
+    return ids.masked_fill(end.cumsum(dim=1) - end.long() > 0, config.pad_id)
 
 
 def beam_search(
@@ -58,7 +61,7 @@ def beam_search(
         caches, source_mask = _read(model, source_ids)
         every_beam = torch.arange(n, device=device).repeat_interleave(beam)  # (B·K,)
         _select(caches, every_beam)
-        source_mask = source_mask[every_beam]
+        source_mask = None if source_mask is None else source_mask[every_beam]
         ids = torch.full((n * beam, 1), config.bos_id, device=device)  # (B·K, 1)
         # All beams begin equal; counting only the first keeps step 0 from choosing the same token K times.
         total = torch.full((n, beam), -torch.inf, device=device)  # (B, K) log-probability so far
@@ -107,8 +110,10 @@ def _limit(model: Transformer, max_length: int | None) -> int:
 
 def _read(model: Transformer, source_ids: Tensor):
     source_mask = padding_mask(source_ids, model.config.pad_id)
+    if source_mask.all():
+        source_mask = None
     memory, _ = model.encode(source_ids, source_mask)
-    return model.cache(memory), source_mask
+    return model.cache(memory, joined=True), source_mask
 
 
 def _select(caches, rows: Tensor) -> None:

@@ -7,6 +7,7 @@ decoder layer does the same with the translation so far, and in between asks the
 Shapes: ``B`` batch, ``T`` length, ``D`` d_model, ``H`` heads.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -28,9 +29,11 @@ class Dropout(nn.Dropout):
     What costs in ``nn.Dropout`` on a CPU is drawing a random float for each number; here 16 random bits decide.
     """
 
+    def __call__(self, x: Tensor) -> Tensor:
+        # Decoding comes by seven times a token and two layers; a module's call that does nothing would cost 4 % of it.
+        return super().__call__(x) if self.training and self.p else x
+
     def forward(self, x: Tensor) -> Tensor:
-        if not self.training or self.p == 0:
-            return x
         draws = torch.empty(-(-x.numel() // 4), dtype=torch.int64, device=x.device).random_(-(2**63), None)
         kept = draws.view(torch.int16)[: x.numel()].view(x.shape) >= round(self.p * 2**16) - 2**15
         return x * kept.to(x.dtype).mul_(1 / (1 - self.p))
@@ -90,10 +93,11 @@ class LayerCache:
     """What a decoder layer need not compute again when the translation grows by a token.
 
     ``memory``: keys and values of the encoder's output, ``past``: keys and values of the tokens so far, both pairs of
-    ``(batch, n_heads, length, d)``.
+    ``(batch, n_heads, length, d)``. ``project``: makes queries, keys and values of a new token.
     """
 
     memory: tuple[Tensor, Tensor]
+    project: Callable[[Tensor], tuple[Tensor, Tensor, Tensor]]
     past: tuple[Tensor, Tensor] | None = None
 
     def append(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
@@ -137,22 +141,30 @@ class DecoderLayer(nn.Module):
 
         Returns the new x, the self-attention weights ``(batch, n_heads, len_t, len_t)`` and the cross-attention
         weights ``(batch, n_heads, len_t, len_s)``, or None in their places if they are not needed.
+        Raises ValueError for shapes that do not fit together or a mask that is not bool.
         """
+        self.self_attention.check(x, x, x, mask)
+        self.cross_attention.check(x, memory, memory, memory_mask)
         return self.extend(x, self.cache(memory), mask, memory_mask, need_weights=need_weights)
 
-    def cache(self, memory: Tensor) -> LayerCache:
-        """Begin a translation: project the memory once, for as many steps as follow."""
-        return LayerCache(self.cross_attention.keys_values(memory, memory))
+    def cache(self, memory: Tensor, *, joined: bool = False) -> LayerCache:
+        """Begin a translation: project the memory once, for as many steps as follow.
+
+        joined: copy the weights of the self-attention side by side, which makes those steps faster.
+        """
+        attention = self.self_attention
+        project = attention.joined() if joined else attention.project
+        return LayerCache(self.cross_attention.keys_values(memory, memory), project)
 
     def extend(self, x: Tensor, cache: LayerCache, mask=None, memory_mask=None, *, need_weights=True):
         """Like ``forward``, for tokens that follow those in ``cache``; ``mask`` covers past and new keys."""
         around_self, around_cross, around_feed_forward = self.residuals
         h = around_self.before(x)
-        keys, values = cache.append(*self.self_attention.keys_values(h, h))
-        found, self_weights = self.self_attention.attend(h, keys, values, mask, need_weights=need_weights)
+        queries, *new = cache.project(h)
+        found, self_weights = self.self_attention.attend(queries, *cache.append(*new), mask, need_weights=need_weights)
         x = around_self.after(x, found)
-        h = around_cross.before(x)
-        found, cross_weights = self.cross_attention.attend(h, *cache.memory, memory_mask, need_weights=need_weights)
+        cross, h = self.cross_attention, around_cross.before(x)
+        found, cross_weights = cross.attend(cross.queries(h), *cache.memory, memory_mask, need_weights=need_weights)
         x = around_cross.after(x, found)
         x = around_feed_forward.after(x, self.feed_forward(around_feed_forward.before(x)))
         return x, self_weights, cross_weights

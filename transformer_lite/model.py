@@ -116,7 +116,7 @@ class Transformer(nn.Module):
         )
         return (logits, AttentionMaps(encoder_maps, decoder_maps, cross_maps)) if return_attention else logits
 
-    def encode(self, source_ids: Tensor, source_mask: Tensor, *, need_weights: bool = False):
+    def encode(self, source_ids: Tensor, source_mask: Tensor | None, *, need_weights: bool = False):
         """The memory ``(batch, len_s, d_model)`` of a source, and one attention map a layer."""
         x, maps = self.embed(source_ids, self.source_embedding), []  # (B, S, D)
         for layer in self.encoder:
@@ -124,11 +124,13 @@ class Transformer(nn.Module):
             maps.append(weights)
         return self.encoder_norm(x), maps
 
-    def cache(self, memory: Tensor) -> list[LayerCache]:
-        """Begin a translation of what ``memory`` holds: one cache a decoder layer."""
-        return [layer.cache(memory) for layer in self.decoder]
+    def cache(self, memory: Tensor, *, joined: bool = False) -> list[LayerCache]:
+        """Begin a translation of what ``memory`` holds: one cache a decoder layer (see ``DecoderLayer.cache``)."""
+        return [layer.cache(memory, joined=joined) for layer in self.decoder]
 
-    def decode(self, target_ids: Tensor, caches: list[LayerCache], source_mask: Tensor, *, need_weights: bool = False):
+    def decode(
+        self, target_ids: Tensor, caches: list[LayerCache], source_mask: Tensor | None, *, need_weights: bool = False
+    ):
         """Logits ``(batch, len_t, target_vocab_size)`` for target tokens that follow those already in ``caches``.
 
         Also returns one self-attention and one cross-attention map a layer. Given the whole target and fresh caches
