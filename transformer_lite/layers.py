@@ -35,8 +35,9 @@ class Dropout(nn.Dropout):
 
     def forward(self, x: Tensor) -> Tensor:
         draws = torch.empty(-(-x.numel() // 4), dtype=torch.int64, device=x.device).random_(-(2**63), None)
-        kept = draws.view(torch.int16)[: x.numel()].view(x.shape) >= round(self.p * 2**16) - 2**15
-        return x * kept.to(x.dtype).mul_(1 / (1 - self.p))
+        kept = torch.empty_like(x)
+        torch.ge(draws.view(torch.int16)[: x.numel()].view(x.shape), round(self.p * 2**16) - 2**15, out=kept)
+        return x * kept.mul_(1 / (1 - self.p))
 
 
 class Residual(nn.Module):
