@@ -29,7 +29,10 @@ TEACHING = [
     "positions = Positions(d_model=16, length=20)\npositions",
     "run = {'run': [(1.0, torch.eye(2)[None])] * 3}\n"
     "replay = TrainingReplay(run, rows='ab', columns='cd', epoch=1)\nreplay",
-    "print('kernel sees', scale.d_k, masks.changed, heads.head, positions.shift, replay.epoch)",
+    "lookup = EmbeddingLookup({'tea': [0.1, 0.2], 'cup': [0.3, 0.4]}, [['cup', 'tea']])\nlookup",
+    "by_hand = ByHand(torch.eye(3), torch.eye(3), torch.zeros(3), 'abc')\nby_hand",
+    "print('kernel sees', scale.d_k, masks.changed, heads.head, positions.shift, replay.epoch, lookup.position, "
+    "by_hand.row)",
 ]
 
 
@@ -94,7 +97,7 @@ def run_all(lab, browser):
     contexts = []
 
     def run_all(name):
-        contexts.append(browser.new_context(viewport={"width": 1400, "height": 4800}))
+        contexts.append(browser.new_context(viewport={"width": 1400, "height": 6400}))
         page = contexts[-1].new_page()
         page.set_default_timeout(30_000)
         page.goto(f"{lab}/lab/tree/{name}.ipynb?reset", wait_until="domcontentloaded")
@@ -112,7 +115,15 @@ def run_all(lab, browser):
 
 def test_each_teaching_figure_follows_its_ipywidgets_and_tells_the_kernel(run_all):
     page = run_all("figures")
-    moved = {"log₂ d_k": "exponent", "changed word": "changed", "head": "head", "shift k": "shift", "epoch": "epoch"}
+    moved = {
+        "log₂ d_k": "exponent",
+        "changed word": "changed",
+        "head": "head",
+        "shift k": "shift",
+        "epoch": "epoch",
+        "word": "position",
+        "row": "row",
+    }
     for i, (label, trait) in enumerate(moved.items()):
         figure = page.locator(".tl-figure").nth(i)
         figure.wait_for()
@@ -128,7 +139,7 @@ def test_each_teaching_figure_follows_its_ipywidgets_and_tells_the_kernel(run_al
     asking = page.locator(".jp-CodeCell").last
     asking.locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
-    asking.get_by_text("kernel sees 128 4 2 3 2").wait_for()
+    asking.get_by_text("kernel sees 128 4 2 3 2 1 1").wait_for()
 
 
 def test_sliders_figure_and_kernel_are_one(run_all):
