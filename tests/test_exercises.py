@@ -172,8 +172,9 @@ MISTAKES = {
     "5.1": [
         ("weights = [0.110, 0.040, 0.810, 0.040]", "without a mask"),
         ("weights = [0.110, 0.040, 0, 0]", "after the softmax"),
-        ("weights = [0.610, 0.224, 0.083, 0.083]", "still gets e^0"),
+        ("weights = [0.610, 0.224, 0.083, 0.083]", "still gets e⁰"),
         ("weights = [0.667, 0.333, 0, 0]", "not by the score"),
+        ("weights = [2, 1, -math.inf, -math.inf]", "those are the masked scores"),
     ],
     "5.2": [
         ("def window_mask(n, w):\n    return ~(tl.causal_mask(n) & ~torch.ones(n, n).tril(-w).bool())", "exchanged"),
@@ -186,11 +187,22 @@ MISTAKES = {
             "one word too many",
         ),
         ("def window_mask(n, w):\n    return torch.ones(n, n).tril()", "bool tensor"),
+        (
+            "def window_mask(n, w):\n    i = torch.arange(n) // w\n    return tl.causal_mask(n) & (i[:, None] == i)",
+            "row 3 should see the keys [1, 2, 3]; yours sees [3]",
+        ),
+        (
+            "def window_mask(n, w):\n    m = torch.zeros(n, n).bool()\n    for i in range(n):\n"
+            "        m[i, i - w + 1 : i + 1] = True\n    return m",
+            "row 0 should see the keys [0]; yours sees []",
+        ),
     ],
     "5.3": [
         ("def torch_masks(ids):\n    return tl.causal_mask(ids.size(1)), ids == 0", "attn_mask: there"),
         ("def torch_masks(ids):\n    return ~tl.causal_mask(ids.size(1)), ids != 0", "True means padding"),
         ("def torch_masks(ids):\n    return ~tl.causal_mask(ids.size(1)), ~tl.padding_mask(ids)", "without axes"),
+        ("def torch_masks(ids):\n    return (~tl.causal_mask(ids.size(1))).int(), ids == 0", "should be a bool tensor"),
+        ("def torch_masks(ids):\n    return ~tl.causal_mask(4), ids == 0", "take the sizes from ids"),
     ],
     "5.4": [
         (
@@ -202,6 +214,30 @@ MISTAKES = {
             "def leaks(f):\n    x = torch.randn(1, 6, 8)\n    y = x.clone()\n    y[0, 5] += 1\n"
             "    return not torch.allclose(f(x)[0, :5], f(y)[0, :5], atol=1e-3)",
             "millionth",
+        ),
+        (
+            "def leaks(f):\n    x = torch.randn(1, 6, 8)\n    y = x.clone()\n    y[0, 4:] += 1\n"
+            "    return not torch.equal(f(x)[0, :4], f(y)[0, :4]) or leaks_last(f, x)\n"
+            "def leaks_last(f, x):\n    y = x.clone()\n    y[0, 5] += 1\n"
+            "    return not torch.equal(f(x)[0, :5], f(y)[0, :5])",
+            "only word 0 sees word 1",
+        ),
+        (
+            "def leaks(f):\n    x = torch.randn(1, 6, 8)\n    for p in range(1, 6):\n        y = x.clone()\n"
+            "        y[0, p] += 1\n        if not torch.equal(f(x)[0, p - 1], f(y)[0, p - 1]):\n"
+            "            return True\n    return False",
+            "only word 0 sees word 5",
+        ),
+        (
+            "def leaks(f):\n    x = torch.randn(1, 6, 8)\n    for p in range(1, 6):\n        y = x.clone()\n"
+            "        y[0, p] *= -1\n        if not torch.equal(f(x)[0, :p], f(y)[0, :p]):\n"
+            "            return True\n    return False",
+            "mean of the squares",
+        ),
+        (
+            "def leaks(f):\n    x = torch.randn(1, 6, 8)\n    for p in range(1, 6):\n        y = x.clone()\n"
+            "        y[0, p] += 1\n        if not torch.equal(f(x)[0, :p], f(y)[0, :p]):\n            return True",
+            "return False where there is no leak",
         ),
         ("def leaks(f):\n    x = torch.randn(1, 6, 8)\n    return not torch.equal(f(x), x)", "there is none"),
     ],

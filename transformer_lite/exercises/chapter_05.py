@@ -12,6 +12,7 @@ from . import array, close, exercise, expect
 @exercise("5.1")
 def weights(answer):
     found = array(answer, (4,))
+    expect(not torch.tensor(found).isinf().any(), "those are the masked scores; the weights are their softmax.")
     all_four = torch.tensor([2.0, 1, 4, 1]).softmax(-1)
     expect(not close(found, all_four, 2e-3), "that is the softmax without a mask; the last two may not be seen.")
     expect(
@@ -20,7 +21,7 @@ def weights(answer):
     )
     expect(
         not close(found, torch.tensor([2.0, 1, 0, 0]).softmax(-1), 2e-3),
-        "a score of 0 still gets e^0 = 1; the forbidden scores become −∞.",
+        "a score of 0 still gets e⁰ = 1; the forbidden scores become −∞.",
     )
     expect(
         not close(found, [2 / 3, 1 / 3, 0, 0], 2e-3), "softmax shares by e to the power of the score, not by the score."
@@ -43,10 +44,9 @@ def window_mask(function):
         "that is one word too many: a window of 3 is the word itself and two before it.",
     )
     expect(not mask.triu(1).any(), "some queries see later words.")
-    expect(bool(mask.diagonal().all()), "each query should see itself.")
-    expect(
-        torch.equal(mask, right), f"row 5 should see keys 3, 4 and 5; yours sees {mask[5].nonzero()[:, 0].tolist()}."
-    )
+    for row in range(6):
+        keys, seen = (m[row].nonzero()[:, 0].tolist() for m in (right, mask))
+        expect(keys == seen, f"with a window of 3, row {row} should see the keys {keys}; yours sees {seen}.")
     expect(torch.equal(function(4, 9), causal_mask(4)), "a window wider than the sentence should be the causal mask.")
 
 
@@ -57,15 +57,26 @@ def torch_masks(function):
     expect(masks is not None, "not answered yet: put your answer in place of the dots.")
     expect(isinstance(masks, tuple | list) and len(masks) == 2, "return two masks: attn_mask and key_padding_mask.")
     attention, padding = masks
+    for name, mask in (("attn_mask", attention), ("key_padding_mask", padding)):
+        expect(
+            isinstance(mask, torch.Tensor) and mask.dtype == torch.bool,
+            f"{name} should be a bool tensor: torch adds a mask of floats to the scores, and refuses one of integers.",
+        )
     expect(attention.shape == (4, 4), f"attn_mask should be (4, 4); yours is {tuple(attention.shape)}.")
     expect(
         padding.shape == (2, 4),
         f"key_padding_mask should be (2, 4), without axes for heads and queries; yours is {tuple(padding.shape)}.",
     )
-    expect(not torch.equal(attention.bool(), causal_mask(4)), "attn_mask: there, True means blocked. Turn it round.")
-    expect(not torch.equal(padding.bool(), ids != 0), "key_padding_mask: there, True means padding. Turn it round.")
+    expect(not torch.equal(attention, causal_mask(4)), "attn_mask: there, True means blocked. Turn it round.")
+    expect(not torch.equal(padding, ids != 0), "key_padding_mask: there, True means padding. Turn it round.")
     expect(torch.equal(attention, ~causal_mask(4)), "attn_mask should be True above the diagonal, and only there.")
     expect(torch.equal(padding, ids == 0), "key_padding_mask should be True for the padding, and only there.")
+    more = torch.tensor([[6, 2, 0, 0, 0], [3, 4, 5, 6, 2], [9, 8, 2, 0, 0]])
+    attention, padding = function(more)
+    expect(
+        torch.equal(attention, ~causal_mask(5)) and torch.equal(padding, more == 0),
+        "right for two sentences of 4 words, wrong for three of 5: take the sizes from ids.",
+    )
 
 
 def _attend(x, mask):
@@ -76,8 +87,12 @@ def _attend(x, mask):
 def leaks(function):
     torch.manual_seed(5)
     causal, off_by_one = causal_mask(6), torch.ones(6, 6, dtype=torch.bool).tril(1)
-    only_last_two = causal.clone()
-    only_last_two[4, 5] = True
+
+    def opened(query, key):
+        mask = causal.clone()
+        mask[query, key] = True
+        return mask
+
     honest = {
         "attention with a causal mask": lambda x: _attend(x, causal),
         "the input itself": lambda x: x.clone(),
@@ -86,12 +101,18 @@ def leaks(function):
     leaky = {
         "attention without a mask": lambda x: _attend(x, None),
         "a causal mask that is off by one": lambda x: _attend(x, off_by_one),
-        "a mask in which only word 4 sees word 5": lambda x: _attend(x, only_last_two),
-        "a leak of a millionth part": lambda x: _attend(x, causal) + 1e-6 * x.mean(1, keepdim=True),
+        "a mask in which only word 4 sees word 5": lambda x: _attend(x, opened(4, 5)),
+        "attention plus a millionth of the mean word": lambda x: _attend(x, causal) + 1e-6 * x.mean(1, keepdim=True),
+        "a mask in which only word 0 sees word 1": lambda x: _attend(x, opened(0, 1)),
+        "a mask in which only word 0 sees word 5": lambda x: _attend(x, opened(0, 5)),
+        "attention plus the mean of the squares": lambda x: _attend(x, causal) + x.square().mean(1, keepdim=True),
     }
     for name, f in honest.items():
         answer = function(f)
-        expect(answer is not None, "not answered yet: put your answer in place of the dots.")
+        expect(
+            answer is not None,
+            "not answered yet: put your answer in place of the dots, and return False where there is no leak.",
+        )
         expect(not answer, f"you report a leak in {name}: there is none.")
     for name, f in leaky.items():
         expect(bool(function(f)), f"you overlook the leak in {name}.")

@@ -62,7 +62,7 @@ class Masks(Figure):
             changed=min(changed, len(tokens) - 1),
             caption=caption
             or "Rows are queries, columns are keys; struck cells are forbidden and get no weight. On "
-            "the right, the vector of one word is turned round: an output that stays at exactly 0 cannot know that "
+            "the right, the vector of one word is turned round: an output that moves by exactly 0 cannot know that "
             "word. Without the causal mask, earlier words learn what comes later.",
         )
 
