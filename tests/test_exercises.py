@@ -137,6 +137,7 @@ MISTAKES = {
         ("def join_heads(x):\n    return x.permute(0, 2, 3, 1).flatten(2)", "interleaved"),
         ("def join_heads(x):\n    return x.transpose(1, 2)", "shape should be"),
         ("def join_heads(x):\n    return x.transpose(1, 2).view(x.size(0), x.size(2), -1)", "stopped with"),
+        ("def join_heads(x):\n    return x.transpose(1, 2).contiguous().view(-1, 3, 20)", "one size only"),
     ],
     "4.3": [
         (
@@ -149,6 +150,11 @@ MISTAKES = {
             "accepts the view without a transpose",
         ),
         ("def splits_well(split, n):\n    return False", "says it is not"),
+        (
+            "def splits_well(split, n):\n    y = torch.arange(3 * 5 * n * 7).view(3, 5, n * 7)\n    heads = split(y)\n"
+            "    return heads.shape == (3, n, 5, 7) and torch.equal(heads[..., 0].transpose(1, 2), y[..., ::7])",
+            "the last of the first slice",
+        ),
     ],
     "4.4": [
         (
@@ -167,6 +173,12 @@ MISTAKES = {
             "    found = [tl.scaled_dot_product_attention(*(x @ w[:, i] for w in (a, b, c)))[0] for i in columns]\n"
             "    return torch.cat(found, dim=-1) @ o.T",
             "you cut the columns",
+        ),
+        (
+            "def looped(x, a, b, c, o, n):\n    rows = torch.arange(len(a)).view(n, -1)\n"
+            "    found = [tl.scaled_dot_product_attention(*(x @ w[r].T for w in (a, b, c)))[0] for r in rows]\n"
+            "    return torch.cat(found, dim=-1) @ o",
+            "multiply by its transpose",
         ),
     ],
     "5.1": [

@@ -71,7 +71,7 @@ class HeadsInMemory(Figure):
             caption=caption
             or "The numbers of a sentence lie in one long row; shape and strides say how it is read. "
             "Each cell is a block of d_k numbers, with the [head, token] that it is given to. Choose the wrong view: "
-            "the shape is the same, but a head gets one word and a bit.",
+            "the shape is the same, but a head gets as many blocks in a row as there are words.",
         )
 
     def controls(self) -> list[Control]:
