@@ -14,4 +14,5 @@ c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.SaveCells",
 ]
 c.TagRemovePreprocessor.enabled = True
+c.Execute.timeout = 300  # seconds a cell; chapter 8 trains a model
 c.TagRemovePreprocessor.remove_cell_tags = {"solution"}

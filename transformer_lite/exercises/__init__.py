@@ -41,11 +41,12 @@ def exercise(number: str):
     return register
 
 
-def check(number: str, answer) -> Verdict:
+def check(number: str, answer) -> Verdict | None:
     """Check an answer to an exercise: a value or a function, whichever the exercise asks for.
 
-    It never raises for a wrong answer, so a chapter runs to its end with its exercises still blank; only under
-    nbgrader it does, which takes an error for a wrong answer. Raises ValueError if there is no such exercise.
+    It never raises for a wrong answer, so a chapter runs to its end with its exercises still blank. Only under nbgrader
+    it does, which takes an error for a wrong answer; a right one is printed there, and None returned. Raises ValueError
+    if there is no such exercise.
     """
     try:
         import_module(f"{__name__}.chapter_{int(number.split('.')[0]):02}")
@@ -59,8 +60,11 @@ def check(number: str, answer) -> Verdict:
         verdict = Verdict(number, False, str(hint))
     except Exception as error:  # a reader's function may fail in any way
         verdict = Verdict(number, False, f"your answer stopped with {type(error).__name__}: {error}")
-    if not verdict.passed and "NBGRADER_EXECUTION" in os.environ:
-        raise AssertionError(verdict)
+    if "NBGRADER_EXECUTION" in os.environ:
+        if not verdict.passed:
+            raise AssertionError(verdict)
+        print(verdict)
+        return None  # nbgrader would take a cell's value for partial credit
     return verdict
 
 
