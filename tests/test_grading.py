@@ -36,7 +36,7 @@ def test_a_class_is_given_chapter_2_and_graded(tmp_path):
         run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=home)
         assert run.returncode == 0, run.stderr
 
-    nbgrader("generate_assignment", "week-2", "--create")
+    nbgrader("generate_assignment", "week-2")
     given = (tmp_path / "release" / "week-2" / chapter.name).read_text(encoding="utf-8")
     assert "<details>" not in given and len(json.loads(given)["cells"]) == len(cells(chapter)) - 5
 
