@@ -99,6 +99,18 @@ def test_multi_head_equals_torch(batch, heads, d_head, len_q, len_k, dtype, mask
     close(grad, packed[d_model : 2 * d_model], dtype)
 
 
+@pytest.mark.parametrize("shape", [(), (5,), (5, 5), (1, 5, 5), (1, 1, 5), (2, 1, 1, 5), (2, 3, 5, 5)])
+def test_a_mask_of_any_shape_that_broadcasts_means_the_same_on_both_paths(shape):
+    torch.manual_seed(0)
+    attention, x = MultiHeadAttention(12, 3), torch.randn(2, 5, 12)
+    mask = torch.rand(shape) < 0.7
+    full = mask.expand(2, 3, 5, 5)
+    expected, weights = attention(x, x, x, full)
+    assert (weights[~full] == 0).all()
+    for need_weights in (True, False):
+        close(attention(x, x, x, mask, need_weights=need_weights)[0], expected, torch.float32)
+
+
 @pytest.mark.parametrize("bias", [False, True])
 def test_one_product_gives_the_same_queries_keys_and_values_as_three(bias):
     torch.manual_seed(0)

@@ -118,8 +118,6 @@ class MultiHeadAttention(nn.Module):
         Raises ValueError for shapes that do not fit together or a mask that is not bool.
         """
         self.check(query, key, value, mask)
-        if mask is not None:
-            mask = torch.atleast_2d(mask)  # torch's kernel does not broadcast a mask of fewer axes
         return self.attend(self.queries(query), *self.keys_values(key, value), mask, need_weights=need_weights)
 
     def check(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> None:
@@ -165,6 +163,8 @@ class MultiHeadAttention(nn.Module):
         if need_weights:
             output, weights = scaled_dot_product_attention(queries, keys, values, mask)
         else:
+            if mask is not None:
+                mask = torch.atleast_2d(mask)  # torch's kernel does not broadcast a mask of fewer axes
             output, weights = F.scaled_dot_product_attention(queries, keys, values, mask), None
         output = output.transpose(1, 2).flatten(2)  # (B, H, T_q, d_v) -> (B, T_q, H·d_v)
         return self.w_o(output), weights  # (B, T_q, D), (B, H, T_q, T_k)

@@ -30,7 +30,7 @@ class Dropout(nn.Dropout):
     """
 
     def __call__(self, x: Tensor) -> Tensor:
-        # Decoding comes by seven times a token and two layers; a module's call that does nothing would cost 4 % of it.
+        # A module's call takes time even if it does nothing: seven of them are 4 % of writing a token with two layers.
         return super().__call__(x) if self.training and self.p else x
 
     def forward(self, x: Tensor) -> Tensor:
