@@ -410,11 +410,17 @@ MISTAKES = {
             "    return [(r.tokens + ['!'])[i] for i in best.tolist()]",
             "*source* tokens",
         ),
+        (
+            "def most_attended(r, l, h):\n    best = r.attention.cross[-1][0, h].argmax(-1)\n"
+            "    return [r.source_tokens[i] for i in best.tolist()]",
+            "layer and head asked for",
+        ),
     ],
     "9.2": [
         ("def flatness(w):\n    return -(w * w.log()).sum(-1) / np.log(w.size(-1))", "as nan"),
         ("def flatness(w):\n    return -torch.xlogy(w, w).sum(-1)", "entropy itself"),
         ("def flatness(w):\n    return torch.xlogy(w, w).sum(-1) / np.log(w.size(-1))", "the sign"),
+        ("def flatness(w):\n    return -torch.xlogy(w, w).sum(-1) / np.log(4)", "these rows have 5 keys"),
     ],
     "9.3": [
         (
@@ -423,6 +429,11 @@ MISTAKES = {
         ),
         ("def is_decoder_map(w, t):\n    return bool((w.triu(1) == 0).all())", "sum to 1.1"),
         ("def is_decoder_map(w, t):\n    return False", "refused"),
+        (
+            "def is_decoder_map(w, t):\n    sums = w.sum(-1)\n    return bool((w.triu(2) == 0).all()"
+            " and torch.allclose(sums, torch.ones_like(sums)))",
+            "looks at the next word",
+        ),
     ],
     "10.1": [
         ("layers = 12", "includes the word itself"),

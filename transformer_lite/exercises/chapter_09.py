@@ -3,6 +3,7 @@
 import math
 from types import SimpleNamespace
 
+import numpy as np
 import torch
 
 from . import answered, array, close, exercise, expect
@@ -13,9 +14,9 @@ def who_is_looked_at_most(answer):
     torch.manual_seed(0)
     maps = [torch.rand(1, 3, 4, 5).softmax(-1) for _ in range(2)]
     result = SimpleNamespace(
-        source_tokens=list("abcde"),
-        tokens=list("wxyz"),
-        decoder_tokens=list("vwxy"),
+        source_tokens=[2 * letter for letter in "abcde"],
+        tokens=[2 * letter for letter in "wxyz"],
+        decoder_tokens=[2 * letter for letter in "vwxy"],
         attention=SimpleNamespace(cross=maps),
     )
     found = list(answered(answer(result, 1, 2)))
@@ -23,23 +24,29 @@ def who_is_looked_at_most(answer):
         len(found) == 4,
         f"the decoder takes 4 steps here, so the list has 4 tokens; yours has {len(found)}. A row is a query.",
     )
-    expect(not isinstance(found[0], int | torch.Tensor), "those are positions; look their tokens up in source_tokens.")
     expect(
-        all(t in "abcde" for t in found), "cross-attention has *source* tokens as keys, so the answer is made of those."
+        not isinstance(found[0], int | np.integer | torch.Tensor),
+        "those are positions; look their tokens up in source_tokens.",
+    )
+    expect(
+        all(token in result.source_tokens for token in found),
+        "cross-attention has *source* tokens as keys, so the answer is made of those.",
     )
     expect(
         found != [result.source_tokens[i] for i in maps[1][0, 2].argmin(-1).tolist()], "those get the *least* weight."
     )
-    expect(
-        found == [result.source_tokens[i] for i in maps[1][0, 2].argmax(-1).tolist()],
-        "take the map of the layer and head asked for, cross[layer][0, head], and the largest weight of each row.",
-    )
+    for layer, head in ((1, 2), (0, 2), (1, 0), (0, 1)):
+        largest = maps[layer][0, head].argmax(-1).tolist()
+        expect(
+            list(answer(result, layer, head)) == [result.source_tokens[i] for i in largest],
+            "take the map of the layer and head asked for, cross[layer][0, head], and the largest weight of each row.",
+        )
 
 
 @exercise("9.2")
 def how_flat_is_a_map(answer):
     flat, sharp = torch.full((2, 4), 0.25), torch.eye(4)
-    mixed = torch.tensor([[[0.5, 0.5, 0.0, 0.0], [0.7, 0.1, 0.1, 0.1]]])
+    mixed = torch.tensor([[[0.5, 0.5, 0.0, 0.0, 0.0], [0.6, 0.1, 0.1, 0.1, 0.1]]])
     found = array(answer(sharp))
     expect(
         torch.tensor(found).isfinite().all(),
@@ -49,8 +56,11 @@ def how_flat_is_a_map(answer):
     expect(not close(array(answer(flat)), -1), "the sign: ln p is negative, so the sum needs a minus.")
     expect(close(array(answer(flat), (2,)), 1), "a row that looks at all keys alike should give 1.")
     expect(close(found, 0), "a row that looks at one key should give 0.")
-    entropy = -torch.xlogy(mixed, mixed).sum(-1) / math.log(4)
-    expect(close(array(answer(mixed), (1, 2)), entropy, 1e-5), "right for flat and for sharp rows, not in between.")
+    entropy, found = -torch.xlogy(mixed, mixed).sum(-1), array(answer(mixed), (1, 2))
+    expect(
+        not close(found, entropy / math.log(4), 1e-5), "these rows have 5 keys; take T_k from the shape of the weights."
+    )
+    expect(close(found, entropy / math.log(5), 1e-5), "right for flat and for sharp rows, not in between.")
 
 
 @exercise("9.3")
@@ -58,8 +68,27 @@ def detect_swapped_labels(answer):
     torch.manual_seed(0)
     tokens = list("abcd")
     right = torch.rand(4, 4).masked_fill(~torch.ones(4, 4, dtype=torch.bool).tril(), -math.inf).softmax(-1)
-    expect(answered(answer(right, tokens)), "you refused a map that is right: causal, with rows that sum to 1.")
-    expect(not answer(torch.rand(4, 4).softmax(-1), tokens), "you accepted a map whose queries look at the future.")
-    expect(not answer(right.T, tokens), "you accepted a map with queries and keys swapped: its columns sum to 1.")
-    expect(not answer(1.1 * right, tokens), "you accepted rows that sum to 1.1.")
-    expect(not answer(right, tokens[:3]), "you accepted three tokens for a map of four.")
+    short = torch.tensor([[1.0, 0.0], [0.7, 0.3 + 3e-7]])  # sums to 1.0000002, as a softmax may
+    for weights, names in ((right, tokens), (short, tokens[:2])):
+        expect(
+            answered(answer(weights, names)),
+            "you refused a map that is right: causal, with rows that sum to 1, but for rounding.",
+        )
+    leak = right.clone()
+    leak[2, 2:] = right[2, 2] * torch.tensor([0.9, 0.1])
+    uneven = right * torch.tensor([[1.0], [0.9], [1.1], [1.0]])
+    wide = torch.cat([right, torch.zeros(4, 1)], dim=1)
+    wrong = {
+        "a map whose queries look at the future": (torch.rand(4, 4).softmax(-1), tokens),
+        "a map with queries and keys swapped: its columns sum to 1": (right.T, tokens),
+        "a map in which one query looks at the next word: the future, too": (leak, tokens),
+        "rows that sum to 1.1": (1.1 * right, tokens),
+        "rows that sum to 0.9 and to 1.1": (uneven, tokens),
+        "rows that sum to 0.9": (0.9 * right, tokens),
+        "three tokens for a map of four": (right, tokens[:3]),
+        "five tokens for a map of four": (right, [*tokens, "e"]),
+        "a map with more columns than tokens": (wide, tokens),
+        "a map with fewer rows than tokens": (wide, [*tokens, "e"]),
+    }
+    for what, (weights, names) in wrong.items():
+        expect(not answer(weights, names), f"you accepted {what}.")
