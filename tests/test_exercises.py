@@ -258,12 +258,14 @@ MISTAKES = {
         ("similarity = math.cos(100)", "one hand of the two"),
         ("similarity = math.cos(106) + math.cos(1.06)", "added the two positions"),
         ("similarity = math.sin(100) + math.sin(1)", "not its sine"),
+        ("similarity = 1.40", "round only at the end"),
     ],
     "6.2": [
         ("def period(i, d_model):\n    return 10000 ** (-2 * i / d_model)", "that is ω"),
         ("def period(i, d_model):\n    return 10000 ** (2 * i / d_model)", "turned by 1"),
         ("def period(i, d_model):\n    return 2 * math.pi * 10000 ** (i / d_model)", "i counts hands, and hand i"),
         ("def period(i, d_model):\n    return 2 * math.pi * 10000 ** (2 * i / (d_model - 2))", "stops short"),
+        ("def period(i, d_model):\n    return math.ceil(2 * math.pi * 10000 ** (2 * i / d_model))", "do not round it"),
     ],
     "6.3": [
         (
@@ -283,6 +285,16 @@ MISTAKES = {
             "def adds_positions(add):\n    x = torch.randn(3, 4, 64)\n    a = add(x) - x\n"
             "    return torch.allclose(a[0], a[1], atol=1e-5) and not torch.allclose(a[:, 0], a[:, 1], atol=1e-5)",
             "by √D first",
+        ),
+        (
+            "def adds_positions(add):\n    a = add(torch.zeros(2, 4, 64))\n"
+            "    return torch.allclose(a, tl.sinusoidal_encoding(4, 64).expand(2, 4, 64))",
+            "learned table",
+        ),
+        (
+            "def adds_positions(add):\n    a = add(torch.zeros(2, 4, 8))\n"
+            "    return torch.equal(a[0], a[1]) and not torch.equal(a[:, 0], a[:, 1])",
+            "two places of a sentence",
         ),
     ],
     "6.4": [

@@ -33,6 +33,8 @@ def two_places(answer):
         "you added the two positions; what counts is their difference, 100.",
     )
     expect(not close(value, right / 2, 5e-4), "a dot product adds the hands up; it does not average them.")
+    rough = close(value, right, 1e-2) and not close(value, right, 1e-4)
+    expect(not rough, "nearly: give four digits after the point, and round only at the end.")
     expect(close(value, right, 1e-4), "add up cos(distance · ω) over the two hands, with ω = 1 and ω = 0.01.")
 
 
@@ -60,27 +62,48 @@ def once_around(answer):
         not close(value, 2 * math.pi * 10000 ** (2 * i / (d - 2))),
         "with D - 2 in the exponent the last hand would reach 2π · 10000; the formula divides by D and stops short.",
     )
-    expect(close(value, 2 * math.pi * share), "hand i has turned by pos · ω; set that equal to 2π and solve for pos.")
-    expect(close(array(answer(255, 512), ()), 60611.477, 1e-3), "right for hand 3 of 32, but not for hand 255 of 256.")
+    expect(not float(value).is_integer(), "a period need not be a whole number of positions: do not round it.")
+    right = 2 * math.pi * share
+    expect(close(value / right, 1, 1e-5), "hand i has turned by pos · ω; set that equal to 2π and solve for pos.")
+    right = 2 * math.pi * 10000 ** (510 / 512)
+    expect(close(array(answer(255, 512), ()) / right, 1, 1e-5), "right for hand 3 of 32, but not for hand 255 of 256.")
 
 
 @exercise("6.3")
 def catch_the_wrong_axis(answer):
-    table = sinusoidal_encoding(600, 64)
-    torch.manual_seed(0)
-    constant = torch.randn(64)
+    def table(length, d_model):
+        return sinusoidal_encoding(length, d_model + d_model % 2)[:, :d_model]
+
+    def noise(length, d_model):
+        return torch.randn(length, d_model, generator=torch.Generator().manual_seed(0))
 
     def right(x):
-        return x + table[: x.size(1)]
+        return x + table(x.size(1), x.size(2))
+
+    def learned(x):
+        return x + noise(x.size(1), x.size(2))
 
     def scaled(x):
-        return x * math.sqrt(x.size(-1)) + table[: x.size(1)]
+        return x * math.sqrt(x.size(-1)) + table(x.size(1), x.size(2))
 
     def sentence_axis(x):
-        return x + table[: x.size(0), None]
+        return x + table(x.size(0), x.size(2))[:, None]
 
     def running_on(x):
-        return x + table[: x.size(0) * x.size(1)].view(x.size(0), x.size(1), -1)
+        return x + table(x.size(0) * x.size(1), x.size(2)).view(x.shape)
+
+    def constant(x):
+        return x + noise(1, x.size(2))
+
+    def in_pairs(x):
+        return x + table(x.size(1), x.size(2))[torch.arange(x.size(1)) // 2]
+
+    def in_turns(x):
+        return x + table(x.size(1), x.size(2))[torch.arange(x.size(1)) % 2]
+
+    def faster_and_faster(x):
+        pace = torch.outer(torch.arange(x.size(0)) + 1, torch.arange(x.size(1)))  # (B, T): 0 1 2, then 0 2 4
+        return x + table(int(pace.max()) + 1, x.size(2))[pace]
 
     expect(answered(answer(right)), "you refused one that does what it should: x + table[: number of words].")
     expect(not answer(lambda x: x), "you accepted a function that adds nothing at all.")
@@ -93,11 +116,24 @@ def catch_the_wrong_axis(answer):
         not answer(running_on),
         "you accepted one that goes on counting into the next sentence. Compare the sentences with each other.",
     )
-    expect(not answer(lambda x: x + constant), "you accepted one that adds the same vector at every place.")
+    expect(not answer(constant), "you accepted one that adds the same vector at every place.")
     expect(
         answer(scaled),
         "you refused one that multiplies the words by √D first. Let the words be zeros, and only what is added is "
         "left.",
+    )
+    expect(
+        answer(learned),
+        "you refused a learned table. The vectors need not be the sines and cosines, only different from each other.",
+    )
+    expect(
+        not answer(in_pairs) and not answer(in_turns),
+        "you accepted one that gives two places of a sentence the same vector. Take three words or more and compare "
+        "each place with every other.",
+    )
+    expect(
+        not answer(faster_and_faster),
+        "you accepted one that gives only the first places of all sentences the same vector. Compare all places.",
     )
 
 
