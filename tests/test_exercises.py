@@ -24,6 +24,7 @@ MISTAKES = {
             "stopped with",
         ),
         ("def lookup(ids, table):\n    return table[ids - 1]", "three rows of the table"),
+        ("def lookup(ids, table):\n    return table[ids]", "fetched, not multiplied"),
     ],
     "1.2": [
         ("counts = (37_000 * 9, 270, 270 * 512)", "not for each token"),
@@ -42,6 +43,16 @@ MISTAKES = {
         ),
         ("def table_gradient(ids, n, d):\n    return torch.ones(n, d)", "only words that occur"),
         ("def table_gradient(ids, n, d):\n    return torch.ones(d, n)", "shape should be"),
+        (
+            "def table_gradient(ids, n, d):\n    t = torch.zeros(n, d, requires_grad=True)\n"
+            "    t[ids].sum().backward()\n    return t.grad",
+            "without running backward",
+        ),
+        (
+            "def table_gradient(ids, n, d):\n    g = torch.zeros(n, d)\n    for i in ids.tolist():\n"
+            "        g[i] = 1 + (g[i] > 0).float()\n    return g",
+            "three times has gradient 3",
+        ),
     ],
     "2.1": [
         ("score = Q[1, 2] @ K[1, 0] / 2", "divided by 2"),

@@ -1,29 +1,36 @@
 """From words to vectors."""
 
+import numpy as np
 import torch
 
-from . import answered, array, close, exercise, expect
+from . import array, close, exercise, expect
 
 
 @exercise("1.1")
 def lookup_by_multiplying(answer):
     torch.manual_seed(0)
     table = torch.randn(7, 5)
-    ids = torch.tensor([3, 0, 6])
-    found = answered(answer(ids, table))
-    expect(
-        tuple(found.shape) != (3, 7),
-        "those are the one-hot vectors; multiply them with the table.",
-    )
-    expect(close(array(found), table[ids]), "three ids should give their three rows of the table, shape (3, 5).")
-    ids = torch.tensor([[1, 2, 3], [4, 5, 6]])
+    ids = torch.tensor([3, 0, 4])  # the last rows of the table are not asked for
     found = array(answer(ids, table))
+    expect(found.shape != (3, 7), "those are the one-hot vectors; multiply them with the table.")
+    expect(close(found, table[ids]), "three ids should give their three rows of the table, shape (3, 5).")
+    spoilt = table.clone()
+    spoilt[6] = torch.nan  # 0 times nan is nan, so a product sees this row and an index does not
     expect(
-        found.shape == (2, 3, 5),
-        f"right for one sentence; a batch of shape (2, 3) should give (2, 3, 5), yours is {found.shape}. "
-        "ids[..., None] adds an axis at the end, whatever stands before it.",
+        np.isnan(array(answer(ids, spoilt))).any(),
+        "the right rows, but fetched, not multiplied. Build the one-hot vectors, as long as the table has rows, and "
+        "multiply them with the whole table.",
     )
-    expect(close(found, table[ids]), "the shape is right for a batch, the rows are not.")
+    table = torch.randn(8, 5)
+    for ids in torch.tensor([[1, 2, 3], [4, 5, 6]]), torch.tensor([[[1, 2], [0, 5]]]), torch.tensor(5):
+        given, wanted = tuple(ids.shape), (*ids.shape, 5)
+        found = array(answer(ids, table))
+        expect(
+            found.shape == wanted,
+            f"right for one sentence; a batch of shape {given} should give {wanted}, yours is {found.shape}. "
+            "ids[..., None] adds an axis at the end, whatever stands before it.",
+        )
+        expect(close(found, table[ids]), "the shape is right for a batch, the rows are not.")
 
 
 @exercise("1.2")
@@ -60,7 +67,12 @@ def renumber_the_words(answer):
 @exercise("1.4")
 def who_learns(answer):
     ids = torch.tensor([2, 0, 2])
-    found = array(answer(ids, 4, 3), (4, 3))
+    try:
+        with torch.no_grad():
+            found = array(answer(ids, 4, 3), (4, 3))
+    except RuntimeError as error:
+        expect("does not require grad" not in str(error), "without running backward: count how often each word occurs.")
+        raise
     once = torch.zeros(4, 3)
     once[[0, 2]] = 1
     expect(
@@ -72,3 +84,9 @@ def who_learns(answer):
     table = torch.zeros(4, 3, requires_grad=True)
     table[ids].sum().backward()
     expect(close(found, table.grad), "each occurrence of a word adds 1 to every number in its row.")
+    ids = torch.tensor([4, 1, 4, 5, 4])
+    table = torch.zeros(7, 2, requires_grad=True)
+    table[ids].sum().backward()
+    with torch.no_grad():
+        found = array(answer(ids, 7, 2), (7, 2))
+    expect(close(found, table.grad), "right for a word that occurs twice; one that occurs three times has gradient 3.")
