@@ -469,6 +469,7 @@ MISTAKES = {
         ("def even_length(d, d_ff):\n    return 2 * d", "the feed-forward network"),
         ("def even_length(d, d_ff):\n    return d_ff", "the four projections"),
         ("def even_length(d, d_ff):\n    return 4 * d + 2 * d_ff", "two products"),
+        ("def even_length(d, d_ff):\n    return 6 * d", "d_ff = 4d only"),
     ],
     "10.3": [
         ("def windowed(n, w, depth):\n    return min(depth * w, n - 1), n * w", "includes the word itself"),
@@ -476,6 +477,10 @@ MISTAKES = {
         (
             "def windowed(n, w, depth):\n    return depth * (w - 1), sum(min(i + 1, w) for i in range(n))",
             "before the first word",
+        ),
+        (
+            "def windowed(n, w, depth):\n    return sum(min(i + 1, w) for i in range(n)), min(depth * (w - 1), n - 1)",
+            "the words back first",
         ),
     ],
     "10.4": [
@@ -493,6 +498,11 @@ MISTAKES = {
             "def depends(f, n, d):\n    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))\n"
             "    return j != 0",
             "shape should be",
+        ),
+        (
+            "def depends(f, n, d):\n    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))\n"
+            "    return j.sum((1, 3)) != 0",
+            "once with plus and once with minus",
         ),
     ],
 }

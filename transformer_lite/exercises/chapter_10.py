@@ -19,11 +19,12 @@ def layers(answer):
 
 @exercise("10.2")
 def even_length(function):
-    for d, d_ff in ((512, 2048), (64, 64)):
+    for d, d_ff in ((512, 2048), (64, 96)):
         found = float(array(function(d, d_ff), ()))
         expect(found != d, "n = d compares with a recurrent layer; here it is the rest of the encoder layer.")
         expect(found != 2 * d, "that leaves out the feed-forward network.")
         expect(found != d_ff, "that leaves out the four projections.")
+        expect(found != 6 * d or d_ff == 4 * d, f"6d holds for d_ff = 4d only; here d = {d} and d_ff = {d_ff}.")
         expect(found != 4 * d + 2 * d_ff, "scores and mixing are two products: n²d each.")
         expect(found == 2 * d + d_ff, f"for d = {d} and d_ff = {d_ff} yours is {found:g}: write down both sides first.")
 
@@ -35,11 +36,12 @@ def windowed(function):
         expect(answer is not None, "not answered yet: put your answer in place of the dots.")
         reach, scores = (float(x) for x in array(answer, (2,)))
         right = min(depth * (window - 1), n - 1)
+        total = sum(min(i + 1, window) for i in range(n))
         case = f"for {n} words, a window of {window} and {depth} layers"
+        expect((reach, scores) != (total, right), f"{case}: return the words back first, then the scores.")
         expect(reach != min(depth * window, n - 1) or reach == right, f"{case}: a window includes the word itself.")
         expect(reach <= n - 1, f"{case}: nothing comes from before the first word.")
         expect(reach == right, f"{case}, the message comes from at most {right} words back; yours is {reach:g}.")
-        total = sum(min(i + 1, window) for i in range(n))
         expect(scores != n * window or scores == total, f"{case}: the first words have fewer words to see.")
         expect(scores == total, f"{case}, there are {total} scores; yours are {scores:g}.")
 
@@ -52,8 +54,13 @@ def depends(function):
         return scaled_dot_product_attention(x, x, x, causal)[0]
 
     def next_word(x):
-        """Output i is input i + 1; the last is the first."""
-        return x.roll(-1, 0)
+        """Output i is minus input i + 1; the last is minus the first."""
+        return -x.roll(-1, 0)
+
+    def difference(x):
+        """Two numbers of output i are plus and minus the difference of two numbers of input i + 1."""
+        gap = x[:, 0] - x[:, 1]
+        return torch.stack((gap, -gap, torch.zeros_like(gap)), dim=1).roll(-1, 0)
 
     def first_number_only(x):
         """Output i takes its last number from input 0's first number, the rest from itself."""
@@ -63,15 +70,20 @@ def depends(function):
     rights = {
         "attention with a causal mask": (attend, causal),
         "a shift by one word": (next_word, eye.roll(-1, 0)),
+        "a difference that comes once with plus and once with minus": (difference, eye.roll(-1, 0)),
         "a function whose last number comes from word 0": (first_number_only, eye | (torch.arange(5) == 0)),
     }
     for name, (f, right) in rights.items():
         found = function(f, 5, 3)
         expect(found is not None, "not answered yet: put your answer in place of the dots.")
+        expect(isinstance(found, torch.Tensor), f"return a tensor; yours is of type {type(found).__name__}.")
         expect(tuple(found.shape) == (5, 5), f"the shape should be (5, 5); yours is {tuple(found.shape)}.")
         expect(found.dtype == torch.bool, f"True or False for each pair; yours is {found.dtype}.")
         expect(
             torch.equal(right, right.T) or not torch.equal(found, right.T),
             f"for {name}, rows and columns are exchanged: rows are outputs.",
         )
-        expect(torch.equal(found, right), f"it is wrong for {name}: look at all numbers of a place, and at small ones.")
+        expect(
+            torch.equal(found, right),
+            f"it is wrong for {name}: look at all numbers of a place one by one, at small and at negative ones too.",
+        )
