@@ -403,6 +403,15 @@ MISTAKES = {
         ("def shift(words):\n    return (['<bos>', *words, '<eos>'],) * 2", "just reading"),
         ("def shift(words):\n    return [*words, '<eos>'], ['<bos>', *words]", "wrong order"),
         ("def shift(words):\n    return ['<bos>', *words], words", "to stop"),
+        (
+            "def shift(words):\n    words.append('<eos>')\n    return ['<bos>', *words[:-1]], words",
+            "changed the list",
+        ),
+        (
+            "def shift(words):\n    after = dict(zip(words, [*words[1:], '<eos>']))\n"
+            "    return ['<bos>', *words], [words[0], *(after[word] for word in words)]",
+            "a word may stand twice",
+        ),
     ],
     "8.3": [
         ("def lowest_loss(n, e):\n    return 0.0", "a wrong answer"),

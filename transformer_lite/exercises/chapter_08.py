@@ -54,6 +54,14 @@ def one_step_behind(answer):
         len(given) == len(wanted), f"each input needs its answer; yours have lengths {len(given)} and {len(wanted)}."
     )
     expect((given, wanted) == (["<bos>", *words], [*words, "<eos>"]), "the answer at each place is the next input.")
+    for words in (["tea"], ["the", "tea", "and", "the", "coke", "and", "the", "beer"]):
+        handed = list(words)
+        given, wanted = (list(part) for part in answered(answer(handed)))
+        expect(handed == words, "your function changed the list it was given: build new lists.")
+        expect(
+            (given, wanted) == (["<bos>", *words], [*words, "<eos>"]),
+            f"right for *i want tea*, but not for *{' '.join(words)}*: any length, and a word may stand twice.",
+        )
 
 
 @exercise("8.3")
