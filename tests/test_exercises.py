@@ -68,6 +68,10 @@ MISTAKES = {
         ),
         ("def softmax(s):\n    return s / s.sum(axis=-1, keepdims=True)", "exp() of each score"),
         ("def softmax(s):\n    p = np.exp(s)\n    return p / p.sum(axis=-1, keepdims=True)", "overflows"),
+        (
+            "def softmax(s):\n    p = np.exp(np.clip(s, -50, 50))\n    return p / p.sum(axis=-1, keepdims=True)",
+            "wrong shares",
+        ),
     ],
     "2.3": [
         (
@@ -90,6 +94,11 @@ MISTAKES = {
             "q.transpose(0, 2, 1) / 2) @ q",
             "√d_k in general",
         ),
+        (
+            "def self_attention(x, weight, bias):\n    q = x @ weight.T + bias\n    return softmax_(q @ "
+            "q.transpose(0, 2, 1) / np.sqrt(x.shape[-1])) @ q",
+            "the numbers of a word",
+        ),
     ],
     "2.4": [
         (
@@ -97,6 +106,10 @@ MISTAKES = {
             "surplus weight multiplies",
         ),
         ("def predicted_gap(weights, bias):\n    return weights.sum(-1).max() * np.abs(bias).max()", "count only"),
+        (
+            "def predicted_gap(weights, bias):\n    return abs(weights[0, 1].sum() - 1) * np.abs(bias).max()",
+            "every row and every entry",
+        ),
     ],
     "2.5": [
         ("def cosine_weights(q, k):\n    return softmax_(q @ k.transpose(0, 2, 1))", "plain dot products"),
@@ -109,6 +122,11 @@ MISTAKES = {
             "def cosine_weights(q, k):\n    k = k / np.linalg.norm(k, axis=-2, keepdims=True)\n"
             "    return softmax_(k @ k.transpose(0, 2, 1))",
             "each column",
+        ),
+        (
+            "def cosine_weights(q, k):\n    q = q / np.linalg.norm(q, axis=-1, keepdims=True)\n"
+            "    return softmax_(q @ q.transpose(0, 2, 1))",
+            "shape should be (2, 3, 5)",
         ),
     ],
     "3.1": [

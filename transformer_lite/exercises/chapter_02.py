@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..walkthrough import BIAS, INVENTED_WEIGHTS, PRINTED, SENTENCES, TABLE, WEIGHT
-from . import answered, array, close, exercise, expect
+from . import array, close, exercise, expect
 
 X = np.array([[TABLE[word] for word in sentence] for sentence in SENTENCES])  # (2, 3, 4)
 W, B = np.array(WEIGHT), np.array(BIAS)
@@ -46,20 +46,28 @@ def softmax_of_rows(answer):
         "The sum runs along the last axis only; keepdims=True keeps the shapes fitting.",
     )
     expect(close(weights.sum(axis=-1), 1), f"your rows should sum to 1; the first sums to {weights[0, 0].sum():.4f}.")
-    expect(close(weights, softmax(scores)), "your rows sum to 1, but softmax takes exp() of each score first.")
-    big = array(answer(np.array([[1000.0, 1001.0]])))
     expect(
-        np.isfinite(big).all(),
-        "right for small scores, but exp(1000) overflows. Subtract each row's largest score first: the result is "
-        "the same.",
+        close(weights, softmax(scores)),
+        "your rows sum to 1, but softmax takes exp() of each score first, and whatever is subtracted before that must "
+        "be the same for a whole row.",
     )
+    big = np.array([[1000.0, 1001.0, 0.0, 0.0], [1000.0, 0.0, 0.0, 0.0], [3.0, 2.0, 1.0, 0.0]])
+    weights = array(answer(big.copy()), big.shape)
+    expect(
+        np.isfinite(weights).all(),
+        "right for small scores, but exp(1000) overflows, and a row of exp(-1000) alone sums to 0. Subtract from each "
+        "row its own largest score first: the result is the same.",
+    )
+    expect(close(weights, softmax(big)), "nothing overflows, but scores of 1000 and 1001 now get the wrong shares.")
 
 
 @exercise("2.3")
 def self_attention(answer):
     query = X @ W.T + B
     expected = softmax(query @ query.transpose(0, 2, 1) / 2) @ query
-    output = array(answer(X, W, B), expected.shape)
+    output = answer(X, W, B)
+    expect(not isinstance(output, tuple), "return the output alone, without the weights.")
+    output = array(output, expected.shape)
     for wrong, hint in (
         (softmax(query @ query.transpose(0, 2, 1)) @ query, "you left out the division by √d_k, here 2."),
         (softmax(query @ query.transpose(0, 2, 1) / 4) @ query, "you divided by d_k = 4; it is its square root, 2."),
@@ -77,13 +85,19 @@ def self_attention(answer):
         close(output, expected),
         "not yet the source's numbers. Compare Q, scores, weights and output one after another.",
     )
-    other = np.random.default_rng(0).normal(size=(1, 5, 9))
-    other_weight = np.random.default_rng(1).normal(size=(9, 9))
-    query = other @ other_weight.T
-    expected = softmax(query @ query.transpose(0, 2, 1) / 3) @ query
+    draw = np.random.default_rng(0).normal
+    other, other_weight, other_bias = draw(size=(2, 5, 9)), draw(size=(8, 9)) / 3, draw(size=8)
+    query = other @ other_weight.T + other_bias
+    scores = query @ query.transpose(0, 2, 1)
+    output = array(answer(other, other_weight, other_bias), (2, 5, 8))
     expect(
-        close(array(answer(other, other_weight, np.zeros(9)), expected.shape), expected),
-        "right for this example, but not for five words of nine numbers: is the 2 in your code √d_k in general?",
+        not close(output, softmax(scores / 3) @ query, 1e-5),
+        "you divided by the root of 9, the numbers of a word; d_k counts the numbers of a query, here 8.",
+    )
+    expect(
+        close(output, softmax(scores / np.sqrt(8)) @ query, 1e-5),
+        "right for this example, but not for five words of nine numbers and queries of eight: is the 2 in your code "
+        "√d_k in general?",
     )
 
 
@@ -105,13 +119,22 @@ def gap_of_invented_weights(answer):
     expect(
         close(array(answer(fair, B), ()), 0, 1e-9), "right here, but for weights whose rows sum to 1 it should be 0."
     )
+    other = np.full((3, 2, 5), 0.2)
+    other[0, 0], other[2, 1] = 0.24, 0.1  # these rows sum to 1.2 and 0.5
+    expect(
+        close(array(answer(other, np.array([0.1, -0.4])), ()), 0.5 * 0.4),
+        "right here, but look at every row and every entry of b: a row may also sum to less than 1, and the largest "
+        "entry of b may be negative.",
+    )
 
 
 @exercise("2.5")
 def cosine_attention(answer):
     query = X @ W.T + B
-    weights = array(answer(query, query), (2, 3, 3))
-    expect(close(weights.sum(-1), 1), "the rows of your weights should sum to 1: end with a softmax.")
+    weights = array(answer(query.copy(), query.copy()), (2, 3, 3))
+    expect(
+        close(weights.sum(-1), 1), "the rows of your weights should sum to 1: end with a softmax over the last axis."
+    )
     unit = query / np.linalg.norm(query, axis=-1, keepdims=True)
     expect(
         not close(weights, softmax(query @ unit.transpose(0, 2, 1))),
@@ -130,4 +153,9 @@ def cosine_attention(answer):
         close(weights, softmax(unit @ unit.transpose(0, 2, 1))),
         "score = cosine of query and key, then softmax; no √d_k.",
     )
-    answered(answer)
+    key = np.random.default_rng(0).normal(size=(2, 5, 4))
+    expected = softmax(unit @ (key / np.linalg.norm(key, axis=-1, keepdims=True)).transpose(0, 2, 1))
+    expect(
+        close(array(answer(query.copy(), key.copy()), (2, 3, 5)), expected),
+        "right where query and key are the same, but not for five other keys.",
+    )
