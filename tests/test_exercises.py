@@ -352,10 +352,11 @@ MISTAKES = {
         ),
     ],
     "7.1": [
-        ("count = 4 * (64**2 + 64) + 2 * 64 * 256 + 256 + 64 + 256", "four projections biases"),
-        ("count = 4 * 64**2 + 2 * 64 * 256 + 256 + 64", "LayerNorms have weights too"),
-        ("count = 4 * 64**2 + 2 * 64 * 256 + 256", "left out the biases"),
-        ("count = 4 * 4 * 64**2 + 2 * 64 * 256 + 256 + 64 + 256", "share the four"),
+        ("count = 4 * (64**2 + 64), 2 * 64 * 256 + 256 + 64, 0", "four projections biases"),
+        ("count = 4 * 64**2, 2 * 64 * 256 + 256 + 64, 128", "two LayerNorms"),
+        ("count = 4 * 64**2, 2 * 64 * 256 + 64, 256", "left out biases"),
+        ("count = 4 * 4 * 64**2, 2 * 64 * 256 + 256 + 64, 256", "share the four"),
+        ("count = 4 * 64**2 + 2 * 64 * 256 + 256 + 64 + 256", "three numbers"),
     ],
     "7.2": [
         ("def fold(a, b):\n    return a.weight @ b.weight, a.bias @ b.weight.T + b.bias", "the order"),
@@ -378,6 +379,11 @@ MISTAKES = {
             "wrong way round",
         ),
         ("def sublayer_shell(x, f, norm, first):\n    return norm(x + f(x))", "post-norm in both cases"),
+        (
+            "def sublayer_shell(x, f, norm, first):\n    x += f(norm(x)) if first else f(x)\n"
+            "    return x if first else norm(x)",
+            "writes into the caller's x",
+        ),
     ],
     "7.4": [
         (
@@ -399,6 +405,15 @@ MISTAKES = {
             "    for n, m in leaves.items():\n        m.register_forward_hook(lambda *_, n=n: called.add(n))\n"
             "    model(*inputs)\n    return [n for n in leaves if n not in called]",
             "hooks are still in the model",
+        ),
+        ("def never_called(model, *inputs):\n    return ['unused.0', 'unused.1', 'spare']", "right for one model"),
+        (
+            "def never_called(model, *inputs):\n    called = set()\n"
+            "    leaves = {n: m for n, m in model.named_modules() if not list(m.children())}\n"
+            "    hooks = [m.register_forward_hook(lambda *_: called.add(n)) for n, m in leaves.items()]\n"
+            "    for n, m in leaves.items():\n        pass\n    model(*inputs)\n    [h.remove() for h in hooks]\n"
+            "    return [name for name in leaves if name not in called]",
+            "the loop's last",
         ),
         (
             "def never_called(model, *inputs):\n"

@@ -8,50 +8,75 @@ from . import answered, array, close, exercise, expect
 
 @exercise("7.1")
 def count_a_layer(answer):
-    value = int(array(answer, ()))
-    attention, feed_forward, norms = 4 * 64**2, 2 * 64 * 256 + 256 + 64, 2 * 2 * 64
-    right = attention + feed_forward + norms
+    values = array(answer)
     expect(
-        value != right + 4 * 64, "you gave the attention's four projections biases; the paper's, and ours, have none."
+        values.shape == (3,),
+        "give three numbers: attention, feed-forward network, norms. In a sum, two mistakes can cancel.",
     )
-    expect(value != right - norms, "the two LayerNorms have weights too: a gain and a bias for each entry.")
-    expect(value != right - norms // 2, "there are two LayerNorms, one after each sub-layer.")
-    expect(value != right - 256 - 64, "you left out the biases of the feed-forward network.")
+    attention, feed_forward, norms = values
+    right = 4 * 64**2
     expect(
-        value != right + 3 * attention,
+        attention != right + 4 * 64,
+        "you gave the attention's four projections biases; the paper's, and ours, have none.",
+    )
+    expect(
+        attention not in (4 * right, 4 * 3 * 64**2 + 64**2),
         "the four heads share the four 64 x 64 matrices: each head owns 16 columns, not a matrix of its own.",
     )
-    expect(value != right - 64**2, "attention has four matrices: the heads' results go through an output matrix, W_O.")
     expect(
-        value != right + attention + 2 * 64, "that is a decoder layer, with cross-attention; an encoder layer has none."
+        attention != right - 64**2,
+        "attention has four matrices: the heads' results go through an output matrix, W_O.",
     )
-    expect(value == right, "add up three parts: attention, feed-forward network, two norms.")
+    expect(attention != 2 * right, "that is a decoder layer, with cross-attention; an encoder layer has none.")
+    expect(attention == right, "attention is four square matrices: W_Q, W_K, W_V and W_O.")
+    matrices = 2 * 64 * 256
+    expect(
+        feed_forward not in (matrices, matrices + 64, matrices + 256),
+        "you left out biases of the feed-forward network: the way up has 256 of them, the way down 64.",
+    )
+    expect(feed_forward == matrices + 256 + 64, "the feed-forward network is two matrices and two biases.")
+    expect(norms != 3 * 2 * 64, "that is a decoder layer, with three norms; an encoder layer has two.")
+    expect(
+        norms == 2 * 2 * 64,
+        "there are two LayerNorms, one after each sub-layer, and each has a gain and a bias for every entry.",
+    )
 
 
 @exercise("7.2")
 def two_layers_in_one(answer):
     torch.manual_seed(0)
-    first, second = nn.Linear(5, 5).double(), nn.Linear(5, 5).double()
+    first, second = nn.Linear(5, 5), nn.Linear(5, 5)
+    w1, b1, w2, b2 = (p.detach().clone() for p in (first.weight, first.bias, second.weight, second.bias))
+
+    def same(a, b):
+        return close(a, b, 1e-5)
+
     result = answered(answer(first, second))
     expect(isinstance(result, tuple | list) and len(result) == 2, "return two things: the weight and the bias.")
     weight, bias = array(result[0], (5, 5)), array(result[1], (5,))
-    w1, b1, w2, b2 = (p.detach() for p in (first.weight, first.bias, second.weight, second.bias))
     expect(
-        not close(weight, w1 @ w2),
+        not same(weight, w1 @ w2),
         "the order: x meets the first layer first, and nn.Linear multiplies by its weight *transposed*. The product "
         "is W_2 W_1.",
     )
     expect(
-        not close(weight, (w2 @ w1).T),
+        not same(weight, (w2 @ w1).T),
         "that is the transposed matrix; nn.Linear keeps its weight as (out, in).",
     )
-    expect(close(weight, w2 @ w1), "write both layers out, (x W_1ᵀ + b_1) W_2ᵀ + b_2, and collect what x meets.")
+    expect(same(weight, w2 @ w1), "write both layers out, (x W_1ᵀ + b_1) W_2ᵀ + b_2, and collect what x meets.")
     expect(
-        not close(bias, b1 + b2),
+        not same(bias, b1 + b2),
         "the first bias goes through the second layer as well: it arrives as b_1 W_2ᵀ.",
     )
-    expect(not close(bias, b2), "the first layer's bias is lost; what does the second layer make of it?")
-    expect(close(bias, b1 @ w2.T + b2), "the weight is right. The bias is what comes out for x = 0.")
+    expect(not same(bias, b2), "the first layer's bias is lost; what does the second layer make of it?")
+    expect(same(bias, b1 @ w2.T + b2), "the weight is right. The bias is what comes out for x = 0.")
+    expect(
+        torch.equal(first.weight, w1)
+        and torch.equal(first.bias, b1)
+        and torch.equal(second.weight, w2)
+        and torch.equal(second.bias, b2),
+        "right, but you have overwritten the layers that you were given.",
+    )
     wide, narrow = nn.Linear(3, 7), nn.Linear(7, 2)
     weight, bias = answered(answer(wide, narrow))
     expect(
@@ -64,10 +89,18 @@ def two_layers_in_one(answer):
 @exercise("7.3")
 def both_shells(answer):
     torch.manual_seed(0)
-    x, linear, norm = torch.randn(2, 3, 8), nn.Linear(8, 8), nn.LayerNorm(8)
-    nn.init.normal_(norm.weight)
-    nn.init.normal_(norm.bias)
-    post, pre = array(answer(x, linear, norm, False)), array(answer(x, linear, norm, True))
+    x, layer, layer_norm = torch.randn(2, 3, 8), nn.Linear(8, 8), nn.LayerNorm(8)
+    nn.init.normal_(layer_norm.weight)
+    nn.init.normal_(layer_norm.bias)
+
+    def linear(x):  # functions, as the exercise says: nothing else is known of them
+        return layer(x).relu()
+
+    def norm(x):
+        return layer_norm(x)
+
+    mine = x.clone(), x.clone()
+    post, pre = array(answer(mine[0], linear, norm, False)), array(answer(mine[1], linear, norm, True))
 
     def same(a, b):
         return close(a, b.detach(), 1e-5)
@@ -81,6 +114,10 @@ def both_shells(answer):
         "post-norm normalises the *sum*; you normalised what the sub-layer found and added x afterwards.",
     )
     expect(not same(post, norm(linear(x))), "post-norm lacks its shortcut: add x before you normalise.")
+    expect(
+        not same(post, x + linear(norm(x))),
+        "you return pre-norm in both cases; norm_first=False asks for the other one.",
+    )
     expect(same(post, norm(x + linear(x))), "post-norm is norm(x + sublayer(x)); yours gives something else.")
     expect(
         not same(pre, norm(x) + linear(norm(x))),
@@ -89,6 +126,10 @@ def both_shells(answer):
     expect(not same(pre, linear(norm(x))), "pre-norm lacks its shortcut: add x.")
     expect(not same(pre, norm(x + linear(x))), "you return post-norm in both cases; norm_first asks for the other one.")
     expect(same(pre, x + linear(norm(x))), "pre-norm is x + sublayer(norm(x)); yours gives something else.")
+    expect(
+        all(torch.equal(y, x) for y in mine),
+        "the result is right, but x += ... writes into the caller's x; x = x + ... makes a new one.",
+    )
 
 
 class Partial(nn.Module):
@@ -105,9 +146,30 @@ class Partial(nn.Module):
         return self.norm(self.block(self.norm(x) * scale))
 
 
+class Switch(nn.Module):
+    """Calls one of two parts; which one, the input says."""
+
+    def __init__(self):
+        super().__init__()
+        self.paths = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
+        self.last = nn.ReLU()
+
+    def forward(self, which):
+        return self.last(self.paths[which](torch.ones(4)))
+
+
+def state(model):
+    """What a look at a model could leave behind in it: hooks, replaced methods, another mode."""
+    return [
+        (m.training, "forward" in vars(m), list(m._forward_hooks.values()), list(m._forward_pre_hooks.values()))
+        for m in model.modules()
+    ]
+
+
 @exercise("7.4")
 def find_what_is_never_called(answer):
     model = Partial()
+    before = state(model)
     found = list(answered(answer(model, torch.randn(2, 4), 3.0)))
     expect(all(isinstance(name, str) for name in found), "return names, as named_modules() gives them.")
     right = {"unused.0", "unused.1", "spare"}
@@ -121,13 +183,32 @@ def find_what_is_never_called(answer):
     )
     expect(set(found) != {"unused.0", "spare"}, "you looked at dropout only; a Linear can be forgotten just as well.")
     expect(
+        set(found) != {"block.0", "block.1", "unused.0", "unused.1", "norm"},
+        "all your hooks write down the same name, the loop's last: a function looks a variable up when it is called. "
+        "Give each its own, lambda *_, name=name: ...",
+    )
+    expect(
         "unused.0" in found and "unused.1" in found or "spare" not in found,
         "you looked at the model's own children only; named_modules() goes all the way down.",
     )
     expect(set(found) == right, f"for this model the answer is {sorted(right)}; yours is {sorted(found)}.")
     expect(
-        not any(module._forward_hooks for module in model.modules()),
+        not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules()),
         "right, but your hooks are still in the model: keep what register_forward_hook returns and call .remove() on "
         "it.",
     )
+    expect(state(model) == before, "right, but the model is not as it was: look at model.training and at forward.")
     expect(len(found) == len(set(found)), "right, but some names come more than once.")
+    switch = Switch().eval()
+    switch.last.register_forward_hook(lambda *_: None)
+    before = state(switch)
+    for which in (0, 1):
+        other = list(answer(switch, which))
+        expect(
+            other == [f"paths.{1 - which}"],
+            f"right for one model; of another, whose input chose paths.{which}, only paths.{1 - which} was not called. "
+            f"You say {sorted(other)}.",
+        )
+    expect(
+        state(switch) == before, "right, but the model had a hook of its own, or was in eval mode: leave that alone."
+    )
