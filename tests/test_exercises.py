@@ -140,6 +140,10 @@ MISTAKES = {
         ("def jacobian(p):\n    return torch.diag_embed(p * (1 - p))", "lowers the weights of the others"),
         ("def jacobian(p):\n    return torch.diag_embed(p) + p[..., :, None] * p[..., None, :]", "check the sign"),
         ("def jacobian(p):\n    return torch.diag(p) - torch.outer(p, p)", "stopped with"),
+        (
+            "def jacobian(p):\n    return p[..., :, None] * (torch.eye(3) - p[..., None, :])",
+            "The size of tensor",
+        ),
     ],
     "3.3": [
         ("def evenness(w):\n    return -(w * w.log()).sum(-1) / math.log(w.size(-1))", "gives nan"),
@@ -149,11 +153,18 @@ MISTAKES = {
             "def evenness(w):\n    return torch.special.xlogy(w, w).sum(-1) / math.log(w.size(-1))",
             "sign is turned round",
         ),
+        (
+            "def evenness(w):\n    return (-(w * w.log()).sum(-1) / math.log(w.size(-1))).nan_to_num()",
+            "the rest of its row counts",
+        ),
+        ("def evenness(w):\n    return torch.special.entr(w).sum(-1) / math.log(4)", "whatever n is"),
     ],
     "3.4": [
         ("def fitting_scale(q, k):\n    return torch.tensor(q.size(-1) ** -0.5)", "vectors of variance 1"),
         ("def fitting_scale(q, k):\n    return 1 / (q @ k.T).var()", "c²"),
         ("def fitting_scale(q, k):\n    return (q @ k.T).std()", "one over that"),
+        ("def fitting_scale(q, k):\n    return 1 / (q @ k.T).square().mean().sqrt()", "measured from the mean"),
+        ("def fitting_scale(q, k):\n    return 1 / (q[:1] @ k.T).std()", "a standard deviation of"),
     ],
     "4.1": [
         ("place = (2, 5, 458)", "head and word are exchanged"),

@@ -35,25 +35,37 @@ def jacobian(function):
     expect(close(found, right, 1e-8), "compare with torch.autograd.functional.jacobian for one row.")
     one = function(p[0])
     expect(tuple(one.shape) == (3, 3), f"one row (3,) should give a matrix (3, 3); yours is {tuple(one.shape)}.")
+    expect(close(array(one), right[0]), "right for two rows, wrong for one row alone: count the axes from the end.")
+    more = torch.arange(40, dtype=torch.float64).sin().reshape(2, 4, 5).softmax(-1)
+    right = torch.diag_embed(more) - more[..., :, None] * more[..., None, :]
+    found = array(function(more), (2, 4, 5, 5))
+    expect(close(found, right), "right for weights (2, 3), wrong for (2, 4, 5): count the axes from the end.")
 
 
 @exercise("3.3")
 def evenness(function):
-    weights = torch.tensor([[0.25, 0.25, 0.25, 0.25], [0.7, 0.1, 0.1, 0.1], [1.0, 0.0, 0.0, 0.0]], dtype=torch.float64)
+    rows = [[0.25] * 4, [0.7, 0.1, 0.1, 0.1], [1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0], [0.5, 0.3, 0.2, 0.0]]
+    weights = torch.tensor(rows, dtype=torch.float64)
     right = torch.special.entr(weights).sum(-1) / math.log(4)
-    found = array(function(weights), (3,))
+    found = array(function(weights), (5,))
     expect(not np.isnan(found).any(), "a weight of 0 gives nan: a computer takes 0 · ln 0 for 0 · (−∞); here it is 0.")
     expect(not close(found, right * math.log(4)), "that is the entropy itself; divide it by its maximum, ln n.")
     expect(not close(found, right * 2), "that is the entropy in bits; as a share of the maximum, the unit cancels.")
     expect(not close(found, -right), "the sign is turned round: ln of a weight below 1 is negative.")
+    expect(
+        not close(found[:3], right[:3]) or close(found, right),
+        "a weight of 0 adds nothing, but the rest of its row counts: (½, ½, 0, 0) should give ½.",
+    )
     expect(close(found, right), "equal shares should give 1, a single winner 0.")
+    found, right = array(function(weights[4:, :3]), (1,)), right[4:] * math.log(4) / math.log(3)
+    expect(close(found, right), "the maximum is ln n, whatever n is and whatever the other rows say.")
 
 
 @exercise("3.4")
 def fitting_scale(function):
     generator = torch.Generator().manual_seed(3)
-    queries = 0.4 * torch.randn(50, 16, generator=generator, dtype=torch.float64)
-    keys = 3 * torch.randn(40, 16, generator=generator, dtype=torch.float64)
+    queries = 0.5 + 0.4 * torch.randn(50, 16, generator=generator, dtype=torch.float64)
+    keys = 1 + 3 * torch.randn(40, 16, generator=generator, dtype=torch.float64)
     scores = queries @ keys.T
     factor = float(array(function(queries, keys), ()))
     expect(
@@ -68,5 +80,10 @@ def fitting_scale(function):
         not close(factor, scores.std().item(), 1e-2),
         "that is the spread of the scores; the factor that removes it is one over that.",
     )
+    expect(
+        not close(factor, (1 / scores.square().mean().sqrt()).item(), 1e-3),
+        "that brings the mean square to 1; a variance is measured from the mean, and the mean score is not 0 here.",
+    )
+    expect(factor > 0, "a negative factor turns the order of the keys round.")
     spread = (factor * scores).std().item()
-    expect(abs(spread - 1) < 0.02, f"with your factor the scores have a standard deviation of {spread:.3f}, not 1.")
+    expect(abs(spread - 1) < 0.002, f"with your factor the scores have a standard deviation of {spread:.3f}, not 1.")

@@ -49,7 +49,7 @@ class SoftmaxScale(Figure):
             caption=caption
             or "One random query against random keys, none better than another. On the left the "
             "softmax of q·k, on the right of q·k/√d_k. Make the vectors longer: on the left one key wins by chance "
-            "and the gradient dies, on the right nothing changes.",
+            "and the gradient dies, on the right the weights stay spread out.",
         )
 
     def raw_scores(self, d_k: int) -> np.ndarray:
