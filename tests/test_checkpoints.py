@@ -119,6 +119,31 @@ def test_a_damaged_or_foreign_checkpoint_is_refused_and_never_run(checkpoint, da
     assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
 
 
+def test_a_write_that_fails_leaves_nothing_of_itself(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "old").write_bytes(b"old")
+    monkeypatch.setattr("transformer_lite.checkpoints.os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_whole(tmp_path / "old", b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["old"] and (tmp_path / "old").read_bytes() == b"old"
+
+
+def test_of_what_differs_the_setting_is_named_before_the_pairs_that_depend_on_it(tmp_path):
+    model, optimizer = new_training()
+    save_checkpoint(tmp_path / "c", model, optimizer, train(model, optimizer, 1), {"pairs": "a", "tokenizer": "word"})
+    with pytest.raises(ValueError, match="tokenizer=word and not tokenizer=bpe"):
+        load_checkpoint(tmp_path / "c", model, optimizer, {"pairs": "b", "tokenizer": "bpe"})
+
+
+@pytest.mark.parametrize("note", ["[]", "5", "null"])
+def test_a_note_that_is_no_object_is_refused(tmp_path, note):
+    save_file({"x": torch.zeros(1)}, tmp_path / "c.safetensors", {"note": note})
+    with pytest.raises(ValueError, match="damaged"):
+        read_tensors(tmp_path / "c.safetensors")
+
+
 def test_a_checkpoint_of_another_shape_or_training_is_refused(checkpoint):
     with pytest.raises(ValueError, match=r"does not fit the model: .*shape \(16,\) and should have \(24,\)"):
         load_checkpoint(checkpoint, *new_training(d_ff=24), IDENTITY)

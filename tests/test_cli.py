@@ -93,6 +93,14 @@ def test_translate_answers_each_line_of_stdin_at_once(model):
     assert err.startswith("error: line 3: unknown word 'Käse'") and err.count("\n") == 1
 
 
+def test_stdin_may_begin_with_a_byte_order_mark_and_a_bad_line_is_named(model):
+    command = [sys.executable, "-m", "transformer_lite", "translate", "--model", model]
+    text = b"\xef\xbb\xbfich mochte ein bier\r\nich m\xf6chte ein bier\n"
+    found = subprocess.run(command, input=text, capture_output=True, check=False)
+    assert found.returncode == 2 and found.stdout.decode() == "i want a beer .\n"
+    assert found.stderr.decode().startswith("error: line 2: ") and found.stderr.count(b"\n") == 1
+
+
 def test_a_closed_pipe_is_quiet(model):
     process = start("translate", "--model", model)
     process.stdout.close()
@@ -220,7 +228,7 @@ def test_progress_is_a_log_where_there_is_no_terminal(run, pairs, tmp_path):
     pairs.write_text("\ufeff" + pairs.read_text(encoding="utf-8") + "\nnonsense\n", encoding="utf-8")
     code, out, err = run("train", "--pairs", pairs, "--epochs", "3", "--out", tmp_path / "out", "--tokenizer", "bpe")
     assert (code, out) == (0, "") and "\r" not in err
-    assert "line 26 has 1 columns" in err and "25 pairs" in err
+    assert "line 26 has 1 column " in err and "25 pairs" in err
     assert re.search(r"training: (\S+) of \1 tokens, .*token/s, 00:00 left, loss=\d", err)
     code, out, _ = run("translate", "eins zwei", "unbekannt ☃", "--model", tmp_path / "out")
     assert code == 0 and out.count("\n") == 2

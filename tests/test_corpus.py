@@ -35,7 +35,7 @@ def test_bad_lines_are_reported_by_number_and_the_rest_is_used(tmp_path):
     assert "2 pairs read, 6 lines left out" in report and report.endswith("; ...")
     for problem in (
         "line 2 is blank",
-        "line 3 has 1 columns instead of 2",
+        "line 3 has 1 column instead of 2",
         "line 4 is not UTF-8",
         "line 5 has an empty target",
         "line 6 has 3 columns instead of 2",
@@ -48,6 +48,13 @@ def test_bad_lines_are_reported_by_number_and_the_rest_is_used(tmp_path):
 def test_a_file_without_a_pair_is_refused(tmp_path, content):
     with pytest.raises(ValueError, match="holds no sentence pair"):
         read_pairs(write(tmp_path / "p.tsv", content))
+
+
+def test_a_file_in_utf_16_is_refused_as_what_it_is(tmp_path):
+    path = tmp_path / "excel.txt"
+    path.write_text("ein Bier\ta beer\nein Tee\ta tea\n", encoding="utf-16")
+    with pytest.raises(ValueError, match="UTF-16"):
+        read_pairs(path, print)
 
 
 def test_a_missing_file_is_refused(tmp_path):

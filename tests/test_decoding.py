@@ -49,6 +49,17 @@ def test_a_trained_model_ends_its_sentences_and_pads_behind_them(decode):
     assert decode(model, source, max_length=20).tolist() == [row + [0] * (longest - len(row)) for row in expected]
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_no_model_writes_padding_inside_a_sentence(seed):
+    model = small_model(seed=seed).eval()
+    model.output.weight.data[0] = 5 * model.output.weight.data[3]  # without a rule against it, it would often be chosen
+    ids = greedy_decode(model, random_ids(4, 7, 11, seed=seed), 8).tolist()
+    assert all(0 not in ends(row) for row in ids)
+    assert [ends(row) for row in beam_search(model, random_ids(4, 7, 11, seed=seed), 1, 8).tolist()] == [
+        ends(row) for row in ids
+    ]
+
+
 def test_the_mode_is_kept():
     model = small_model().train()
     assert greedy_decode(model, random_ids(3, 5, 11), 8).dtype == torch.int64

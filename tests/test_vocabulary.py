@@ -19,6 +19,12 @@ def test_tokens_are_words_and_marks():
     assert tokenize(" \t ") == []
 
 
+@pytest.mark.parametrize("text", ["नमस्ते दुनिया", "สวัสดี ชาวโลก", "שָׁלוֹם", "x̱y nicht"])
+def test_a_sign_written_on_a_letter_belongs_to_its_word(text):
+    vocabulary = Vocabulary.of([text])
+    assert vocabulary.join(vocabulary.split(text)) == text and len(vocabulary.split(text)) == len(text.split())
+
+
 def test_the_commonest_word_comes_first_after_the_special_ones():
     vocabulary = Vocabulary.of(["b a b", "c a b"])
     assert vocabulary.tokens == [*SPECIAL, "b", "a", "c"] and len(vocabulary) == 7

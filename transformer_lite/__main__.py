@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -80,9 +80,9 @@ def run_train(arguments: argparse.Namespace) -> None:
     recipe = Recipe(seed=arguments.seed, epochs=arguments.epochs, tokenizer=arguments.tokenizer)
     with process_group() as (rank, device):
         say = print_error if rank == 0 else lambda text: None
-        if arguments.pairs:
+        if arguments.pairs is not None:
             recipe = replace(recipe, rare=0.01)
-        pairs = read_pairs(arguments.pairs, say) if arguments.pairs else german_english()
+        pairs = read_pairs(arguments.pairs, say) if arguments.pairs is not None else german_english()
         out = Path(arguments.out)
         try:
             translator, _ = train_translator(pairs, recipe, folder=out, resume=arguments.resume, device=device)
@@ -91,7 +91,8 @@ def run_train(arguments: argparse.Namespace) -> None:
                 again = shlex.join(["python", "-m", "transformer_lite", *sys.argv[1:]]).removesuffix(" --resume")
                 say(f"interrupted; nothing is lost. To go on: {again} --resume")
             raise
-        say(f"the translator is in {out}. To use it: python -m transformer_lite translate --model {out} TEXT")
+        use = shlex.join(["python", "-m", "transformer_lite", "translate", "--model", str(out), "TEXT"])
+        say(f"the translator is in {out}. To use it: {use}")
 
 
 @contextmanager
@@ -117,17 +118,19 @@ def run_translate(arguments: argparse.Namespace) -> None:
         for translation in translator.translate_batch(arguments.text, beam=arguments.beam):
             print(translation.text)
         return
-    sys.stdin.reconfigure(encoding="utf-8")
-    for number, line in enumerate(sys.stdin, start=1):
+    if sys.stdin is None:
+        raise ValueError("there is no standard input: give the sentence as TEXT")
+    for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
-            print(translator.translate(line, beam=arguments.beam).text, flush=True)
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            print(translator.translate(text, beam=arguments.beam).text, flush=True)
         except ValueError as error:
             raise ValueError(f"line {number}: {error}") from error
 
 
 def run_evaluate(arguments: argparse.Namespace) -> None:
     translator = load_translator(arguments.model)
-    if arguments.pairs:
+    if arguments.pairs is not None:
         samples = {arguments.pairs: read_pairs(arguments.pairs, print_error)}
     else:
         from .grammar import splits
@@ -147,16 +150,19 @@ def run_evaluate(arguments: argparse.Namespace) -> None:
 
 def print_error(text: str) -> None:
     """On stderr, in one line."""
-    print(" ".join(text.split()), file=sys.stderr, flush=True)
+    with suppress(BrokenPipeError):
+        print(" ".join(text.split()), file=sys.stderr, flush=True)
 
 
 def main() -> int:
     """Run a command. Returns 0, or 2 after an error of the user's, said in one line, or 130 after Ctrl-C."""
-    sys.stdout.reconfigure(encoding="utf-8")
+    if sys.stdout is not None:
+        sys.stdout.reconfigure(encoding="utf-8")
     arguments = parser().parse_args()
     try:
         arguments.run(arguments)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return 0
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -169,6 +175,10 @@ def main() -> int:
         print_error(f"error: {error.filename}: {error.strerror}" if error.filename else f"error: {error}")
     except (ValueError, IndexError) as error:
         print_error(f"error: {error}")
+    except RuntimeError as error:
+        if "memory" not in str(error):
+            raise
+        print_error(f"error: not enough memory: {error}")
     return 2
 
 

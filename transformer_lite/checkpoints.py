@@ -19,11 +19,15 @@ CHECKPOINT = "checkpoint.safetensors"
 def write_whole(path: Path, content: bytes) -> None:
     """Write a temporary neighbour of ``path``, then rename it: a crash leaves the old file as it was."""
     temporary = path.with_name(f".{path.name}.tmp")
-    with open(temporary, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
+    try:
+        with open(temporary, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:  # a full disk, for example: do not leave a half-written file on it
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], note: dict) -> None:
@@ -36,7 +40,10 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict]:
     """What ``write_tensors`` wrote. Raises ValueError for any other file."""
     try:
         with safe_open(path, "pt") as file:
-            return {name: file.get_tensor(name) for name in file.keys()}, json.loads(file.metadata()["note"])
+            note = json.loads(file.metadata()["note"])
+            if not isinstance(note, dict):
+                raise ValueError("its note is no JSON object")
+            return {name: file.get_tensor(name) for name in file.keys()}, note
     except (SafetensorError, TypeError, KeyError, ValueError) as error:
         raise ValueError(f"{path} is damaged, or was not written by this package: {error}") from error
 
@@ -72,7 +79,7 @@ def load_checkpoint(path: Path, model: nn.Module, optimizer: torch.optim.Adam, i
     if not path.is_file():
         raise FileNotFoundError(f"there is no unfinished training in {path.parent}: start it without --resume")
     tensors, found = read_tensors(path)
-    for key in sorted(identity | found):
+    for key in sorted(identity | found, key=lambda key: (key == "pairs", key)):  # pairs differ with the tokenizer, too
         if identity.get(key) != found.get(key):
             raise ValueError(
                 f"{path} is of another training, with {key}={found.get(key)} and not {key}={identity.get(key)}; "

@@ -52,6 +52,9 @@ def read_pairs(path: str | os.PathLike, report: Callable[[str], None] = print) -
             except UnicodeDecodeError:
                 problems.append(f"line {number} is not UTF-8")
                 continue
+            if "\0" in text:
+                problems.append(f"line {number} is not UTF-8 (UTF-16, perhaps)")
+                continue
             columns = [column.strip() for column in text.split("\t")]
             if len(columns) == 2 and all(columns):
                 pairs.append((columns[0], columns[1]))
@@ -60,7 +63,7 @@ def read_pairs(path: str | os.PathLike, report: Callable[[str], None] = print) -
             elif len(columns) == 2:
                 problems.append(f"line {number} has an empty {'target' if columns[0] else 'source'}")
             else:
-                problems.append(f"line {number} has {len(columns)} columns instead of 2")
+                problems.append(f"line {number} has {len(columns)} column{'s' * (len(columns) > 1)} instead of 2")
     first = "; ".join(problems[:5]) + ("; ..." if len(problems) > 5 else "")
     if not pairs:
         raise ValueError(f"{path} holds no sentence pair (source, tab, target on a line): {first or 'it is empty'}")

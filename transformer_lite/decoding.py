@@ -31,6 +31,7 @@ def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None
         chosen = []
         for _ in range(limit):
             logits, _, _ = model.decode(token, caches, source_mask)  # (B, 1, V)
+            logits[..., config.pad_id] = -torch.inf  # padding is no word, whatever an untrained model thinks of it
             token = logits.argmax(dim=-1)
             chosen.append(token)
             ended |= token == config.eos_id

@@ -36,5 +36,5 @@ def evaluate(translator: Translator, pairs: Sequence[tuple[str, str]], *, beam: 
     exact = sum(a == b for a, b in zip(written, wanted, strict=True))
     # A short sentence has no run of four words; the effective order leaves out the lengths that no sentence has.
     metrics = BLEU(effective_order=True, force=True), CHRF()
-    bleu, chrf = (metric.corpus_score(written, [wanted]).score for metric in metrics)
+    bleu, chrf = (min(100.0, metric.corpus_score(written, [wanted]).score) for metric in metrics)
     return Scores(len(pairs), 100 * exact / len(pairs), bleu, chrf)

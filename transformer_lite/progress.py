@@ -1,6 +1,7 @@
 """How far the training is: a bar on a terminal, a line now and then in a log file."""
 
 import sys
+from contextlib import suppress
 
 from tqdm import tqdm
 
@@ -10,7 +11,8 @@ class Lines:
 
     def write(self, text: str) -> None:
         if text := text.strip():
-            print(text, file=sys.stderr, flush=True)
+            with suppress(BrokenPipeError):  # whoever read the log has left, as `head` does; the training goes on
+                print(text, file=sys.stderr, flush=True)
 
     def flush(self) -> None:
         pass

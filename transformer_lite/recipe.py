@@ -9,7 +9,6 @@ import math
 import os
 import random
 import signal
-import sys
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -19,12 +18,11 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
-from tqdm import tqdm
 
 from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint, write_whole
 from .corpus import EncodedPairs
 from .model import Transformer, TransformerConfig
-from .progress import progress_bar
+from .progress import Lines, progress_bar
 from .training import Batch, training_steps
 from .translator import Translator, pad
 from .vocabulary import BytePairVocabulary, Vocabulary
@@ -119,10 +117,9 @@ def train_translator(
         losses = load_checkpoint(checkpoint, model, optimizer, identity)
 
     if progress and rank == 0:
-        tqdm.write(
+        Lines().write(
             f"{len(data)} pairs ({data.left_out} more are too long), vocabularies of {len(source)} and {len(target)} "
-            f"tokens, {n_steps} steps on {device}",
-            file=sys.stderr,
+            f"tokens, {n_steps} steps on {device}"
         )
     done, tokens = len(losses), recipe.epochs * data.n_answers(range(len(data)))
     steps = training_steps(

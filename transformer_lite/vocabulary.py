@@ -13,7 +13,9 @@ from collections.abc import Iterable, Sequence
 SPECIAL = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
 
-_WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
+# The signs that many scripts write on their letters are no letters to `re`: without them नमस्ते would be three words.
+_MARKS = "".join(c for c in map(chr, range(0x300, 0x20000)) if unicodedata.category(c)[0] == "M") + "\u200c\u200d"
+_WORD = re.compile(rf"\w[\w{_MARKS}]*(?:['’-]\w[\w{_MARKS}]*)*|[^\w\s][{_MARKS}]*")
 
 
 def tokenize(text: str) -> list[str]:
