@@ -13,7 +13,8 @@ import time
 import pytest
 
 from transformer_lite import train_two_sentences
-from transformer_lite.__main__ import main
+from transformer_lite.__main__ import main, print_error
+from transformer_lite.progress import Lines
 from transformer_lite.recipe import Recipe
 
 COMMAND = [sys.executable, "-m", "transformer_lite"]
@@ -99,6 +100,18 @@ def test_stdin_may_begin_with_a_byte_order_mark_and_a_bad_line_is_named(model):
     found = subprocess.run(command, input=text, capture_output=True, check=False)
     assert found.returncode == 2 and found.stdout.decode() == "i want a beer .\n"
     assert found.stderr.decode().startswith("error: line 2: ") and found.stderr.count(b"\n") == 1
+
+
+def test_a_log_whose_reader_has_left_stops_nothing(monkeypatch):
+    class Closed:
+        def write(self, text):
+            raise BrokenPipeError
+
+        flush = write
+
+    monkeypatch.setattr(sys, "stderr", Closed())
+    Lines().write("a line")
+    print_error("an error")
 
 
 def test_a_closed_pipe_is_quiet(model):

@@ -9,13 +9,16 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 SPECIAL = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
 
-# The signs that many scripts write on their letters are no letters to `re`: without them नमस्ते would be three words.
-_MARKS = "".join(c for c in map(chr, range(0x300, 0x20000)) if unicodedata.category(c)[0] == "M") + "\u200c\u200d"
-_WORD = re.compile(rf"\w[\w{_MARKS}]*(?:['’-]\w[\w{_MARKS}]*)*|[^\w\s][{_MARKS}]*")
+@cache  # made when the first text is read: looking through Unicode takes longer than importing the package
+def _word() -> re.Pattern:
+    """A word or a punctuation mark. To `re` the signs written on letters are no letters: नमस्ते would be three words."""
+    marks = "".join(c for c in map(chr, range(0x300, 0x20000)) if unicodedata.category(c)[0] == "M") + "\u200c\u200d"
+    return re.compile(rf"\w[\w{marks}]*(?:['’-]\w[\w{marks}]*)*|[^\w\s][{marks}]*")
 
 
 def tokenize(text: str) -> list[str]:
@@ -23,7 +26,7 @@ def tokenize(text: str) -> list[str]:
 
     Letters that are written as two code points (o and its dots) are first put together (Unicode NFC).
     """
-    return _WORD.findall(unicodedata.normalize("NFC", text))
+    return _word().findall(unicodedata.normalize("NFC", text))
 
 
 class Vocabulary:
