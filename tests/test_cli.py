@@ -14,8 +14,8 @@ import pytest
 
 from transformer_lite import train_two_sentences
 from transformer_lite.__main__ import main, print_error
-from transformer_lite.progress import Lines
-from transformer_lite.recipe import Recipe
+from transformer_lite.tools.progress import Lines
+from transformer_lite.tools.recipe import Recipe
 
 COMMAND = [sys.executable, "-m", "transformer_lite"]
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
@@ -178,7 +178,7 @@ def test_a_users_error_is_one_line(run, model, pairs, tmp_path, words):
         (tmp_path / name / "config.json").write_bytes((model / "config.json").read_bytes() if weights else b"{}")
         (tmp_path / name / "model.safetensors").write_bytes(weights or (model / "model.safetensors").read_bytes())
     (tmp_path / "trap").mkdir()
-    (tmp_path / "trap" / "checkpoint.safetensors").write_bytes((model / "model.safetensors").read_bytes())
+    (tmp_path / "trap" / "checkpoint.pt").write_bytes((model / "model.safetensors").read_bytes())
     special = {"EMPTY": "", "BLANK": " \t ", "LONG": "ich " * 300}
     arguments = [
         special.get(word, word).replace("TMP", str(tmp_path)).replace("MODEL", str(model)) for word in words.split()
@@ -195,7 +195,7 @@ def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pai
     whole = start(*command, "--out", tmp_path / "whole")
     assert whole.wait() == 0, whole.stderr.read()
 
-    checkpoint, moment = tmp_path / "killed" / "checkpoint.safetensors", random.Random(time.time())
+    checkpoint, moment = tmp_path / "killed" / "checkpoint.pt", random.Random(time.time())
     command += ["--out", tmp_path / "killed", "--resume"]
     process = start(*command[:-1])
     assert "25 pairs" in process.stderr.readline()

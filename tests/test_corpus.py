@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from transformer_lite.corpus import TWO_SENTENCES, EncodedPairs, german_english, read_pairs
+from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, german_english, read_pairs
 from transformer_lite.vocabulary import Vocabulary
 
 PAIRS = [("ich trinke Tee .", "i drink tea ."), ("du schläfst", "you sleep")]
@@ -64,16 +64,19 @@ def test_a_missing_file_is_refused(tmp_path):
 
 def encode(pairs, max_length=10):
     return EncodedPairs(
-        pairs, Vocabulary.of(german for german, _ in pairs), Vocabulary.of(english for _, english in pairs), max_length
+        pairs,
+        Vocabulary.from_texts(german for german, _ in pairs),
+        Vocabulary.from_texts(english for _, english in pairs),
+        max_length,
     )
 
 
 def test_pairs_become_ids_and_long_ones_are_left_out():
     data = encode([*PAIRS, ("ich " * 6, "i"), ("du", "you " * 5), (" ", "i")], max_length=5)
     assert len(data) == 2 and data.left_out == 3  # five words and <eos> are six answers
-    source, target = Vocabulary.of(["du schläfst"]), Vocabulary.of(["you sleep"])
+    source, target = Vocabulary.from_texts(["du schläfst"]), Vocabulary.from_texts(["you sleep"])
     data = EncodedPairs(PAIRS[1:], source, target, 3)
-    assert data.source(0) == [4, 5] and data.target(0) == [1, 5, 4, 2] and data.n_answers([0, 0]) == 6
+    assert data.source(0) == [4, 5] and data.target(0) == [1, 5, 4, 2] and data.n_target_tokens([0, 0]) == 6
     with pytest.raises(ValueError, match="no pair"):
         encode(PAIRS, max_length=1)
 
@@ -93,13 +96,13 @@ def test_the_fingerprint_is_that_of_pairs_and_vocabularies():
     assert one.fingerprint == encode(list(PAIRS)).fingerprint
     others = [PAIRS[::-1], PAIRS[:1], [PAIRS[0], ("du schläfst", "you slept")]]
     assert one.fingerprint not in {encode(pairs).fingerprint for pairs in others}
-    swapped = Vocabulary(sorted(Vocabulary.of(german for german, _ in PAIRS).words, reverse=True))
-    target = Vocabulary.of(english for _, english in PAIRS)
+    swapped = Vocabulary(sorted(Vocabulary.from_texts(german for german, _ in PAIRS).words, reverse=True))
+    target = Vocabulary.from_texts(english for _, english in PAIRS)
     assert one.fingerprint != EncodedPairs(PAIRS, swapped, target, 10).fingerprint
 
 
 def test_the_shipped_translator_learns_from_6000_pairs_and_nothing_held_out():
-    from transformer_lite.grammar import splits
+    from transformer_lite.data.grammar import splits
 
     pairs, held_out = german_english(), splits()
     assert len(pairs) == 6000

@@ -8,8 +8,8 @@ import torch
 from test_model import random_ids, small_model
 
 from transformer_lite import beam_search, greedy_decode, load_translator
-from transformer_lite.grammar import splits
-from transformer_lite.translator import pad
+from transformer_lite.data.grammar import splits
+from transformer_lite.vocabulary import pad
 
 
 def recompute(model, source, limit):
@@ -41,7 +41,7 @@ def test_a_trained_model_ends_its_sentences_and_pads_behind_them(decode):
     """A random model hardly ever ends by itself."""
     translator = load_translator()
     model, vocabulary = translator.model, translator.source_vocabulary
-    source = pad([vocabulary.encode(vocabulary.split(pair[0])) for pair in splits().unseen[:12]])
+    source = pad([vocabulary.encode(vocabulary.tokenize(pair[0])) for pair in splits().unseen[:12]])
     with torch.no_grad():
         expected = recompute(model, source, 20)
     longest = max(map(len, expected))

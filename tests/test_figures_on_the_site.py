@@ -5,8 +5,8 @@ import pytest
 from test_figures import shown
 
 from transformer_lite import load_translator, train_two_sentences
-from transformer_lite.corpus import TWO_SENTENCES
-from transformer_lite.walkthrough import PRINTED, SENTENCES, TABLE
+from transformer_lite.data.corpus import TWO_SENTENCES
+from transformer_lite.data.walkthrough import PRINTED, SENTENCES, TABLE
 
 LANDING_SENTENCES = [
     "ich habe die rote Tür heute nicht zugemacht .",

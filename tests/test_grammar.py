@@ -7,9 +7,9 @@ from itertools import islice, pairwise
 
 import pytest
 
-from transformer_lite import grammar
-from transformer_lite.grammar import Clause, Pair, aligned, every_pair, generate, splits
-from transformer_lite.vocabulary import tokenize
+from transformer_lite.data import grammar
+from transformer_lite.data.grammar import Clause, Pair, aligned, every_pair, generate, splits
+from transformer_lite.vocabulary import split_words
 
 # Written out once more, apart from the grammar's own tables
 NOUNS = dict(
@@ -61,7 +61,7 @@ def test_a_sentence_looks_like_one(sample):
     for pair in sample:
         source, target = pair.source.split(), pair.target.split()
         assert " ".join(source) == pair.source and " ".join(target) == pair.target
-        assert tokenize(pair.source) == source and tokenize(pair.target) == target
+        assert split_words(pair.source) == source and split_words(pair.target) == target
         assert len(source) <= 12 and len(target) <= 14
         assert source[-1] == target[-1] and source[-1] in (".", "?")
         assert pair.target == pair.target.lower()
@@ -241,7 +241,7 @@ def test_a_seed_always_gives_the_same_pairs():
     pairs = generate(300, seed=3)
     assert len({pair.source for pair in pairs}) == 300
     assert generate(100, seed=3) == pairs[:100] != generate(100, seed=4)
-    code = "from transformer_lite.grammar import generate; print(generate(300, seed=3))"
+    code = "from transformer_lite.data.grammar import generate; print(generate(300, seed=3))"
     process = subprocess.run(
         [sys.executable, "-c", code], env={"PYTHONHASHSEED": "1"}, capture_output=True, text=True, check=True
     )

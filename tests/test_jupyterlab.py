@@ -16,7 +16,7 @@ import pytest
 from test_figures import shown
 
 from transformer_lite import train_two_sentences
-from transformer_lite.corpus import TWO_SENTENCES
+from transformer_lite.data.corpus import TWO_SENTENCES
 
 ROOT = Path(__file__).parents[1]
 CHAPTER = ROOT / "chapters" / "09-reading-attention.ipynb"

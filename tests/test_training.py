@@ -7,20 +7,22 @@ from dataclasses import replace
 import pytest
 import torch
 
-from transformer_lite import load_translator, noam_schedule, train_two_sentences
-from transformer_lite.corpus import TWO_SENTENCES, EncodedPairs, german_english
-from transformer_lite.evaluation import evaluate
-from transformer_lite.grammar import splits
-from transformer_lite.recipe import Recipe, batches, train_translator
+from transformer_lite import Transformer, load_translator, noam_schedule, train_two_sentences
+from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, german_english
+from transformer_lite.data.grammar import splits
+from transformer_lite.tools.evaluation import evaluate
+from transformer_lite.tools.recipe import Recipe
+from transformer_lite.tools.trainer import batches, train_translator
 from transformer_lite.training import Batch, loss_function, make_batch, training_steps
 from transformer_lite.translator import SHIPPED
 from transformer_lite.vocabulary import Vocabulary
 
-SOURCE, TARGET = (Vocabulary.of(pair[side] for pair in TWO_SENTENCES) for side in (0, 1))
+SOURCE, TARGET = (Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1))
 WORDS = dict(zip("eins zwei drei vier fünf".split(), "one two three four five".split(), strict=True))
 # All three-digit numbers, digit by digit.
 NUMBERS = [(f"{a} {b} {c}", f"{WORDS[a]} {WORDS[b]} {WORDS[c]}") for a in WORDS for b in WORDS for c in WORDS]
-SMALL = Recipe(epochs=3, batch_size=32, warmup=4, d_model=16, d_ff=32, n_layers=1, n_heads=2, dropout=0.1)
+SIZES = dict(d_model=16, d_ff=32, n_layers=1, n_heads=2, dropout=0.1)
+SMALL = Recipe(epochs=3, batch_size=32, warmup=4, model=SIZES)
 
 
 @pytest.fixture(autouse=True)
@@ -74,7 +76,7 @@ def test_two_sentences_are_learnt_by_every_seed(seed):
 
 
 def test_the_loop_sets_the_rate_weighs_the_loss_and_yields_it_before_the_step():
-    model = SMALL.model(len(SOURCE), len(TARGET))
+    model = Transformer(SMALL.config(len(SOURCE), len(TARGET)))
     model.dropout.p = 0.0
     batch = make_batch(TWO_SENTENCES, SOURCE, TARGET)
     optimizer = torch.optim.SGD(model.parameters(), lr=9.0)
@@ -97,7 +99,7 @@ def test_the_loop_sets_the_rate_weighs_the_loss_and_yields_it_before_the_step():
 def test_batches_are_moved_to_the_model():
     """On the meta device nothing is computed, but a tensor left behind on the CPU is an error all the same."""
     with torch.device("meta"):
-        model = SMALL.model(len(SOURCE), len(TARGET))
+        model = Transformer(SMALL.config(len(SOURCE), len(TARGET)))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     stepped = []
     optimizer.register_step_post_hook(lambda *_: stepped.append(True))
@@ -108,15 +110,15 @@ def test_batches_are_moved_to_the_model():
 
 def test_the_rate_rises_then_falls_to_almost_nothing():
     recipe = Recipe(learning_rate=1.0, warmup=200)
-    rates = [recipe.rate(step, 470) for step in range(1, 471)]
+    rates = [recipe.learning_rate_at(step, 470) for step in range(1, 471)]
     assert rates[0] == 1 / 200 and rates[199] == 1.0 and 0 < rates[-1] < 0.005
     assert rates == sorted(rates[:200]) + sorted(rates[200:], reverse=True)
-    assert [recipe.rate(step, 4) for step in range(1, 5)] == pytest.approx([1 / 2, 1, 2 / 3, 1 / 3])
-    assert recipe.rate(1, 1) == 0.5 or recipe.rate(1, 1) == 1.0
+    assert [recipe.learning_rate_at(step, 4) for step in range(1, 5)] == pytest.approx([1 / 2, 1, 2 / 3, 1 / 3])
+    assert recipe.learning_rate_at(1, 1) == 0.5 or recipe.learning_rate_at(1, 1) == 1.0
 
 
 def encoded():
-    return EncodedPairs(NUMBERS, *(Vocabulary.of(pair[side] for pair in NUMBERS) for side in (0, 1)), 10)
+    return EncodedPairs(NUMBERS, *(Vocabulary.from_texts(pair[side] for pair in NUMBERS) for side in (0, 1)), 10)
 
 
 def rows(batches):
@@ -170,9 +172,9 @@ def test_a_training_that_stops_goes_on_to_the_same_end(tmp_path, monkeypatch):
             yield loss
 
     with monkeypatch.context() as patch, pytest.raises(Death):
-        patch.setattr("transformer_lite.recipe.training_steps", deadly)
+        patch.setattr("transformer_lite.tools.trainer.training_steps", deadly)
         train_translator(NUMBERS, recipe, folder=tmp_path / "killed", progress=False)
-    assert [path.name for path in (tmp_path / "killed").iterdir()] == ["checkpoint.safetensors"]
+    assert [path.name for path in (tmp_path / "killed").iterdir()] == ["checkpoint.pt"]
     with pytest.raises(FileExistsError, match="unfinished training: go on with --resume"):
         train_translator(NUMBERS, recipe, folder=tmp_path / "killed", progress=False)
     for pairs, other, message in (
@@ -188,7 +190,7 @@ def test_a_training_that_stops_goes_on_to_the_same_end(tmp_path, monkeypatch):
     assert resumed == losses
     for name in ("config.json", "model.safetensors", "training.json"):
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
-    assert not (tmp_path / "killed" / "checkpoint.safetensors").exists()
+    assert not (tmp_path / "killed" / "checkpoint.pt").exists()
     for resume in (False, True):
         with pytest.raises(FileExistsError, match="finished translator: choose another folder"):
             train_translator(NUMBERS, recipe, folder=tmp_path / "killed", resume=resume, progress=False)
@@ -196,7 +198,7 @@ def test_a_training_that_stops_goes_on_to_the_same_end(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("tokenizer", ["word", "bpe"])
 def test_own_pairs_are_learnt_and_the_unknown_is_not_refused(tmp_path, tokenizer):
-    recipe = Recipe(tokenizer=tokenizer, epochs=120, rare=0.01, d_model=32, d_ff=64, warmup=50)
+    recipe = Recipe(tokenizer=tokenizer, epochs=120, rare=0.01, warmup=50, model=dict(d_model=32, d_ff=64))
     translator, _ = train_translator(NUMBERS, recipe, folder=tmp_path, progress=False)
     assert evaluate(translator, NUMBERS) == (125, 100.0, pytest.approx(100), pytest.approx(100))
     copy = load_translator(tmp_path)
@@ -204,7 +206,7 @@ def test_own_pairs_are_learnt_and_the_unknown_is_not_refused(tmp_path, tokenizer
     assert copy.translate("eins unbekannt drei ☃").text
 
 
-@pytest.mark.parametrize("bad", [dict(epochs=0), dict(batch_size=0), dict(tokenizer="letter"), dict(dropout=1.0)])
+@pytest.mark.parametrize("bad", [dict(epochs=0), dict(batch_size=0), dict(tokenizer="letter")])
 def test_a_bad_recipe_is_refused(bad):
     with pytest.raises(ValueError, match=f"{next(iter(bad))}"):
         train_translator(NUMBERS, Recipe(**bad), progress=False)
@@ -245,7 +247,7 @@ def test_the_shipped_translator_is_what_the_recipe_makes(monkeypatch):
                 raise Enough
             yield loss
 
-    monkeypatch.setattr("transformer_lite.recipe.training_steps", first_steps)
+    monkeypatch.setattr("transformer_lite.tools.trainer.training_steps", first_steps)
     with pytest.raises(Enough):
         train_translator(german_english(), Recipe(), progress=False)
     assert losses == pytest.approx(expected[:15], rel=1e-4)

@@ -7,29 +7,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer_lite.vocabulary import SPECIAL, UNK_ID, BytePairVocabulary, Vocabulary, tokenize
+from transformer_lite.vocabulary import SPECIAL, UNK_ID, BytePairVocabulary, Vocabulary, split_words
 
 TEXTS = ["der Hund sieht die Katze .", "die Katze sieht den Hund .", "der Hund schläft ."] * 5
 
 
 def test_tokens_are_words_and_marks():
-    assert tokenize("Trinkst du Tee?") == ["Trinkst", "du", "Tee", "?"]
-    assert tokenize(" don't stop-over , nie!  ") == ["don't", "stop-over", ",", "nie", "!"]
-    assert tokenize(unicodedata.normalize("NFD", "möchte")) == ["möchte"]
-    assert tokenize(" \t ") == []
+    assert split_words("Trinkst du Tee?") == ["Trinkst", "du", "Tee", "?"]
+    assert split_words(" don't stop-over , nie!  ") == ["don't", "stop-over", ",", "nie", "!"]
+    assert split_words(unicodedata.normalize("NFD", "möchte")) == ["möchte"]
+    assert split_words(" \t ") == []
 
 
 @pytest.mark.parametrize("text", ["नमस्ते दुनिया", "สวัสดี ชาวโลก", "שָׁלוֹם", "x̱y nicht"])
 def test_a_sign_written_on_a_letter_belongs_to_its_word(text):
-    vocabulary = Vocabulary.of([text])
-    assert vocabulary.join(vocabulary.split(text)) == text and len(vocabulary.split(text)) == len(text.split())
+    vocabulary = Vocabulary.from_texts([text])
+    assert vocabulary.tokenize(text) == text.split() and vocabulary.detokenize(text.split()) == text
 
 
 def test_the_commonest_word_comes_first_after_the_special_ones():
-    vocabulary = Vocabulary.of(["b a b", "c a b"])
+    vocabulary = Vocabulary.from_texts(["b a b", "c a b"])
     assert vocabulary.tokens == [*SPECIAL, "b", "a", "c"] and len(vocabulary) == 7
     assert vocabulary.encode(["a", "c"]) == [5, 6] and vocabulary.decode([5, 6]) == ["a", "c"]
-    assert vocabulary.join(["<bos>", "a", "<unk>", "c", "<eos>", "<pad>"]) == "a <unk> c"
+    assert vocabulary.detokenize(["<bos>", "a", "<unk>", "c", "<eos>", "<pad>"]) == "a <unk> c"
 
 
 def test_a_first_letter_may_change_its_case_but_an_exact_match_wins():
@@ -44,10 +44,10 @@ def test_an_unknown_word_is_refused_by_name_and_place():
 
 def test_rare_words_are_left_out_and_read_as_unknown():
     texts = ["a a a a a a b b c d"]
-    assert Vocabulary.of(texts).words == ["a", "b", "c", "d"]
-    assert Vocabulary.of(texts, rare=0.0).words == ["a", "b", "c", "d"]
-    assert Vocabulary.of(texts, rare=0.1).words == ["a", "b", "c"]
-    vocabulary = Vocabulary.of(texts, rare=0.2)
+    assert Vocabulary.from_texts(texts).words == ["a", "b", "c", "d"]
+    assert Vocabulary.from_texts(texts, rare=0.0).words == ["a", "b", "c", "d"]
+    assert Vocabulary.from_texts(texts, rare=0.1).words == ["a", "b", "c"]
+    vocabulary = Vocabulary.from_texts(texts, rare=0.2)
     assert vocabulary.words == ["a", "b"] and vocabulary.knows_unknown
     assert vocabulary.encode(["a", "d", "new"]) == [4, UNK_ID, UNK_ID]
 
@@ -62,38 +62,38 @@ def test_a_word_may_stand_once():
 @given(st.text(alphabet=sorted(set("".join(TEXTS)) | set("  ")), max_size=40))
 def test_pieces_spell_every_text_of_known_letters(text):
     vocabulary = pieces()
-    tokens = vocabulary.split(text)
+    tokens = vocabulary.tokenize(text)
     ids = vocabulary.encode(tokens)
     assert UNK_ID not in ids and vocabulary.decode(ids) == tokens
-    assert vocabulary.join(tokens) == " ".join(text.split())
+    assert vocabulary.detokenize(tokens) == " ".join(text.split())
 
 
 def pieces(cache=[]):  # noqa: B006 - learnt once
     if not cache:
-        cache.append(BytePairVocabulary.of(TEXTS, size=60))
+        cache.append(BytePairVocabulary.from_texts(TEXTS, size=60))
     return cache[0]
 
 
 def test_frequent_words_are_whole_and_rare_ones_in_pieces():
-    assert pieces().split("der Hund .") == ["▁der", "▁Hund", "▁", "."]
-    assert len(pieces().split("Kadaver")) > 3
+    assert pieces().tokenize("der Hund .") == ["▁der", "▁Hund", "▁", "."]
+    assert len(pieces().tokenize("Kadaver")) > 3
 
 
 def test_a_letter_never_seen_is_unknown_and_special_tokens_are_text():
-    tokens = pieces().split("der ☃")
+    tokens = pieces().tokenize("der ☃")
     assert tokens[-1] == "☃" and pieces().encode(tokens)[-1] == UNK_ID
-    assert not set(pieces().split("<eos> <pad>")) & set(SPECIAL)
+    assert not set(pieces().tokenize("<eos> <pad>")) & set(SPECIAL)
 
 
 @pytest.mark.parametrize("vocabulary", [Vocabulary(["a", "ö"]), Vocabulary(["a"], knows_unknown=True), pieces()])
 def test_a_description_in_json_is_enough(vocabulary):
-    copy = Vocabulary.restore(json.loads(json.dumps(vocabulary.describe())))
+    copy = Vocabulary.from_dict(json.loads(json.dumps(vocabulary.to_dict())))
     assert copy == vocabulary and type(copy) is type(vocabulary)
     assert copy.tokens == vocabulary.tokens and copy.knows_unknown == vocabulary.knows_unknown
-    assert copy.split("der Hund☃") == vocabulary.split("der Hund☃")
+    assert copy.tokenize("der Hund☃") == vocabulary.tokenize("der Hund☃")
 
 
 @pytest.mark.parametrize("description", [{}, {"words": ["a"]}, {"bpe": {"version": "1.0"}}, {"bpe": None}])
 def test_another_description_is_refused(description):
     with pytest.raises((ValueError, KeyError)):
-        Vocabulary.restore(description)
+        Vocabulary.from_dict(description)

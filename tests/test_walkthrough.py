@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from transformer_lite import scaled_dot_product_attention
-from transformer_lite.walkthrough import BIAS, GLOSS, INVENTED_WEIGHTS, PRINTED, SENTENCES, TABLE, WEIGHT
+from transformer_lite.data.walkthrough import BIAS, GLOSS, INVENTED_WEIGHTS, PRINTED, SENTENCES, TABLE, WEIGHT
 
 
 @pytest.fixture(scope="module")

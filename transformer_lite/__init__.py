@@ -1,7 +1,9 @@
 """The Transformer of *Attention Is All You Need*, small enough to read.
 
-Every chapter of *Attention, by Hand* calls this package, and each module is the code of one of them: ``attention``,
-``masks``, ``positions``, ``layers``, ``model``, ``training``, ``decoding``, ``translator``.
+Every chapter of *Attention, by Hand* calls this package. Its modules are read in this order: ``attention``, ``masks``,
+``positions``, ``layers``, ``model``, ``vocabulary``, ``training``, ``decoding``, ``translator``, ``two_sentences``.
+``data`` holds what they learn from, ``tools`` what is run around them, ``figures`` and ``exercises`` what the chapters
+show and ask.
 """
 
 from .attention import AdditiveAttention, MultiHeadAttention, scaled_dot_product_attention
@@ -9,8 +11,9 @@ from .decoding import beam_search, greedy_decode
 from .masks import causal_mask, padding_mask
 from .model import AttentionMaps, Transformer, TransformerConfig
 from .positions import sinusoidal_encoding
-from .training import noam_schedule, train_two_sentences
+from .training import noam_schedule
 from .translator import Translation, Translator, load_translator
+from .two_sentences import train_two_sentences
 from .vocabulary import Vocabulary
 
 __all__ = [

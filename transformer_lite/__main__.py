@@ -5,18 +5,16 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-import torch
-import torch.distributed as dist
-
-from .checkpoints import CHECKPOINT
-from .corpus import german_english, read_pairs
-from .evaluation import evaluate
-from .recipe import Recipe, train_translator
+from .data.corpus import german_english, read_pairs
+from .tools.checkpoints import CHECKPOINT
+from .tools.distributed import process_group
+from .tools.evaluation import evaluate
+from .tools.recipe import Recipe
+from .tools.trainer import train_translator
 from .translator import SHIPPED, load_translator
 
 INTERRUPTED = 130
@@ -95,23 +93,6 @@ def run_train(arguments: argparse.Namespace) -> None:
         say(f"the translator is in {out}. To use it: {use}")
 
 
-@contextmanager
-def process_group() -> Iterator[tuple[int, str]]:
-    """This process's rank and device. Under torchrun, it joins the others."""
-    cuda = torch.cuda.is_available()
-    device = f"cuda:{os.environ.get('LOCAL_RANK', 0)}" if cuda else "cpu"
-    if "WORLD_SIZE" not in os.environ:
-        yield 0, device
-        return
-    if cuda:
-        torch.cuda.set_device(device)
-    dist.init_process_group("nccl" if cuda else "gloo")
-    try:
-        yield dist.get_rank(), device
-    finally:
-        dist.destroy_process_group()
-
-
 def run_translate(arguments: argparse.Namespace) -> None:
     translator = load_translator(arguments.model)
     if arguments.text:
@@ -133,7 +114,7 @@ def run_evaluate(arguments: argparse.Namespace) -> None:
     if arguments.pairs is not None:
         samples = {arguments.pairs: read_pairs(arguments.pairs, print_error)}
     else:
-        from .grammar import splits
+        from .data.grammar import splits
 
         samples = splits()._asdict()
         del samples["train"]

@@ -3,7 +3,7 @@
 The decoder's input is the target behind ``<bos>`` (teacher forcing), and the causal mask keeps each position from
 seeing its answer. The loss is the cross-entropy of the next token, padding left out.
 
-``training_steps`` is the loop, and ``train_two_sentences`` is the least that can be done with it. ``recipe`` does more.
+``training_steps`` is the loop. ``two_sentences`` is the least that can be done with it, ``tools.trainer`` does more.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,12 +12,9 @@ from typing import NamedTuple
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from tqdm import tqdm
 
-from .corpus import TWO_SENTENCES
-from .model import Transformer, TransformerConfig
-from .translator import Translator, encode_target, pad
-from .vocabulary import PAD_ID, Vocabulary
+from .model import Transformer
+from .vocabulary import PAD_ID, Vocabulary, encode_target, pad
 
 
 class Batch(NamedTuple):
@@ -35,7 +32,7 @@ class Batch(NamedTuple):
 def make_batch(pairs: Sequence[tuple[str, str]], source: Vocabulary, target: Vocabulary) -> Batch:
     """Raises ValueError for a word that a vocabulary does not hold."""
     return Batch(
-        pad([source.encode(source.split(pair[0])) for pair in pairs]),
+        pad([source.encode(source.tokenize(pair[0])) for pair in pairs]),
         pad([encode_target(target, pair[1]) for pair in pairs]),
     )
 
@@ -86,24 +83,3 @@ def training_steps(
         loss.backward()
         optimizer.step()
         yield loss.item()
-
-
-def train_two_sentences(seed: int = 0, *, epochs: int = 64, progress: bool = True) -> tuple[Translator, list[float]]:
-    """The smallest translator: two sentences that differ in one word, learnt by heart in about two seconds.
-
-    The loop is all there is to training; a larger corpus only brings more batches. Returns the translator and the
-    loss before each of the ``epochs`` steps.
-    """
-    torch.manual_seed(seed)
-    source = Vocabulary.of(german for german, _ in TWO_SENTENCES)
-    target = Vocabulary.of(english for _, english in TWO_SENTENCES)
-    batch = make_batch(TWO_SENTENCES, source, target)
-    model = Transformer(TransformerConfig(len(source), len(target), d_model=64, d_ff=256, n_layers=2, n_heads=4))
-    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
-    losses = []
-    with tqdm(total=epochs, desc="two sentences", unit="epoch", disable=not progress) as bar:
-        for loss in training_steps(model, [batch] * epochs, optimizer):
-            losses.append(loss)
-            bar.set_postfix(loss=f"{loss:.4f}")
-            bar.update()
-    return Translator(model.eval(), source, target), losses

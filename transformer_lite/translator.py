@@ -9,12 +9,12 @@ from functools import cached_property
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from .checkpoints import check_shapes, read_tensors, write_tensors, write_whole
 from .decoding import beam_search, greedy_decode
+from .files import check_shapes, read_tensors, write_tensors, write_whole
 from .model import AttentionMaps, Transformer, TransformerConfig
-from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary
+from .vocabulary import EOS_ID, Vocabulary, pad
 
 SHIPPED = Path(__file__).parent / "models" / "german-english"
 
@@ -26,16 +26,17 @@ class Translation:
     text: the translation, its tokens joined. source_tokens: what the encoder read.
     tokens: what the decoder wrote, step by step, ``<eos>`` included unless it ran out of room.
     alignment: gold pairs (source token, target token) where they are known, for pictures.
+    translator: whose translation this is; it is asked for ``attention``.
     """
 
     source_tokens: list[str]
     tokens: list[str]
     alignment: tuple[tuple[int, int], ...] = ()
-    _translator: "Translator" = field(repr=False, kw_only=True)
+    translator: "Translator" = field(repr=False, kw_only=True)
 
     @property
     def text(self) -> str:
-        return self._translator.target_vocabulary.join(self.tokens)
+        return self.translator.target_vocabulary.detokenize(self.tokens)
 
     @property
     def decoder_tokens(self) -> list[str]:
@@ -48,7 +49,7 @@ class Translation:
 
         Queries of ``decoder`` and ``cross`` are the ``decoder_tokens``, keys of ``cross`` the ``source_tokens``.
         """
-        translator = self._translator
+        translator = self.translator
         source_ids = torch.tensor([translator.source_vocabulary.encode(self.source_tokens)], device=translator.device)
         target_ids = torch.tensor([translator.target_vocabulary.encode(self.decoder_tokens)], device=translator.device)
         was_training = translator.model.training
@@ -97,12 +98,12 @@ class Translator:
             greedy_decode(self.model, source_ids) if beam == 1 else beam_search(self.model, source_ids, beam)
         )
         return [
-            Translation(tokens, self._written(row), _translator=self)
+            Translation(tokens, self._written(row), translator=self)
             for tokens, row in zip(sources, target_ids.tolist(), strict=True)
         ]
 
     def _tokens(self, text: str) -> list[str]:
-        tokens, longest = self.source_vocabulary.split(text), self.model.config.max_length
+        tokens, longest = self.source_vocabulary.tokenize(text), self.model.config.max_length
         if not tokens:
             raise ValueError(f"the sentence {text!r} is empty: give at least one word")
         if len(tokens) > longest:
@@ -121,8 +122,8 @@ class Translator:
         folder.mkdir(parents=True, exist_ok=True)
         description = {
             "config": asdict(self.model.config),
-            "source": self.source_vocabulary.describe(),
-            "target": self.target_vocabulary.describe(),
+            "source": self.source_vocabulary.to_dict(),
+            "target": self.target_vocabulary.to_dict(),
         }
         text = json.dumps(description, ensure_ascii=False, indent=1)
         write_tensors(folder / "model.safetensors", self._weights(), {"config": _digest(description)})
@@ -141,7 +142,7 @@ class Translator:
         try:
             description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             config = TransformerConfig(**description["config"])
-            vocabularies = [Vocabulary.restore(description[side]) for side in ("source", "target")]
+            vocabularies = [Vocabulary.from_dict(description[side]) for side in ("source", "target")]
             translator = cls(Transformer(config), *vocabularies)
         except (ValueError, TypeError, KeyError, RuntimeError) as error:
             raise ValueError(f"{folder / 'config.json'} does not describe a translator: {error}") from error
@@ -167,14 +168,3 @@ def _digest(description: dict) -> str:
 def load_translator(folder: str | os.PathLike = SHIPPED) -> Translator:
     """The German-English translator that comes with the package, or one that you have saved."""
     return Translator.load(folder)
-
-
-def pad(rows: Sequence[Sequence[int]]) -> Tensor:
-    """Rows of different lengths as one ``(n_rows, longest)`` int64 tensor, padded at the end."""
-    tensors = [torch.tensor(row, dtype=torch.int64) for row in rows]
-    return nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD_ID)
-
-
-def encode_target(vocabulary: Vocabulary, text: str) -> list[int]:
-    """A target sentence as the model learns it: ``<bos>`` words ``<eos>``."""
-    return [BOS_ID, *vocabulary.encode(vocabulary.split(text)), EOS_ID]

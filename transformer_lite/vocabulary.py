@@ -5,28 +5,28 @@ There are two kinds, and a translator does not care which it has. ``Vocabulary``
 """
 
 import json
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache
+
+import regex
+import torch
+from torch import Tensor, nn
 
 SPECIAL = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
 
-@cache  # made when the first text is read: looking through Unicode takes longer than importing the package
-def _word() -> re.Pattern:
-    """A word or a punctuation mark. To `re` the signs written on letters are no letters: नमस्ते would be three words."""
-    marks = "".join(c for c in map(chr, range(0x300, 0x20000)) if unicodedata.category(c)[0] == "M") + "\u200c\u200d"
-    return re.compile(rf"\w[\w{marks}]*(?:['’-]\w[\w{marks}]*)*|[^\w\s][{marks}]*")
+
+# A word, or a punctuation mark. The signs that are written on a letter (Unicode category M) belong to its word.
+WORD = regex.compile(r"[\w\p{N}]+(?:['’-][\w\p{N}]+)*|[^\w\p{N}\s][\p{M}\u200c\u200d]*")
 
 
-def tokenize(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Words and punctuation marks of a text: ``"Trinkst du Tee?"`` -> ``["Trinkst", "du", "Tee", "?"]``.
 
     Letters that are written as two code points (o and its dots) are first put together (Unicode NFC).
     """
-    return _word().findall(unicodedata.normalize("NFC", text))
+    return WORD.findall(unicodedata.normalize("NFC", text))
 
 
 class Vocabulary:
@@ -46,14 +46,14 @@ class Vocabulary:
             raise ValueError(f"each word may stand once in a vocabulary; these stand more often: {twice[:5]}")
 
     @classmethod
-    def of(cls, texts: Iterable[str], *, rare: float | None = None) -> "Vocabulary":
+    def from_texts(cls, texts: Iterable[str], *, rare: float | None = None) -> "Vocabulary":
         """The words of these texts, commonest first; equally common ones in alphabetical order.
 
         rare: the share of the running text, its rarest words, to leave out. Those are then read as ``<unk>``, as any
         unknown word will be, so training sees what ``<unk>`` stands for. Unless given, every word is kept and
         unknown ones are refused.
         """
-        counts = Counter(word for text in texts for word in tokenize(text))
+        counts = Counter(word for text in texts for word in split_words(text))
         words = sorted(counts, key=lambda word: (-counts[word], word))
         if rare is None:
             return cls(words)
@@ -62,11 +62,11 @@ class Vocabulary:
             left_out -= counts[words.pop()]
         return cls(words, knows_unknown=True)
 
-    def split(self, text: str) -> list[str]:
+    def tokenize(self, text: str) -> list[str]:
         """The tokens of a text, known or not."""
-        return tokenize(text)
+        return split_words(text)
 
-    def join(self, tokens: Iterable[str]) -> str:
+    def detokenize(self, tokens: Iterable[str]) -> str:
         """The text of tokens, without ``<bos>``, ``<eos>`` and padding."""
         return " ".join(token for token in tokens if token not in SPECIAL[:UNK_ID])
 
@@ -96,13 +96,13 @@ class Vocabulary:
             raise IndexError(f"ids run from {min(ids)} to {max(ids)}, the vocabulary from 0 to {len(self) - 1}")
         return [self.tokens[i] for i in ids]
 
-    def describe(self) -> dict:
-        """What ``restore`` needs, for a JSON file."""
+    def to_dict(self) -> dict:
+        """What ``from_dict`` needs, for a JSON file."""
         return {"words": self.words, "knows_unknown": self.knows_unknown}
 
     @staticmethod
-    def restore(description: dict) -> "Vocabulary":
-        """The vocabulary that ``describe`` described. Raises KeyError, TypeError or ValueError for anything else."""
+    def from_dict(description: dict) -> "Vocabulary":
+        """The vocabulary that ``to_dict`` gave. Raises KeyError, TypeError or ValueError for anything else."""
         if "bpe" in description:
             return BytePairVocabulary(json.dumps(description["bpe"]))
         return Vocabulary(description["words"], knows_unknown=description["knows_unknown"])
@@ -111,7 +111,7 @@ class Vocabulary:
         return len(self.tokens)
 
     def __eq__(self, other) -> bool:
-        return isinstance(other, Vocabulary) and self.describe() == other.describe()
+        return isinstance(other, Vocabulary) and self.to_dict() == other.to_dict()
 
 
 class BytePairVocabulary(Vocabulary):
@@ -135,7 +135,7 @@ class BytePairVocabulary(Vocabulary):
         super().__init__(sorted(ids, key=ids.get)[len(SPECIAL) :], knows_unknown=True)
 
     @classmethod
-    def of(cls, texts: Iterable[str], *, size: int = 4000) -> "BytePairVocabulary":
+    def from_texts(cls, texts: Iterable[str], *, size: int = 4000) -> "BytePairVocabulary":
         """Learn at most ``size`` tokens from these texts."""
         from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
@@ -147,7 +147,7 @@ class BytePairVocabulary(Vocabulary):
         tokenizer.train_from_iterator(map(_clean, texts), trainer)
         return cls(tokenizer.to_str())
 
-    def split(self, text: str) -> list[str]:
+    def tokenize(self, text: str) -> list[str]:
         text = _clean(text)
         encoding = self.tokenizer.encode(text)
         return [
@@ -155,13 +155,24 @@ class BytePairVocabulary(Vocabulary):
             for i, token, place in zip(encoding.ids, encoding.tokens, encoding.offsets, strict=True)
         ]
 
-    def join(self, tokens: Iterable[str]) -> str:
+    def detokenize(self, tokens: Iterable[str]) -> str:
         return "".join(token for token in tokens if token not in SPECIAL[:UNK_ID]).replace("▁", " ").strip()
 
-    def describe(self) -> dict:
+    def to_dict(self) -> dict:
         return {"bpe": json.loads(self.tokenizer.to_str())}
 
 
 def _clean(text: str) -> str:
-    """One space between words, and NFC, as in ``tokenize``."""
+    """One space between words, and NFC, as in ``split_words``."""
     return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def pad(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Rows of different lengths as one ``(n_rows, longest)`` int64 tensor, padded at the end."""
+    tensors = [torch.tensor(row, dtype=torch.int64) for row in rows]
+    return nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD_ID)
+
+
+def encode_target(vocabulary: Vocabulary, text: str) -> list[int]:
+    """A target sentence as the model learns it: ``<bos>`` words ``<eos>``."""
+    return [BOS_ID, *vocabulary.encode(vocabulary.tokenize(text)), EOS_ID]

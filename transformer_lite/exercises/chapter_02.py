@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..walkthrough import BIAS, INVENTED_WEIGHTS, PRINTED, SENTENCES, TABLE, WEIGHT
+from ..data.walkthrough import BIAS, INVENTED_WEIGHTS, PRINTED, SENTENCES, TABLE, WEIGHT
 from . import array, close, exercise, expect
 
 X = np.array([[TABLE[word] for word in sentence] for sentence in SENTENCES])  # (2, 3, 4)

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from ..corpus import TWO_SENTENCES
+from ..data.corpus import TWO_SENTENCES
 from ..model import Transformer, TransformerConfig
 from ..training import make_batch, training_steps
 from ..vocabulary import Vocabulary
@@ -90,8 +90,8 @@ def as_fast_as_it_goes(answer):
     rate = float(array(answer, ()))
     expect(rate > 0.002, "that is safe, and slow. Go above 0.002.")
     expect(rate < 0.01, "0.01 is where the collapse was; look below it.")
-    source = Vocabulary.of(german for german, _ in TWO_SENTENCES)
-    target = Vocabulary.of(english for _, english in TWO_SENTENCES)
+    source = Vocabulary.from_texts(german for german, _ in TWO_SENTENCES)
+    target = Vocabulary.from_texts(english for _, english in TWO_SENTENCES)
     batch = make_batch(TWO_SENTENCES, source, target)
     for seed in range(3):
         torch.manual_seed(seed)

@@ -11,8 +11,7 @@ from array import array
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from .translator import encode_target
-from .vocabulary import Vocabulary
+from ..vocabulary import Vocabulary, encode_target
 
 TWO_SENTENCES = (
     ("ich mochte ein bier", "i want a beer ."),
@@ -85,7 +84,7 @@ class EncodedPairs:
         self.left_out = 0
         digest = hashlib.sha256()
         for pair in pairs:
-            rows = source.encode(source.split(pair[0])), encode_target(target, pair[1])
+            rows = source.encode(source.tokenize(pair[0])), encode_target(target, pair[1])
             if not rows[0] or len(rows[0]) > max_length or len(rows[1]) - 1 > max_length:
                 self.left_out += 1
                 continue
@@ -107,7 +106,7 @@ class EncodedPairs:
         """From ``<bos>`` to ``<eos>``."""
         return self._row(1, i)
 
-    def n_answers(self, rows: Iterable[int]) -> int:
+    def n_target_tokens(self, rows: Iterable[int]) -> int:
         """How many tokens the decoder has to guess in these pairs."""
         ends = self._ends[1]
         return sum(ends[i + 1] - ends[i] - 1 for i in rows)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .translator import Translator
+from ..translator import Translator
 
 
 class Scores(NamedTuple):
@@ -32,7 +32,7 @@ def evaluate(translator: Translator, pairs: Sequence[tuple[str, str]], *, beam: 
     for i in range(0, len(pairs), 256):
         written += [x.text for x in translator.translate_batch([pair[0] for pair in pairs[i : i + 256]], beam=beam)]
     vocabulary = translator.target_vocabulary
-    wanted = [vocabulary.join(vocabulary.split(pair[1])) for pair in pairs]
+    wanted = [vocabulary.detokenize(vocabulary.tokenize(pair[1])) for pair in pairs]
     exact = sum(a == b for a, b in zip(written, wanted, strict=True))
     # A short sentence has no run of four words; the effective order leaves out the lengths that no sentence has.
     metrics = BLEU(effective_order=True, force=True), CHRF()

@@ -1,0 +1,49 @@
+"""Several processes learn one model together: each takes a share of every batch, and their gradients are averaged."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel
+
+
+@contextmanager
+def process_group() -> Iterator[tuple[int, str]]:
+    """This process's rank and device. Under ``torchrun``, it joins the others."""
+    cuda = torch.cuda.is_available()
+    device = f"cuda:{os.environ.get('LOCAL_RANK', 0)}" if cuda else "cpu"
+    if "WORLD_SIZE" not in os.environ:
+        yield 0, device
+        return
+    if cuda:
+        torch.cuda.set_device(device)
+    dist.init_process_group("nccl" if cuda else "gloo")
+    try:
+        yield dist.get_rank(), device
+    finally:
+        dist.destroy_process_group()
+
+
+def rank_and_world() -> tuple[int, int]:
+    """This process's number in its group, and the number of processes: 0 and 1 without a group."""
+    if dist.is_available() and dist.is_initialized():
+        return dist.get_rank(), dist.get_world_size()
+    return 0, 1
+
+
+def average_gradients(model: nn.Module) -> nn.Module:
+    """The model whose ``backward`` leaves every process with the mean of the gradients: itself, if there is one."""
+    return DistributedDataParallel(model) if rank_and_world()[1] > 1 else model
+
+
+def all_reduce_mean(number: float, device: torch.device | str = "cpu") -> float:
+    """The mean of each process's number, in every process."""
+    _, world = rank_and_world()
+    if world == 1:
+        return number
+    total = torch.tensor(number, dtype=torch.float64, device=device)
+    dist.all_reduce(total)
+    return total.item() / world

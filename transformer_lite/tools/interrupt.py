@@ -1,0 +1,25 @@
+"""Ctrl-C between two steps, not in the middle of one."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def deferred_interrupt() -> Iterator[threading.Event]:
+    """Set the event when Ctrl-C is pressed, instead of raising KeyboardInterrupt; pressed again, it raises it."""
+    pressed = threading.Event()
+    if threading.current_thread() is not threading.main_thread():  # only the main thread hears of signals
+        yield pressed
+        return
+
+    def handler(signum, frame):
+        pressed.set()
+        signal.signal(signal.SIGINT, previous)
+
+    previous = signal.signal(signal.SIGINT, handler)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, previous)
