@@ -85,7 +85,7 @@ def empty(path):
 
 
 def pickle_instead(path):
-    path.write_bytes(pickle.dumps({"weight": Trap(path.parent / "sprung")}))
+    path.write_bytes(pickle.dumps({"weight": Trap(path.parent / "sprung")}, protocol=2))
 
 
 def torch_save_instead(path):

@@ -15,7 +15,7 @@ import pytest
 from transformer_lite import train_two_sentences
 from transformer_lite.__main__ import main, print_error
 from transformer_lite.tools.progress import Lines
-from transformer_lite.tools.recipe import Recipe
+from transformer_lite.tools.recipe import SHIPPED_MODEL, Recipe
 
 COMMAND = [sys.executable, "-m", "transformer_lite"]
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
@@ -59,7 +59,17 @@ def start(*arguments, **options):
 
 OPTIONS = {
     "": ["train", "translate", "evaluate"],
-    "train": ["--pairs", "--out", "--seed", "--epochs", "--tokenizer", "--resume"],
+    "train": [
+        "--pairs",
+        "--out",
+        "--seed",
+        "--epochs",
+        "--tokenizer",
+        "--resume",
+        "--learning-rate",
+        "--norm-first",
+        "the longest sentence, in tokens (default: 64)",
+    ],
     "translate": ["TEXT", "--model", "--beam"],
     "evaluate": ["--model", "--pairs", "--json"],
 }
@@ -70,7 +80,7 @@ def test_help_explains(run, command):
     code, out, err = run(*command.split(), "--help")
     assert (code, err) == (0, "") and out.startswith("usage: python -m transformer_lite")
     for option in OPTIONS[command]:
-        assert option in out
+        assert option in " ".join(out.split())
 
 
 def test_translate_prints_one_translation_a_line(run, model):
@@ -158,6 +168,14 @@ BAD = {
     "no pairs in file": "train --out TMP/out --pairs TMP/file",
     "binary pairs": "train --out TMP/out --pairs TMP/binary",
     "no epochs": "train --out TMP/out --pairs TMP/pairs.tsv --epochs 0",
+    "no batch": "train --out TMP/out --pairs TMP/pairs.tsv --batch-size 0",
+    "no rate": "train --out TMP/out --pairs TMP/pairs.tsv --learning-rate 0",
+    "rate in words": "train --out TMP/out --pairs TMP/pairs.tsv --learning-rate high",
+    "warm-up below 0": "train --out TMP/out --pairs TMP/pairs.tsv --warmup -1",
+    "all smoothed": "train --out TMP/out --pairs TMP/pairs.tsv --label-smoothing 1",
+    "no layers": "train --out TMP/out --pairs TMP/pairs.tsv --n-layers 0",
+    "heads do not fit": "train --out TMP/out --pairs TMP/pairs.tsv --n-heads 3",
+    "all dropped": "train --out TMP/out --pairs TMP/pairs.tsv --dropout 1",
     "epochs in words": "train --out TMP/out --pairs TMP/pairs.tsv --epochs five",
     "unknown tokenizer": "train --out TMP/out --pairs TMP/pairs.tsv --tokenizer letter",
     "out is a file": "train --out TMP/file --pairs TMP/pairs.tsv",
@@ -235,6 +253,27 @@ def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown
     (shipped, options), (own, others) = calls
     assert shipped == (["the shipped pairs"], Recipe()) and options["folder"] == tmp_path and not options["resume"]
     assert len(own[0]) == 25 and own[1] == Recipe(seed=3, epochs=7, tokenizer="bpe", rare=0.01) and others["resume"]
+
+
+def test_every_choice_of_a_recipe_can_be_made_on_the_command_line(run, monkeypatch):
+    recipes = []
+    monkeypatch.setattr(
+        "transformer_lite.__main__.train_translator", lambda _, recipe, **options: recipes.append(recipe) or ("", [])
+    )
+    monkeypatch.setattr("transformer_lite.__main__.german_english", list)
+    arguments, chosen = [], {}
+    for name, default in SHIPPED_MODEL.items():
+        if isinstance(default, bool):
+            chosen[name] = not default
+            arguments.append(f"--{'no-' * default}{name.replace('_', '-')}")
+        elif not isinstance(default, str):
+            chosen[name] = default // 2 if isinstance(default, int) else 0.25
+            arguments += [f"--{name.replace('_', '-')}", chosen[name]]
+    learning = dict(batch_size=7, learning_rate=0.001, warmup=9, label_smoothing=0.2, seed=5, epochs=3)
+    for name, value in learning.items():
+        arguments += [f"--{name.replace('_', '-')}", value]
+    assert run("train", *arguments)[0] == 0 and recipes == [Recipe(**learning, model=chosen)]
+    assert chosen["norm_first"] and chosen["tie_embeddings"] and chosen["d_model"] == 32
 
 
 def test_progress_is_a_log_where_there_is_no_terminal(run, pairs, tmp_path):

@@ -3,21 +3,40 @@
 import argparse
 import json
 import os
+import re
 import shlex
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from .data.corpus import german_english, read_pairs
+from .model import TransformerConfig
 from .tools.checkpoints import CHECKPOINT
 from .tools.distributed import process_group
 from .tools.evaluation import evaluate
-from .tools.recipe import Recipe
+from .tools.recipe import SHIPPED_MODEL, Recipe
 from .tools.trainer import train_translator
 from .translator import SHIPPED, load_translator
 
 INTERRUPTED = 130
+
+# Numbers of a Recipe that `train` takes
+LEARNING = {
+    "batch_size": "sentence pairs a step",
+    "learning_rate": "the highest; it rises to it, then falls to 0",
+    "warmup": "steps in which it rises",
+    "label_smoothing": "share of the probability that is spread over all tokens",
+}
+
+
+def add_option(group, name: str, default: int | float | bool | str, text: str) -> None:
+    """``--d-model N`` for ``d_model``, and ``--norm-first`` or ``--no-norm-first`` for what is true or false."""
+    if isinstance(default, bool):
+        kind = dict(action=argparse.BooleanOptionalAction)
+    else:
+        kind = dict(type=type(default), metavar="X" if isinstance(default, float) else "N")
+    text = text.replace("%", "%%") + " (default: %(default)s)"
+    group.add_argument("--" + name.replace("_", "-"), default=default, help=text, **kind)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -43,6 +62,14 @@ def parser() -> argparse.ArgumentParser:
         help="word (default): a vocabulary of whole words; bpe: of pieces, so that unknown words can be spelt",
     )
     train.add_argument("--resume", action="store_true", help="go on with the unfinished training in DIR")
+    learning = train.add_argument_group("how it learns")
+    for name, text in LEARNING.items():
+        add_option(learning, name, getattr(Recipe, name), text)
+    model = train.add_argument_group("what learns")
+    meanings = " ".join((TransformerConfig.__doc__ or "").split())
+    for name, default in SHIPPED_MODEL.items():
+        described = re.search(rf"\b{name}: (.+?)\. ", meanings)
+        add_option(model, name, default, described[1] if described else name)
     train.set_defaults(run=run_train)
 
     translate = commands.add_parser(
@@ -75,11 +102,16 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run_train(arguments: argparse.Namespace) -> None:
-    recipe = Recipe(seed=arguments.seed, epochs=arguments.epochs, tokenizer=arguments.tokenizer)
+    recipe = Recipe(
+        seed=arguments.seed,
+        epochs=arguments.epochs,
+        tokenizer=arguments.tokenizer,
+        rare=None if arguments.pairs is None else 0.01,
+        model={name: getattr(arguments, name) for name in SHIPPED_MODEL},
+        **{name: getattr(arguments, name) for name in LEARNING},
+    )
     with process_group() as (rank, device):
         say = print_error if rank == 0 else lambda text: None
-        if arguments.pairs is not None:
-            recipe = replace(recipe, rare=0.01)
         pairs = read_pairs(arguments.pairs, say) if arguments.pairs is not None else german_english()
         out = Path(arguments.out)
         try:

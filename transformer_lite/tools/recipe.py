@@ -1,16 +1,24 @@
-"""A recipe: all the numbers that decide what a training learns, so that the same recipe always learns the same."""
+"""A recipe: all that decides, beside the pairs, what a training learns. The same recipe learns the same."""
 
 from collections.abc import Iterable
 from dataclasses import MISSING, asdict, dataclass, field, fields
 
-from ..model import TransformerConfig
-from ..vocabulary import BytePairVocabulary, Vocabulary
+import torch
 
-# The sizes of the shipped translator; what is not named is TransformerConfig's default, the paper's base model.
-SHIPPED_MODEL = {"d_model": 64, "d_ff": 192, "n_layers": 2, "n_heads": 4, "dropout": 0.0, "max_length": 64}
+from ..model import Transformer, TransformerConfig
+from ..vocabulary import SPECIAL, BytePairVocabulary, Vocabulary
 
-# What may be chosen of a model. The sizes of its vocabularies come from the pairs.
-MODEL_FIELDS = [f for f in fields(TransformerConfig) if f.default is not MISSING and not f.name.endswith("_id")]
+# What the shipped translator chose in TransformerConfig; the rest are the defaults there.
+SHIPPED_MODEL = {
+    f.name: f.default for f in fields(TransformerConfig) if f.default is not MISSING and not f.name.endswith("_id")
+} | {
+    "d_model": 64,
+    "d_ff": 192,
+    "n_layers": 2,
+    "n_heads": 4,
+    "dropout": 0.0,
+    "max_length": 64,
+}
 
 
 @dataclass(frozen=True)
@@ -19,10 +27,10 @@ class Recipe:
 
     epochs: unless given, as many as make 470 steps, and at least 5. warmup: steps until ``learning_rate`` is reached,
     after which it falls linearly to 0. tokenizer: ``"word"`` or ``"bpe"``. rare: see ``Vocabulary.from_texts``.
-    model: fields of ``TransformerConfig`` by name, where they differ from ``SHIPPED_MODEL``; pairs with a sentence of
-    more than its ``max_length`` tokens are left out.
+    model: choices of ``TransformerConfig`` by name, for example ``{"norm_first": True}``; the others are those of
+    ``SHIPPED_MODEL``. Pairs with a sentence of more than ``max_length`` tokens are left out.
 
-    Raises ValueError for a number that makes no sense, an unknown tokenizer and an unknown field of the model.
+    Raises ValueError for a number that makes no sense, an unknown tokenizer and an unknown choice of the model.
     """
 
     seed: int = 0
@@ -47,14 +55,15 @@ class Recipe:
                 raise ValueError(f"{name} is a share, 0 <= {name} < 1; got {getattr(self, name)}")
         if self.tokenizer not in ("word", "bpe"):
             raise ValueError(f"tokenizer is 'word' or 'bpe'; got {self.tokenizer!r}")
-        names = [f.name for f in MODEL_FIELDS]
-        if unknown := [name for name in self.model if name not in names]:
-            raise ValueError(f"a model has no {', '.join(unknown)} to choose, only {', '.join(names)}")
-        self.config(len(names), len(names))  # a size that cannot work is refused before anything is read
+        if unknown := [name for name in self.model if name not in SHIPPED_MODEL]:
+            raise ValueError(f"a model has no {', '.join(unknown)} to choose, only {', '.join(SHIPPED_MODEL)}")
+        object.__setattr__(self, "model", SHIPPED_MODEL | self.model)
+        with torch.device("meta"):  # sizes that cannot work are refused at once, not after the pairs have been read
+            Transformer(self.config(len(SPECIAL), len(SPECIAL)))
 
     def config(self, source_vocab_size: int, target_vocab_size: int) -> TransformerConfig:
-        """The model's configuration, once the sizes of its vocabularies are known."""
-        return TransformerConfig(source_vocab_size, target_vocab_size, **SHIPPED_MODEL | self.model)
+        """The model's configuration, once its vocabularies are there."""
+        return TransformerConfig(source_vocab_size, target_vocab_size, **self.model)
 
     def vocabulary(self, texts: Iterable[str]) -> Vocabulary:
         """Words or pieces of words from these texts, as ``tokenizer`` says."""
@@ -69,7 +78,6 @@ class Recipe:
 
     def to_dict(self) -> dict:
         """Every choice by name, those of the model among them."""
-        config = self.config(len(MODEL_FIELDS), len(MODEL_FIELDS))
-        choices = asdict(self) | {f.name: getattr(config, f.name) for f in MODEL_FIELDS}
-        del choices["model"]
-        return choices
+        choices = asdict(self)
+        model = choices.pop("model")
+        return choices | model
