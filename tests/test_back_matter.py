@@ -2,11 +2,15 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from transformer_lite import figures
+
+sys.path.append(str(Path(__file__).parents[1] / "_ext"))
+from book_exercises import count_minutes  # noqa: E402
 
 CHAPTERS = Path(__file__).parents[1] / "chapters"
 ERRATA = {
@@ -78,8 +82,16 @@ def test_the_gallery_shows_every_figure():
 
 
 def test_the_minutes_that_teachers_plan_with_are_those_of_the_exercises():
-    rows = re.findall(r"^\| \[\d+\. .+?\]\((.+?)\) \| (\d+) min", text("for-teachers.md"), re.M)
-    assert len(rows) == 10
-    for link, minutes in rows:
+    rows = re.findall(r"^\| \[\d+\. .+?\]\((.+?)\) \| (.+?) \|", text("for-teachers.md"), re.M)
+    assert rows == [(path.name, "<!-- minutes -->") for path in sorted(CHAPTERS.glob("[01]*.ipynb"))]
+    page, notebooks = count_minutes(text("for-teachers.md"), CHAPTERS)
+    filled = re.findall(r"^\| \[\d+\. .+?\]\((.+?)\) \| (\d+) min \|", page, re.M)
+    assert [name for name, _ in filled] == [path.name for path in notebooks] == [name for name, _ in rows]
+    for link, minutes in filled:
         stated = re.findall(r"\*\* · (?:easy|medium|harder), (\d+) minutes", text(link))
         assert sum(map(int, stated)) == int(minutes), link
+
+
+def test_minutes_without_a_chapter_are_an_error():
+    with pytest.raises(ValueError, match="belongs into a row that begins with a chapter"):
+        count_minutes("| a lesson | <!-- minutes --> |", CHAPTERS)

@@ -17,6 +17,8 @@ import yaml
 from bs4 import BeautifulSoup
 from conftest import ROOT, STRICT, build_book
 
+from transformer_lite.exercises.cells import exercises_in
+
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 DOCS = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
@@ -203,6 +205,13 @@ def test_chapters_carry_the_number_in_their_name(soups):
         number = re.match(r"(\d+)-", Path(doc).name)
         title = soups[f"{doc}.html"].article.h1.get_text()
         assert title.startswith(f"{int(number[1])}. ") if number else not title[0].isdigit(), title
+
+
+def test_teachers_are_shown_the_minutes_of_every_chapter(soups):
+    rows = soups["chapters/for-teachers.html"].article.table.tbody.find_all("tr")
+    shown = [row.find_all("td")[1].get_text() for row in rows]
+    chapters = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
+    assert shown == [f"{sum(e.minutes for e in exercises_in(chapter))} min" for chapter in chapters]
 
 
 def test_citations_lead_to_the_bibliography(soups):

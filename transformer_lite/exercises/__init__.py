@@ -1,19 +1,60 @@
-"""Checks that answer with the likely mistake.
+"""Exercises that answer with the likely mistake.
 
-Each exercise of the book ends in a call such as ``check("2.3", attention)``. The checks of a chapter stand in a module
-of its own, ``chapter_02.py``: functions that look at an answer and ``expect`` things of it, the likeliest mistakes
-first, each with the hint that helps to find it.
+Each exercise of the book ends in a call such as ``check("2.3", self_attention)``. It has two homes:
+
+- its four cells in the chapter's notebook: the question with its difficulty and minutes, a blank for the answer, the
+  check, and the folded solution (``cells.py`` says how they look);
+- the module of its chapter, here ``chapter_02.py``: a function that looks at an answer and expects things of it, the
+  likeliest mistakes first, each with the hint that helps to find it; and below it those mistakes themselves.
+
+To add an exercise, in a copy of the repository:
+
+1. ``python -m transformer_lite.exercises add 3.5 --title "Half the heads" --difficulty medium --minutes 10`` puts the
+   four cells at the end of chapter 3's exercises and the beginning of a check at the end of ``chapter_03.py``.
+2. In the notebook, write the question, the blank and the solution. Name the answer as you like; the check's cell
+   names it too. An answer is a value or a function. Blank means ``...``, or a function whose body is ``...``.
+3. In ``chapter_03.py``, write the check and at least two mistakes, real answers that readers might give, each with a
+   part of the hint that it must receive::
+
+       @exercise("3.5")
+       def half_the_heads(answer):
+           value = array(answer, ())
+           expect(not close(value, 8), "that is all of them; how many are half?")
+           expect(close(value, 4), "count the heads, then divide by 2.")
+
+
+       mistake("3.5", "all of them", 8)
+
+
+       @mistake("3.6", "each row")  # an answer that is a function
+       def _(weights):
+           return weights / weights.sum()
+
+4. ``pytest tests/test_exercises.py -k 3.5`` tries the solution, the blank and every mistake, in seconds and without
+   the rest of the chapter: of the chapter's own code it runs only what the solution uses. The page for teachers
+   counts the minutes when the book is built.
 """
 
 import os
+import re
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
+
+class Mistake(NamedTuple):
+    """An answer that readers are likely to give, and a part of the hint that it must receive."""
+
+    hint: str
+    answer: Any
+
+
 CHECKS: dict[str, Callable[[Any], None]] = {}
+MISTAKES: dict[str, list[Mistake]] = {}
 
 
 class Verdict(NamedTuple):
@@ -22,23 +63,64 @@ class Verdict(NamedTuple):
     exercise: str
     passed: bool
     message: str
+    answered: bool = True
 
     def __repr__(self) -> str:
-        return f"{'✓' if self.passed else '✗'} Exercise {self.exercise}: {self.message}"
+        mark = "✓" if self.passed else "✗" if self.answered else "○"
+        return f"{mark} Exercise {self.exercise}: {self.message}"
 
 
 class Hint(Exception):
     """Raised by a check that found a mistake; its text is for the reader."""
 
 
+class Blank(Hint):
+    """Raised by a check that found no answer yet."""
+
+
 def exercise(number: str):
-    """Register a function as the check of an exercise, by its number: ``"2.3"``."""
+    """Register a function as the check of an exercise, by its number: ``"2.3"``.
+
+    Raises ValueError if the number has a check already.
+    """
 
     def register(function):
-        CHECKS[number] = function
+        if number in CHECKS:
+            raise ValueError(
+                f"exercise {number} has two checks: {place(CHECKS[number])} and {place(function)}; give one of them "
+                "another number"
+            )
+        CHECKS[number], MISTAKES[number] = function, []
         return function
 
     return register
+
+
+def mistake(number: str, hint: str, answer=None):
+    """Register a typical wrong answer, below the check that must answer it with this (part of a) hint.
+
+    Used as a decorator where the answer is a function of several lines. Raises ValueError if the exercise has no check
+    yet.
+    """
+    if number not in CHECKS:
+        raise ValueError(f"there is no check for exercise {number} above its mistake {hint!r}")
+    if answer is None:
+        return lambda function: mistake(number, hint, function)
+    MISTAKES[number].append(Mistake(hint, answer))
+    return answer
+
+
+def place(function) -> str:
+    """Where a function stands: ``half_the_heads (chapter_03.py, line 95)``."""
+    code = function.__code__
+    return f"{function.__name__} ({os.path.basename(code.co_filename)}, line {code.co_firstlineno})"
+
+
+def load(chapter: int) -> None:
+    """Register the checks of a chapter, if it has any."""
+    module = f"{__name__}.chapter_{chapter:02}"
+    if find_spec(module):
+        import_module(module)
 
 
 def check(number: str, answer) -> Verdict | None:
@@ -48,16 +130,15 @@ def check(number: str, answer) -> Verdict | None:
     it does, which takes an error for a wrong answer; a right one is printed there, and None returned. Raises ValueError
     if there is no such exercise.
     """
-    try:
-        import_module(f"{__name__}.chapter_{int(number.split('.')[0]):02}")
-        look = CHECKS[number]
-    except (ValueError, ModuleNotFoundError, KeyError):
-        raise ValueError(f"there is no exercise {number!r}; they are numbered like '2.3': chapter, exercise") from None
+    if chapter := re.match(r"(\d+)\.", number):
+        load(int(chapter[1]))
+    if number not in CHECKS:
+        raise ValueError(f"there is no exercise {number!r}; they are numbered like '2.3': chapter, exercise")
     verdict = Verdict(number, True, "right.")
     try:
-        look(answered(answer))
+        CHECKS[number](answered(answer))
     except Hint as hint:
-        verdict = Verdict(number, False, str(hint))
+        verdict = Verdict(number, False, str(hint), answered=not isinstance(hint, Blank))
     except Exception as error:  # a reader's function may fail in any way
         verdict = Verdict(number, False, f"your answer stopped with {type(error).__name__}: {error}")
     if "NBGRADER_EXECUTION" in os.environ:
@@ -76,7 +157,8 @@ def expect(condition, hint: str) -> None:
 
 def answered(answer):
     """The answer, unless it is still blank (``...``, or None from a function whose body is ``...``)."""
-    expect(answer is not None and answer is not ..., "not answered yet: put your answer in place of the dots.")
+    if answer is None or answer is ...:
+        raise Blank("not answered yet: put your answer in place of the dots.")
     return answer
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from . import array, close, exercise, expect
+from . import array, close, exercise, expect, mistake
 
 
 @exercise("1.1")
@@ -33,6 +33,12 @@ def lookup_by_multiplying(answer):
         expect(close(found, table[ids]), "the shape is right for a batch, the rows are not.")
 
 
+mistake("1.1", "one-hot vectors", lambda ids, table: (ids[..., None] == torch.arange(len(table))).float())
+mistake("1.1", "stopped with", lambda ids, table: (ids[:, None] == torch.arange(len(table))).float() @ table)
+mistake("1.1", "three rows of the table", lambda ids, table: table[ids - 1])
+mistake("1.1", "fetched, not multiplied", lambda ids, table: table[ids])
+
+
 @exercise("1.2")
 def count_before_computing(answer):
     expect(len(answer) == 3, "give three numbers: (table, ids, x).")
@@ -44,6 +50,11 @@ def count_before_computing(answer):
     expect(in_ids != 30 * 9 * 512, "an id is a single number for each token; the 512 come with the lookup.")
     expect(in_ids == 30 * 9, "there is one id for each token of each sentence.")
     expect(in_x == 30 * 9 * 512, "x has D numbers for each token of each sentence.")
+
+
+mistake("1.2", "not for each token", (37_000 * 9, 270, 270 * 512))
+mistake("1.2", "a single number", (37_000 * 512, 270 * 512, 270 * 512))
+mistake("1.2", "D numbers for each token", (37_000 * 512, 270, 270))
 
 
 @exercise("1.3")
@@ -62,6 +73,18 @@ def renumber_the_words(answer):
     expect(
         close(found[new_id[ids]], table[ids]), "looking up new_id[i] in your table should give row i of the old one."
     )
+
+
+mistake("1.3", "other direction", lambda table, new_id: table[new_id])
+
+
+@mistake("1.3", "changed the table")
+def _(table, new_id):
+    table[new_id] = table.clone()
+    return table
+
+
+mistake("1.3", "should give row i", lambda table, new_id: table)
 
 
 @exercise("1.4")
@@ -90,3 +113,29 @@ def who_learns(answer):
     with torch.no_grad():
         found = array(answer(ids, 7, 2), (7, 2))
     expect(close(found, table.grad), "right for a word that occurs twice; one that occurs three times has gradient 3.")
+
+
+@mistake("1.4", "occurs twice")
+def _(ids, n, d):
+    g = torch.zeros(n, d)
+    g[ids] += 1
+    return g
+
+
+mistake("1.4", "only words that occur", lambda ids, n, d: torch.ones(n, d))
+mistake("1.4", "shape should be", lambda ids, n, d: torch.ones(d, n))
+
+
+@mistake("1.4", "without running backward")
+def _(ids, n, d):
+    t = torch.zeros(n, d, requires_grad=True)
+    t[ids].sum().backward()
+    return t.grad
+
+
+@mistake("1.4", "three times has gradient 3")
+def _(ids, n, d):
+    g = torch.zeros(n, d)
+    for i in ids.tolist():
+        g[i] = 1 + (g[i] > 0).float()
+    return g

@@ -3,10 +3,11 @@
 import numpy as np
 
 from ..data.walkthrough import BIAS, INVENTED_WEIGHTS, PRINTED, SENTENCES, TABLE, WEIGHT
-from . import array, close, exercise, expect
+from . import array, close, exercise, expect, mistake
 
 X = np.array([[TABLE[word] for word in sentence] for sentence in SENTENCES])  # (2, 3, 4)
 W, B = np.array(WEIGHT), np.array(BIAS)
+Q = X @ W.T + B  # which are the keys and the values too
 
 
 def softmax(scores, axis=-1):
@@ -16,18 +17,31 @@ def softmax(scores, axis=-1):
 
 @exercise("2.1")
 def red_meets_sun(answer):
-    q = X[1] @ W.T + B
     value = array(answer, ())
-    expect(not close(value, q[2] @ q[0] / 2, 5e-4), "that is already divided by 2; the score comes before the scaling.")
     expect(
-        not close(value, q[1] @ q[0], 5e-4),
+        not close(value, Q[1, 2] @ Q[1, 0] / 2, 5e-4),
+        "that is already divided by 2; the score comes before the scaling.",
+    )
+    expect(
+        not close(value, Q[1, 1] @ Q[1, 0], 5e-4),
         "that is the score of 变 (turn). 红 (red) is the last word of its sentence: row 2.",
     )
     expect(
         not close(value, X[1, 2] @ X[1, 0], 5e-4), "those are the words themselves; a score multiplies rows of Q and K."
     )
-    expect(not close(value, q[2] @ q[2], 5e-4), "that is 红 (red) with itself; the key is that of 太阳 (sun), row 0.")
-    expect(close(value, q[2] @ q[0], 5e-5), "multiply the four numbers of Q's row 2 by those of K's row 0 and add up.")
+    expect(
+        not close(value, Q[1, 2] @ Q[1, 2], 5e-4), "that is 红 (red) with itself; the key is that of 太阳 (sun), row 0."
+    )
+    expect(
+        close(value, Q[1, 2] @ Q[1, 0], 5e-5),
+        "multiply the four numbers of Q's row 2 by those of K's row 0 and add up.",
+    )
+
+
+mistake("2.1", "divided by 2", Q[1, 2] @ Q[1, 0] / 2)
+mistake("2.1", "last word", Q[1, 1] @ Q[1, 0])
+mistake("2.1", "words themselves", X[1, 2] @ X[1, 0])
+mistake("2.1", "with itself", Q[1, 2] @ Q[1, 2])
 
 
 @exercise("2.2")
@@ -59,6 +73,33 @@ def softmax_of_rows(answer):
         "row its own largest score first: the result is the same.",
     )
     expect(close(weights, softmax(big)), "nothing overflows, but scores of 1000 and 1001 now get the wrong shares.")
+
+
+@mistake("2.2", "columns sum to 1")
+def _(s):
+    p = np.exp(s)
+    return p / p.sum(axis=-2, keepdims=True)
+
+
+@mistake("2.2", "all your weights together")
+def _(s):
+    p = np.exp(s)
+    return p / p.sum(axis=(-2, -1), keepdims=True)
+
+
+mistake("2.2", "exp() of each score", lambda s: s / s.sum(axis=-1, keepdims=True))
+
+
+@mistake("2.2", "overflows")
+def _(s):
+    p = np.exp(s)
+    return p / p.sum(axis=-1, keepdims=True)
+
+
+@mistake("2.2", "wrong shares")
+def _(s):
+    p = np.exp(np.clip(s, -50, 50))
+    return p / p.sum(axis=-1, keepdims=True)
 
 
 @exercise("2.3")
@@ -101,6 +142,36 @@ def self_attention(answer):
     )
 
 
+@mistake("2.3", "left out the division")
+def _(x, weight, bias):
+    q = x @ weight.T + bias
+    return softmax(q @ q.transpose(0, 2, 1)) @ q
+
+
+@mistake("2.3", "not the words x")
+def _(x, weight, bias):
+    q = x @ weight.T + bias
+    return softmax(q @ q.transpose(0, 2, 1) / 2) @ x
+
+
+@mistake("2.3", "x W + b")
+def _(x, weight, bias):
+    q = x @ weight + bias
+    return softmax(q @ q.transpose(0, 2, 1) / 2) @ q
+
+
+@mistake("2.3", "√d_k in general")
+def _(x, weight, bias):
+    q = x @ weight.T + bias
+    return softmax(q @ q.transpose(0, 2, 1) / 2) @ q
+
+
+@mistake("2.3", "the numbers of a word")
+def _(x, weight, bias):
+    q = x @ weight.T + bias
+    return softmax(q @ q.transpose(0, 2, 1) / np.sqrt(x.shape[-1])) @ q
+
+
 @exercise("2.4")
 def gap_of_invented_weights(answer):
     value = array(answer(np.array(INVENTED_WEIGHTS), B), ())
@@ -126,6 +197,11 @@ def gap_of_invented_weights(answer):
         "right here, but look at every row and every entry of b: a row may also sum to less than 1, and the largest "
         "entry of b may be negative.",
     )
+
+
+mistake("2.4", "surplus weight multiplies", lambda weights, bias: np.abs(weights.sum(-1) - 1).max())
+mistake("2.4", "count only", lambda weights, bias: weights.sum(-1).max() * np.abs(bias).max())
+mistake("2.4", "every row and every entry", lambda weights, bias: abs(weights[0, 1].sum() - 1) * np.abs(bias).max())
 
 
 @exercise("2.5")
@@ -159,3 +235,24 @@ def cosine_attention(answer):
         close(array(answer(query.copy(), key.copy()), (2, 3, 5)), expected),
         "right where query and key are the same, but not for five other keys.",
     )
+
+
+mistake("2.5", "plain dot products", lambda q, k: softmax(q @ k.transpose(0, 2, 1)))
+
+
+@mistake("2.5", "keys only")
+def _(q, k):
+    k = k / np.linalg.norm(k, axis=-1, keepdims=True)
+    return softmax(q @ k.transpose(0, 2, 1))
+
+
+@mistake("2.5", "each column")
+def _(q, k):
+    k = k / np.linalg.norm(k, axis=-2, keepdims=True)
+    return softmax(k @ k.transpose(0, 2, 1))
+
+
+@mistake("2.5", "shape should be (2, 3, 5)")
+def _(q, k):
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    return softmax(q @ q.transpose(0, 2, 1))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 
-from . import array, close, exercise, expect
+from . import array, close, exercise, expect, mistake
 
 
 @exercise("3.1")
@@ -16,6 +16,12 @@ def spread(answer):
     expect(not close(value, 5), "you used the 0.5 of one of the two vectors; both numbers of each product have it.")
     expect(not close(value, 25), "the variances of the hundred products add up, not their standard deviations.")
     expect(close(value, 2.5), "begin with one product: its variance is the product of the two variances.")
+
+
+mistake("3.1", "is the variance", 6.25)
+mistake("3.1", "standard deviation 1", 10)
+mistake("3.1", "one of the two vectors", 5.0)
+mistake("3.1", "not their standard deviations", 25)
 
 
 @exercise("3.2")
@@ -42,6 +48,13 @@ def jacobian(function):
     expect(close(found, right), "right for weights (2, 3), wrong for (2, 4, 5): count the axes from the end.")
 
 
+mistake("3.2", "only diag(p)", lambda p: torch.diag_embed(p))
+mistake("3.2", "lowers the weights of the others", lambda p: torch.diag_embed(p * (1 - p)))
+mistake("3.2", "check the sign", lambda p: torch.diag_embed(p) + p[..., :, None] * p[..., None, :])
+mistake("3.2", "stopped with", lambda p: torch.diag(p) - torch.outer(p, p))
+mistake("3.2", "The size of tensor", lambda p: p[..., :, None] * (torch.eye(3) - p[..., None, :]))
+
+
 @exercise("3.3")
 def evenness(function):
     rows = [[0.25] * 4, [0.7, 0.1, 0.1, 0.1], [1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0], [0.5, 0.3, 0.2, 0.0]]
@@ -59,6 +72,14 @@ def evenness(function):
     expect(close(found, right), "equal shares should give 1, a single winner 0.")
     found, right = array(function(weights[4:, :3]), (1,)), right[4:] * math.log(4) / math.log(3)
     expect(close(found, right), "the maximum is ln n, whatever n is and whatever the other rows say.")
+
+
+mistake("3.3", "gives nan", lambda w: -(w * w.log()).sum(-1) / math.log(w.size(-1)))
+mistake("3.3", "divide it by its maximum", lambda w: torch.special.entr(w).sum(-1))
+mistake("3.3", "in bits", lambda w: torch.special.entr(w).sum(-1) / math.log(2))
+mistake("3.3", "sign is turned round", lambda w: torch.special.xlogy(w, w).sum(-1) / math.log(w.size(-1)))
+mistake("3.3", "the rest of its row counts", lambda w: (-(w * w.log()).sum(-1) / math.log(w.size(-1))).nan_to_num())
+mistake("3.3", "whatever n is", lambda w: torch.special.entr(w).sum(-1) / math.log(4))
 
 
 @exercise("3.4")
@@ -87,3 +108,10 @@ def fitting_scale(function):
     expect(factor > 0, "a negative factor turns the order of the keys round.")
     spread = (factor * scores).std().item()
     expect(abs(spread - 1) < 0.002, f"with your factor the scores have a standard deviation of {spread:.3f}, not 1.")
+
+
+mistake("3.4", "vectors of variance 1", lambda q, k: torch.tensor(q.size(-1) ** -0.5))
+mistake("3.4", "c²", lambda q, k: 1 / (q @ k.T).var())
+mistake("3.4", "one over that", lambda q, k: (q @ k.T).std())
+mistake("3.4", "measured from the mean", lambda q, k: 1 / (q @ k.T).square().mean().sqrt())
+mistake("3.4", "a standard deviation of", lambda q, k: 1 / (q[:1] @ k.T).std())

@@ -3,7 +3,7 @@
 import torch
 
 from ..attention import MultiHeadAttention, scaled_dot_product_attention
-from . import array, close, exercise, expect
+from . import answered, array, close, exercise, expect, mistake
 
 
 @exercise("4.1")
@@ -14,6 +14,12 @@ def place(answer):
     expect(column != 394, "heads are counted from 0: before head 5 there are five heads of 64, not six.")
     expect(column == 330, f"the column is 64 · head + place within the head; yours is {column}.")
     expect((b, t) == (2, 7), f"the sentence is 2 and the word 7; yours are {b} and {t}.")
+
+
+mistake("4.1", "head and word are exchanged", (2, 5, 458))
+mistake("4.1", "five heads stand before", (2, 7, 10))
+mistake("4.1", "counted from 0", (2, 7, 394))
+mistake("4.1", "the word 7", (2, 5, 330))
 
 
 @exercise("4.2")
@@ -32,6 +38,13 @@ def join_heads(function):
     expect(close(found, y), "cutting y into heads and joining them should give y back.")
     other = torch.randn(1, 8, 5, 3)  # 120 numbers too, so that a view with fixed sizes comes as far as the hint
     expect(tuple(function(other).shape) == (1, 5, 24), "it works for one size only; take the sizes from the tensor.")
+
+
+mistake("4.2", "words and heads are mixed", lambda x: x.contiguous().view(x.size(0), x.size(2), -1))
+mistake("4.2", "interleaved", lambda x: x.permute(0, 2, 3, 1).flatten(2))
+mistake("4.2", "shape should be", lambda x: x.transpose(1, 2))
+mistake("4.2", "stopped with", lambda x: x.transpose(1, 2).view(x.size(0), x.size(2), -1))
+mistake("4.2", "one size only", lambda x: x.transpose(1, 2).contiguous().view(-1, 3, 20))
 
 
 def _right(y, n_heads):
@@ -58,8 +71,7 @@ def _interleaved(y, n_heads):
 def splits_well(function):
     for n_heads in (2, 4):
         answer = function(lambda y, n=n_heads: _right(y, n), n_heads)
-        expect(answer is not None and answer is not ..., "not answered yet: put your answer in place of the dots.")
-        expect(bool(answer), f"view and transpose into {n_heads} heads is right, and your function says it is not.")
+        expect(answered(answer), f"view and transpose into {n_heads} heads is right, and your function says it is not.")
         wrong = {
             "the view without a transpose": lambda y, n=n_heads: y.view(y.size(0), n, y.size(1), -1),
             "heads made of every n-th column": lambda y, n=n_heads: _interleaved(y, n),
@@ -73,6 +85,28 @@ def splits_well(function):
         }
         for name, split in wrong.items():
             expect(not function(split, n_heads), f"your function accepts {name}.")
+
+
+@mistake("4.3", "only for the last word")
+def _(split, n):
+    y = torch.randn(2, 5, 8)
+    return torch.equal(split(y)[0, 1, 0], y[0, 0, 8 // n : 16 // n])
+
+
+@mistake("4.3", "accepts the view without a transpose")
+def _(split, n):
+    y = torch.randn(2, 5, 8)
+    return split(y).shape == (2, n, 5, 8 // n)
+
+
+mistake("4.3", "says it is not", lambda split, n: False)
+
+
+@mistake("4.3", "the last of the first slice")
+def _(split, n):
+    y = torch.arange(3 * 5 * n * 7).view(3, 5, n * 7)
+    heads = split(y)
+    return heads.shape == (3, n, 5, 7) and torch.equal(heads[..., 0].transpose(1, 2), y[..., ::7])
 
 
 @exercise("4.4")
@@ -110,3 +144,29 @@ def looped(function):
         close(found, attention(3), 1e-4),
         "head h has rows d·h to d·(h+1) - 1 of W^Q, W^K and W^V, and its own softmax.",
     )
+
+
+@mistake("4.4", "a single head")
+def _(x, a, b, c, o, n):
+    return scaled_dot_product_attention(x @ a.T, x @ b.T, x @ c.T)[0] @ o.T
+
+
+@mistake("4.4", "W^O mixes")
+def _(x, a, b, c, o, n):
+    rows = torch.arange(len(a)).view(n, -1)
+    found = [scaled_dot_product_attention(*(x @ w[r].T for w in (a, b, c)))[0] for r in rows]
+    return torch.cat(found, dim=-1)
+
+
+@mistake("4.4", "you cut the columns")
+def _(x, a, b, c, o, n):
+    columns = torch.arange(len(a)).view(n, -1)
+    found = [scaled_dot_product_attention(*(x @ w[:, i] for w in (a, b, c)))[0] for i in columns]
+    return torch.cat(found, dim=-1) @ o.T
+
+
+@mistake("4.4", "multiply by its transpose")
+def _(x, a, b, c, o, n):
+    rows = torch.arange(len(a)).view(n, -1)
+    found = [scaled_dot_product_attention(*(x @ w[r].T for w in (a, b, c)))[0] for r in rows]
+    return torch.cat(found, dim=-1) @ o

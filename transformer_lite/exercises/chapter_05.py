@@ -5,8 +5,8 @@ import math
 import torch
 
 from ..attention import scaled_dot_product_attention
-from ..masks import causal_mask
-from . import array, close, exercise, expect
+from ..masks import causal_mask, padding_mask
+from . import answered, array, close, exercise, expect, mistake
 
 
 @exercise("5.1")
@@ -30,10 +30,16 @@ def weights(answer):
     expect(close(found, [first, 1 - first, 0, 0], 2e-3), "the first two share 1 as e² : e¹.")
 
 
+mistake("5.1", "without a mask", [0.110, 0.040, 0.810, 0.040])
+mistake("5.1", "after the softmax", [0.110, 0.040, 0, 0])
+mistake("5.1", "still gets e⁰", [0.610, 0.224, 0.083, 0.083])
+mistake("5.1", "not by the score", [0.667, 0.333, 0, 0])
+mistake("5.1", "those are the masked scores", [2, 1, -math.inf, -math.inf])
+
+
 @exercise("5.2")
 def window_mask(function):
-    mask = function(6, 3)
-    expect(mask is not None, "not answered yet: put your answer in place of the dots.")
+    mask = answered(function(6, 3))
     expect(isinstance(mask, torch.Tensor) and mask.dtype == torch.bool, "a mask is a bool tensor, True = may attend.")
     expect(mask.shape == (6, 6), f"the shape should be (6, 6); yours is {tuple(mask.shape)}.")
     right = causal_mask(6) & ~torch.ones(6, 6, dtype=torch.bool).tril(-3)
@@ -50,11 +56,30 @@ def window_mask(function):
     expect(torch.equal(function(4, 9), causal_mask(4)), "a window wider than the sentence should be the causal mask.")
 
 
+mistake("5.2", "exchanged", lambda n, w: ~(causal_mask(n) & ~torch.ones(n, n).tril(-w).bool()))
+mistake("5.2", "rows are queries", lambda n, w: (causal_mask(n) & ~torch.ones(n, n).tril(-w).bool()).T)
+mistake("5.2", "one word too many", lambda n, w: causal_mask(n) & ~torch.ones(n, n).tril(-w - 1).bool())
+mistake("5.2", "bool tensor", lambda n, w: torch.ones(n, n).tril())
+
+
+@mistake("5.2", "row 3 should see the keys [1, 2, 3]; yours sees [3]")
+def _(n, w):
+    i = torch.arange(n) // w
+    return causal_mask(n) & (i[:, None] == i)
+
+
+@mistake("5.2", "row 0 should see the keys [0]; yours sees []")
+def _(n, w):
+    m = torch.zeros(n, n).bool()
+    for i in range(n):
+        m[i, i - w + 1 : i + 1] = True
+    return m
+
+
 @exercise("5.3")
 def torch_masks(function):
     ids = torch.tensor([[4, 7, 2, 5], [3, 2, 0, 0]])
-    masks = function(ids)
-    expect(masks is not None, "not answered yet: put your answer in place of the dots.")
+    masks = answered(function(ids))
     expect(isinstance(masks, tuple | list) and len(masks) == 2, "return two masks: attn_mask and key_padding_mask.")
     attention, padding = masks
     for name, mask in (("attn_mask", attention), ("key_padding_mask", padding)):
@@ -77,6 +102,13 @@ def torch_masks(function):
         torch.equal(attention, ~causal_mask(5)) and torch.equal(padding, more == 0),
         "right for two sentences of 4 words, wrong for three of 5: take the sizes from ids.",
     )
+
+
+mistake("5.3", "attn_mask: there", lambda ids: (causal_mask(ids.size(1)), ids == 0))
+mistake("5.3", "True means padding", lambda ids: (~causal_mask(ids.size(1)), ids != 0))
+mistake("5.3", "without axes", lambda ids: (~causal_mask(ids.size(1)), ~padding_mask(ids)))
+mistake("5.3", "should be a bool tensor", lambda ids: ((~causal_mask(ids.size(1))).int(), ids == 0))
+mistake("5.3", "take the sizes from ids", lambda ids: (~causal_mask(4), ids == 0))
 
 
 def _attend(x, mask):
@@ -109,10 +141,77 @@ def leaks(function):
     }
     for name, f in honest.items():
         answer = function(f)
-        expect(
-            answer is not None,
-            "not answered yet: put your answer in place of the dots, and return False where there is no leak.",
-        )
+        if answer is None:
+            answered(function(leaky["attention without a mask"]))  # a blank answers nothing at all
+            expect(False, f"you answer None for {name}: return False where there is no leak.")
         expect(not answer, f"you report a leak in {name}: there is none.")
     for name, f in leaky.items():
         expect(bool(function(f)), f"you overlook the leak in {name}.")
+
+
+@mistake("5.4", "only word 4 sees word 5")
+def _(f):
+    x = torch.randn(1, 6, 8)
+    y = x.clone()
+    y[0, 1] += 1
+    return not torch.equal(f(x)[0, :1], f(y)[0, :1])
+
+
+@mistake("5.4", "millionth")
+def _(f):
+    x = torch.randn(1, 6, 8)
+    y = x.clone()
+    y[0, 5] += 1
+    return not torch.allclose(f(x)[0, :5], f(y)[0, :5], atol=1e-3)
+
+
+@mistake("5.4", "only word 0 sees word 1")
+def _(f):
+    x = torch.randn(1, 6, 8)
+    y = x.clone()
+    y[0, 4:] += 1
+    return not torch.equal(f(x)[0, :4], f(y)[0, :4]) or leaks_last(f, x)
+
+
+def leaks_last(f, x):
+    y = x.clone()
+    y[0, 5] += 1
+    return not torch.equal(f(x)[0, :5], f(y)[0, :5])
+
+
+@mistake("5.4", "only word 0 sees word 5")
+def _(f):
+    x = torch.randn(1, 6, 8)
+    for p in range(1, 6):
+        y = x.clone()
+        y[0, p] += 1
+        if not torch.equal(f(x)[0, p - 1], f(y)[0, p - 1]):
+            return True
+    return False
+
+
+@mistake("5.4", "mean of the squares")
+def _(f):
+    x = torch.randn(1, 6, 8)
+    for p in range(1, 6):
+        y = x.clone()
+        y[0, p] *= -1
+        if not torch.equal(f(x)[0, :p], f(y)[0, :p]):
+            return True
+    return False
+
+
+@mistake("5.4", "return False where there is no leak")
+def _(f):
+    x = torch.randn(1, 6, 8)
+    for p in range(1, 6):
+        y = x.clone()
+        y[0, p] += 1
+        if not torch.equal(f(x)[0, :p], f(y)[0, :p]):
+            return True
+
+
+@mistake("5.4", "there is none")
+def _(f):
+    x = torch.randn(1, 6, 8)
+    return not torch.equal(f(x), x)

@@ -5,7 +5,7 @@ import math
 import torch
 
 from ..positions import sinusoidal_encoding
-from . import answered, array, close, exercise, expect
+from . import answered, array, close, exercise, expect, mistake
 
 
 @exercise("6.1")
@@ -38,6 +38,13 @@ def two_places(answer):
     expect(close(value, right, 1e-4), "add up cos(distance · ω) over the two hands, with ω = 1 and ω = 0.01.")
 
 
+mistake("6.1", "degrees", math.cos(math.radians(100)) + math.cos(math.radians(1)))
+mistake("6.1", "one hand of the two", math.cos(100))
+mistake("6.1", "added the two positions", math.cos(106) + math.cos(1.06))
+mistake("6.1", "not its sine", math.sin(100) + math.sin(1))
+mistake("6.1", "round only at the end", 1.40)
+
+
 @exercise("6.2")
 def once_around(answer):
     i, d = 3, 64
@@ -67,6 +74,13 @@ def once_around(answer):
     expect(close(value / right, 1, 1e-5), "hand i has turned by pos · ω; set that equal to 2π and solve for pos.")
     right = 2 * math.pi * 10000 ** (510 / 512)
     expect(close(array(answer(255, 512), ()) / right, 1, 1e-5), "right for hand 3 of 32, but not for hand 255 of 256.")
+
+
+mistake("6.2", "that is ω", lambda i, d_model: 10000 ** (-2 * i / d_model))
+mistake("6.2", "turned by 1", lambda i, d_model: 10000 ** (2 * i / d_model))
+mistake("6.2", "i counts hands, and hand i", lambda i, d_model: 2 * math.pi * 10000 ** (i / d_model))
+mistake("6.2", "stops short", lambda i, d_model: 2 * math.pi * 10000 ** (2 * i / (d_model - 2)))
+mistake("6.2", "do not round it", lambda i, d_model: math.ceil(2 * math.pi * 10000 ** (2 * i / d_model)))
 
 
 @exercise("6.3")
@@ -137,19 +151,57 @@ def catch_the_wrong_axis(answer):
     )
 
 
+@mistake("6.3", "Compare the places")
+def _(add):
+    x = torch.randn(3, 4, 64)
+    return not torch.equal(add(x), x)
+
+
+@mistake("6.3", "goes on counting")
+def _(add):
+    a = add(torch.zeros(3, 4, 64))
+    return not torch.equal(a[:, 0], a[:, 1])
+
+
+@mistake("6.3", "adds nothing")
+def _(add):
+    a = add(torch.zeros(3, 4, 64))
+    return torch.equal(a[0], a[1])
+
+
+@mistake("6.3", "by √D first")
+def _(add):
+    x = torch.randn(3, 4, 64)
+    a = add(x) - x
+    return torch.allclose(a[0], a[1], atol=1e-5) and not torch.allclose(a[:, 0], a[:, 1], atol=1e-5)
+
+
+@mistake("6.3", "learned table")
+def _(add):
+    a = add(torch.zeros(2, 4, 64))
+    return torch.allclose(a, sinusoidal_encoding(4, 64).expand(2, 4, 64))
+
+
+@mistake("6.3", "two places of a sentence")
+def _(add):
+    a = add(torch.zeros(2, 4, 8))
+    return torch.equal(a[0], a[1]) and not torch.equal(a[:, 0], a[:, 1])
+
+
+def turned(x, sign=1):
+    """Each word of x (T, D) turned by its place; the other way round where the sign is -1."""
+    table = sinusoidal_encoding(*x.shape, dtype=x.dtype)
+    sine, cosine = sign * table[:, 0::2], table[:, 1::2]
+    a, b = x[:, 0::2], x[:, 1::2]
+    return torch.stack((cosine * a + sine * b, cosine * b - sine * a), dim=-1).flatten(1)
+
+
 @exercise("6.4")
 def turned_queries_and_keys(answer):
     torch.manual_seed(0)
     length, d = 5, 8
     query, key = torch.randn(length, d, dtype=torch.float64), torch.randn(length, d, dtype=torch.float64)
     table = sinusoidal_encoding(length, d, dtype=torch.float64)
-    omega = 10000 ** (-torch.arange(0, d, 2, dtype=torch.float64) / d)
-    angle = torch.outer(torch.arange(length, dtype=torch.float64), omega)  # (T, D/2)
-
-    def turned(x, sign=1):
-        sine, cosine = (sign * angle).sin(), (sign * angle).cos()
-        a, b = x[:, 0::2], x[:, 1::2]
-        return torch.stack((cosine * a + sine * b, cosine * b - sine * a), dim=-1).flatten(1)
 
     def scores(q, k):
         return q @ k.T / math.sqrt(d)
@@ -178,3 +230,16 @@ def turned_queries_and_keys(answer):
         "turn row m of the query with rotation(m, D) @ query[m], row n of the key likewise, then take all dot "
         "products and divide by √D.",
     )
+
+
+mistake("6.4", "only one of the two", lambda q, k: turned(q) @ k.T / math.sqrt(q.size(-1)))
+
+
+@mistake("6.4", "nothing is added")
+def _(q, k):
+    places = sinusoidal_encoding(*q.shape)
+    return (q + places) @ (k + places).T / math.sqrt(q.size(-1))
+
+
+mistake("6.4", "opposite directions", lambda q, k: turned(q) @ turned(k, -1).T / math.sqrt(q.size(-1)))
+mistake("6.4", "not divided by √D yet", lambda q, k: turned(q) @ turned(k).T)

@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-from . import answered, array, close, exercise, expect
+from . import answered, array, close, exercise, expect, mistake
 
 
 @exercise("7.1")
@@ -40,6 +40,13 @@ def count_a_layer(answer):
         norms == 2 * 2 * 64,
         "there are two LayerNorms, one after each sub-layer, and each has a gain and a bias for every entry.",
     )
+
+
+mistake("7.1", "four projections biases", (4 * (64**2 + 64), 2 * 64 * 256 + 256 + 64, 0))
+mistake("7.1", "two LayerNorms", (4 * 64**2, 2 * 64 * 256 + 256 + 64, 128))
+mistake("7.1", "left out biases", (4 * 64**2, 2 * 64 * 256 + 64, 256))
+mistake("7.1", "share the four", (4 * 4 * 64**2, 2 * 64 * 256 + 256 + 64, 256))
+mistake("7.1", "three numbers", 4 * 64**2 + 2 * 64 * 256 + 256 + 64 + 256)
 
 
 @exercise("7.2")
@@ -86,6 +93,12 @@ def two_layers_in_one(answer):
     )
 
 
+mistake("7.2", "the order", lambda a, b: (a.weight @ b.weight, a.bias @ b.weight.T + b.bias))
+mistake("7.2", "goes through the second layer", lambda a, b: (b.weight @ a.weight, a.bias + b.bias))
+mistake("7.2", "bias is lost", lambda a, b: (b.weight @ a.weight, b.bias))
+mistake("7.2", "(out, in)", lambda a, b: (a.weight.T @ b.weight.T, a.bias @ b.weight.T + b.bias))
+
+
 @exercise("7.3")
 def both_shells(answer):
     torch.manual_seed(0)
@@ -130,6 +143,25 @@ def both_shells(answer):
         all(torch.equal(y, x) for y in mine),
         "the result is right, but x += ... writes into the caller's x; x = x + ... makes a new one.",
     )
+
+
+@mistake("7.3", "adds to x itself")
+def _(x, f, norm, first):
+    if first:
+        x = norm(x)
+        return x + f(x)
+    return norm(x + f(x))
+
+
+mistake("7.3", "normalises the *sum*", lambda x, f, norm, first: x + f(norm(x)) if first else x + norm(f(x)))
+mistake("7.3", "wrong way round", lambda x, f, norm, first: norm(x + f(x)) if first else x + f(norm(x)))
+mistake("7.3", "post-norm in both cases", lambda x, f, norm, first: norm(x + f(x)))
+
+
+@mistake("7.3", "writes into the caller's x")
+def _(x, f, norm, first):
+    x += f(norm(x)) if first else f(x)
+    return x if first else norm(x)
 
 
 class Partial(nn.Module):
@@ -212,3 +244,52 @@ def find_what_is_never_called(answer):
     expect(
         state(switch) == before, "right, but the model had a hook of its own, or was in eval mode: leave that alone."
     )
+
+
+@mistake("7.4", "dropout only")
+def _(model, *inputs):
+    return [n for n, m in model.named_modules() if "Dropout" in str(type(m))]
+
+
+@mistake("7.4", "a container")
+def _(model, *inputs):
+    called, hooks = set(), []
+    for n, m in model.named_modules():
+        hooks.append(m.register_forward_hook(lambda *_, n=n: called.add(n)))
+    model(*inputs)
+    [h.remove() for h in hooks]
+    return [n for n, _ in model.named_modules() if n not in called]
+
+
+@mistake("7.4", "hooks are still in the model")
+def _(model, *inputs):
+    leaves = {n: m for n, m in model.named_modules() if not list(m.children())}
+    called = set()
+    for n, m in leaves.items():
+        m.register_forward_hook(lambda *_, n=n: called.add(n))
+    model(*inputs)
+    return [n for n in leaves if n not in called]
+
+
+mistake("7.4", "right for one model", lambda model, *inputs: ["unused.0", "unused.1", "spare"])
+
+
+@mistake("7.4", "the loop's last")
+def _(model, *inputs):
+    called, hooks = set(), []
+    leaves = {n: m for n, m in model.named_modules() if not list(m.children())}
+    for n, m in leaves.items():
+        hooks.append(m.register_forward_hook(lambda *_: called.add(n)))  # noqa: B023  the mistake
+    model(*inputs)
+    [h.remove() for h in hooks]
+    return [n for n in leaves if n not in called]
+
+
+@mistake("7.4", "*were* called")
+def _(model, *inputs):
+    leaves = {n: m for n, m in model.named_modules() if not list(m.children())}
+    called = []
+    hooks = [m.register_forward_hook(lambda *_, n=n: called.append(n)) for n, m in leaves.items()]
+    model(*inputs)
+    [h.remove() for h in hooks]
+    return sorted(set(called))

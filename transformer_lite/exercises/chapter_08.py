@@ -8,7 +8,7 @@ from ..data.corpus import TWO_SENTENCES
 from ..model import Transformer, TransformerConfig
 from ..training import make_batch, training_steps
 from ..vocabulary import Vocabulary
-from . import answered, array, close, exercise, expect
+from . import answered, array, close, exercise, expect, mistake
 
 
 @exercise("8.1")
@@ -33,6 +33,12 @@ def three_floors(answer):
     expect(
         close(no_german, math.log(3) / 6, 1e-3), "ignoring the German, one token of six is a choice among three drinks."
     )
+
+
+mistake("8.1", "for 10 tokens", (math.log(10), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3) / 6))
+mistake("8.1", "still has two drinks", (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(12), math.log(3) / 6))
+mistake("8.1", "share one of the positions", (math.log(11), math.log(6), math.log(3) / 6))
+mistake("8.1", "mean over six tokens", (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3)))
 
 
 @exercise("8.2")
@@ -64,6 +70,23 @@ def one_step_behind(answer):
         )
 
 
+mistake("8.2", "just reading", lambda words: (["<bos>", *words, "<eos>"],) * 2)
+mistake("8.2", "wrong order", lambda words: ([*words, "<eos>"], ["<bos>", *words]))
+mistake("8.2", "to stop", lambda words: (["<bos>", *words], words))
+
+
+@mistake("8.2", "changed the list")
+def _(words):
+    words.append("<eos>")
+    return ["<bos>", *words[:-1]], words
+
+
+@mistake("8.2", "a word may stand twice")
+def _(words):
+    after = dict(zip(words, [*words[1:], "<eos>"], strict=True))
+    return ["<bos>", *words], [words[0], *(after[word] for word in words)]
+
+
 @exercise("8.3")
 def floor_of_smoothed_labels(answer):
     value, n, e = array(answer(9, 0.1), ()), 9, 0.1
@@ -85,6 +108,18 @@ def floor_of_smoothed_labels(answer):
     expect(close(array(answer(4, 0.2), ()), 0.5875, 1e-3), "right for 9 words and ε = 0.1, but not in general.")
 
 
+mistake("8.3", "a wrong answer", lambda n, e: 0.0)
+
+
+@mistake("8.3", "over the other words only")
+def _(n, e):
+    w = e / (n - 1)
+    return -(1 - e) * math.log(1 - e) - (n - 1) * w * math.log(w)
+
+
+mistake("8.3", "the others count too", lambda n, e: -math.log(1 - e + e / n))
+
+
 @exercise("8.4")
 def as_fast_as_it_goes(answer):
     rate = float(array(answer, ()))
@@ -98,3 +133,8 @@ def as_fast_as_it_goes(answer):
         model = Transformer(TransformerConfig(len(source), len(target), d_model=128, d_ff=512, n_layers=2, n_heads=4))
         *_, loss = training_steps(model, [batch] * 64, torch.optim.Adam(model.parameters(), lr=rate))
         expect(loss < 0.01, f"seed {seed} ends at a loss of {loss:.3f}: its first steps were too large.")
+
+
+mistake("8.4", "Go above", 0.001)
+mistake("8.4", "look below", 0.01)
+mistake("8.4", "too large", 0.008)

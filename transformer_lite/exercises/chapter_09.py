@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import torch
 
-from . import answered, array, close, exercise, expect
+from . import answered, array, close, exercise, expect, mistake
 
 
 @exercise("9.1")
@@ -43,6 +43,29 @@ def who_is_looked_at_most(answer):
         )
 
 
+@mistake("9.1", "those are positions")
+def _(result, layer, head):
+    return result.attention.cross[layer][0, head].argmax(-1).tolist()
+
+
+@mistake("9.1", "takes 4 steps")
+def _(result, layer, head):
+    best = result.attention.cross[layer][0, head].argmax(0)
+    return [result.tokens[i] for i in best.tolist()]
+
+
+@mistake("9.1", "*source* tokens")
+def _(result, layer, head):
+    best = result.attention.cross[layer][0, head].argmax(-1)
+    return [(result.tokens + ["!"])[i] for i in best.tolist()]
+
+
+@mistake("9.1", "layer and head asked for")
+def _(result, layer, head):
+    best = result.attention.cross[-1][0, head].argmax(-1)
+    return [result.source_tokens[i] for i in best.tolist()]
+
+
 @exercise("9.2")
 def how_flat_is_a_map(answer):
     flat, sharp = torch.full((2, 4), 0.25), torch.eye(4)
@@ -61,6 +84,12 @@ def how_flat_is_a_map(answer):
         not close(found, entropy / math.log(4), 1e-5), "these rows have 5 keys; take T_k from the shape of the weights."
     )
     expect(close(found, entropy / math.log(5), 1e-5), "right for flat and for sharp rows, not in between.")
+
+
+mistake("9.2", "as nan", lambda w: -(w * w.log()).sum(-1) / np.log(w.size(-1)))
+mistake("9.2", "entropy itself", lambda w: -torch.xlogy(w, w).sum(-1))
+mistake("9.2", "the sign", lambda w: torch.xlogy(w, w).sum(-1) / np.log(w.size(-1)))
+mistake("9.2", "these rows have 5 keys", lambda w: -torch.xlogy(w, w).sum(-1) / np.log(4))
 
 
 @exercise("9.3")
@@ -92,3 +121,14 @@ def detect_swapped_labels(answer):
     }
     for what, (weights, names) in wrong.items():
         expect(not answer(weights, names), f"you accepted {what}.")
+
+
+mistake("9.3", "future", lambda w, t: len(w) == len(t) and torch.allclose(w.sum(-1), torch.ones(len(w))))
+mistake("9.3", "sum to 1.1", lambda w, t: bool((w.triu(1) == 0).all()))
+mistake("9.3", "refused", lambda w, t: False)
+
+
+@mistake("9.3", "looks at the next word")
+def _(w, t):
+    sums = w.sum(-1)
+    return bool((w.triu(2) == 0).all() and torch.allclose(sums, torch.ones_like(sums)))

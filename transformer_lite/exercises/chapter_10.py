@@ -4,7 +4,7 @@ import torch
 
 from ..attention import scaled_dot_product_attention
 from ..masks import causal_mask
-from . import array, exercise, expect
+from . import answered, array, exercise, expect, mistake
 
 
 @exercise("10.1")
@@ -15,6 +15,12 @@ def layers(answer):
     expect(found != 60, "60 would be a width of 2, or a recurrent network.")
     expect(found != 16, "the first of 61 words is 60 words back: count the gaps, not the words.")
     expect(found == 15, "each layer reaches 4 words further back.")
+
+
+mistake("10.1", "includes the word itself", 12)
+mistake("10.1", "looks back only", 30)
+mistake("10.1", "a width of 2", 60)
+mistake("10.1", "count the gaps", 16)
 
 
 @exercise("10.2")
@@ -29,12 +35,17 @@ def even_length(function):
         expect(found == 2 * d + d_ff, f"for d = {d} and d_ff = {d_ff} yours is {found:g}: write down both sides first.")
 
 
+mistake("10.2", "a recurrent layer", lambda d, d_ff: d)
+mistake("10.2", "the feed-forward network", lambda d, d_ff: 2 * d)
+mistake("10.2", "the four projections", lambda d, d_ff: d_ff)
+mistake("10.2", "two products", lambda d, d_ff: 4 * d + 2 * d_ff)
+mistake("10.2", "d_ff = 4d only", lambda d, d_ff: 6 * d)
+
+
 @exercise("10.3")
 def windowed(function):
     for n, window, depth in ((100, 8, 3), (6, 4, 5), (3, 5, 1)):
-        answer = function(n, window, depth)
-        expect(answer is not None, "not answered yet: put your answer in place of the dots.")
-        reach, scores = (float(x) for x in array(answer, (2,)))
+        reach, scores = (float(x) for x in array(function(n, window, depth), (2,)))
         right = min(depth * (window - 1), n - 1)
         total = sum(min(i + 1, window) for i in range(n))
         case = f"for {n} words, a window of {window} and {depth} layers"
@@ -44,6 +55,16 @@ def windowed(function):
         expect(reach == right, f"{case}, the message comes from at most {right} words back; yours is {reach:g}.")
         expect(scores != n * window or scores == total, f"{case}: the first words have fewer words to see.")
         expect(scores == total, f"{case}, there are {total} scores; yours are {scores:g}.")
+
+
+mistake("10.3", "includes the word itself", lambda n, w, depth: (min(depth * w, n - 1), n * w))
+mistake("10.3", "fewer words to see", lambda n, w, depth: (min(depth * (w - 1), n - 1), n * w))
+mistake("10.3", "before the first word", lambda n, w, depth: (depth * (w - 1), sum(min(i + 1, w) for i in range(n))))
+
+
+@mistake("10.3", "the words back first")
+def _(n, w, depth):
+    return sum(min(i + 1, w) for i in range(n)), min(depth * (w - 1), n - 1)
 
 
 @exercise("10.4")
@@ -74,8 +95,7 @@ def depends(function):
         "a function whose last number comes from word 0": (first_number_only, eye | (torch.arange(5) == 0)),
     }
     for name, (f, right) in rights.items():
-        found = function(f, 5, 3)
-        expect(found is not None, "not answered yet: put your answer in place of the dots.")
+        found = answered(function(f, 5, 3))
         expect(isinstance(found, torch.Tensor), f"return a tensor; yours is of type {type(found).__name__}.")
         expect(tuple(found.shape) == (5, 5), f"the shape should be (5, 5); yours is {tuple(found.shape)}.")
         expect(found.dtype == torch.bool, f"True or False for each pair; yours is {found.dtype}.")
@@ -87,3 +107,27 @@ def depends(function):
             torch.equal(found, right),
             f"it is wrong for {name}: look at all numbers of a place one by one, at small and at negative ones too.",
         )
+
+
+@mistake("10.4", "rows are outputs")
+def _(f, n, d):
+    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
+    return (j != 0).any(3).any(1).T
+
+
+@mistake("10.4", "all numbers of a place")
+def _(f, n, d):
+    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
+    return j[:, 0, :, 0] != 0
+
+
+@mistake("10.4", "shape should be")
+def _(f, n, d):
+    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
+    return j != 0
+
+
+@mistake("10.4", "once with plus and once with minus")
+def _(f, n, d):
+    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
+    return j.sum((1, 3)) != 0
