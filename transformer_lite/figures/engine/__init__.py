@@ -1,0 +1,73 @@
+"""The Transformer once more, in the page: plain JavaScript that reads, translates and learns in the reader's browser.
+
+`transformer.js` is `attention.py`, `layers.py` and `model.py`, `decoding.js` and `training.js` are their namesakes, and
+`tensor.js` and `random.js` stand in for PyTorch. The numbers are the same: with the same weights or the same seed.
+
+`pack` writes a translator for it, and `unpack` reads that back. By default a matrix becomes whole numbers of 8 bits, a
+quarter of its size, each row with the scale that lets its largest number use them all.
+"""
+
+import json
+from dataclasses import asdict
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from ...translator import Translator
+
+
+def pack(translator: Translator, precision: str = "int8") -> bytes:
+    """A line of JSON that says what follows, then the weights, little-endian, in the order of the model.
+
+    precision: "int8" (matrices; by row, behind its scales in float16; vectors in float16) or "float32".
+
+    Raises ValueError for another precision, and for weights that are not finite or too large for it.
+    """
+    if precision not in ("int8", "float32"):
+        raise ValueError(f'precision must be "int8" or "float32"; got {precision!r}')
+    tensors = {name: weight.detach().cpu().float().numpy() for name, weight in translator.model.named_parameters()}
+    header = {
+        "config": asdict(translator.model.config),
+        "source": translator.source_vocabulary.tokens,
+        "target": translator.target_vocabulary.tokens,
+        "precision": precision,
+        "tensors": [[name, weight.shape] for name, weight in tensors.items()],
+    }
+    parts = [json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode(), b"\n"]
+    for name, weight in tensors.items():
+        if not np.isfinite(weight).all() or (precision == "int8" and np.abs(weight).max() > 65504):
+            raise ValueError(f"{name} has numbers that {precision} cannot hold: train the model again, more gently")
+        if precision == "float32":
+            parts.append(weight.astype("<f4").tobytes())
+        elif weight.ndim == 1:
+            parts.append(weight.astype("<f2").tobytes())
+        else:
+            scale = (np.abs(weight).max(axis=1, keepdims=True) / 127).astype("<f2")
+            whole = np.divide(weight, scale, out=np.zeros_like(weight), where=scale > 0)
+            parts += [scale.tobytes(), whole.round().clip(-127, 127).astype("i1").tobytes()]
+    return b"".join(parts)
+
+
+def unpack(data: bytes) -> dict[str, Tensor]:
+    """The weights that `pack` wrote, by name, float32: what the page computes with."""
+    end = data.index(b"\n")
+    header, at, weights = json.loads(data[:end]), end + 1, {}
+
+    def numbers(count, kind):
+        nonlocal at
+        found = np.frombuffer(data, kind, count, at)
+        at += found.nbytes
+        return found.astype(np.float32)
+
+    for name, shape in header["tensors"]:
+        count = int(np.prod(shape))
+        if header["precision"] == "float32":
+            weight = numbers(count, "<f4")
+        elif len(shape) == 1:
+            weight = numbers(count, "<f2")
+        else:
+            scale = numbers(shape[0], "<f2")
+            weight = numbers(count, "i1").reshape(shape) * scale[:, None]
+        weights[name] = torch.from_numpy(weight.reshape(shape))
+    return weights

@@ -1,0 +1,100 @@
+/* What a page can ask of the engine, in whichever home it runs. A request is {id, ask, ...}, its answer {id, answer} or
+   {id, error}. The work is done in slices of a few milliseconds, in the order of the requests. */
+
+import { beamSearch, greedy } from "./decoding.js";
+import { Trainer } from "./training.js";
+import { Transformer } from "./transformer.js";
+import { unpack } from "./weights.js";
+
+/* Each is a generator: it yields where it may be paused and returns the answer. Sentences are rows of ids. */
+class Desk {
+  /* Takes a trained model: bytes, as `pack` in Python made them. Answers with its config and vocabularies. */
+  *load({ bytes }) {
+    const { weights, ...rest } = unpack(bytes);
+    this.model = { config: rest.config, weights, off: [] };
+    yield;
+    return rest;
+  }
+
+  /* Makes an untrained model. options: seed, rate, warmup, off. batch: {source, target}. */
+  *create({ config, options = {}, batch }) {
+    this.batch = batch;
+    this.model = this.trainer = new Trainer(config, options);
+    yield;
+    return { step: 0 };
+  }
+
+  /* Trains so many steps and answers with the loss before each. To pause, ask for few at a time. */
+  *train({ steps }) {
+    const losses = [];
+    for (let i = 0; i < steps; i++) losses.push(yield* this.trainer.learn(this.batch));
+    return { step: this.trainer.step, losses };
+  }
+
+  /* Translates one sentence: {steps: [{id, probabilities}], encoder, decoder, cross}, the maps as in `look`. off,
+       temperature and seed as in `Transformer` and `greedy`. */
+  *translate({ source, beam = 1, off, ...options }) {
+    const model = this.view(off);
+    let steps = [];
+    if (beam > 1) {
+      for (const beams of beamSearch(model, source, beam)) yield ({ steps } = beams[0]);
+    } else {
+      for (const step of greedy(model, source, options)) yield steps.push(step);
+    }
+    const { bos_id } = model.config;
+    const read = [bos_id, ...steps.slice(0, -1).map(({ id }) => id)];
+    return { steps, ...tidy(model.forward([source], [read])) };
+  }
+
+  /* One forward pass over padded rows: {logits, encoder, decoder, cross, parts}, where the maps are a list of one
+       (B, H, T_q, T_k) a layer, and parts has the result of every part by name. All are {shape, data}. */
+  *look({ source, target, off }) {
+    const parts = {};
+    const model = this.view(off, (name, x) => (parts[name] = plain(x)));
+    yield;
+    return { ...tidy(model.forward(source, target)), parts };
+  }
+
+  view(off = this.model.off, note = undefined) {
+    return new Transformer(this.model.config, this.model.weights, { off, note });
+  }
+}
+
+const plain = (x) => x && { shape: x.shape, data: x.data };
+
+const tidy = ({ logits, encoder, decoder, cross }) => ({
+  logits: plain(logits),
+  encoder: encoder.map(plain),
+  decoder: decoder.map(plain),
+  cross: cross.map(plain),
+});
+
+/* Begins to serve: `post` sends an answer, and what is returned takes a request. */
+export function serve(post, slice = 8) {
+  const desk = new Desk();
+  const queue = [];
+  const { port1, port2 } = new MessageChannel(); // what it sends comes back after whatever else is waiting
+  port1.onmessage = () => {
+    const end = performance.now() + slice;
+    while (queue.length && performance.now() < end) {
+      const { id, work } = queue[0];
+      try {
+        const { done, value } = work.next();
+        if (!done) continue;
+        post({ id, answer: value });
+      } catch (error) {
+        post({ id, error: String(error) });
+      }
+      queue.shift();
+    }
+    if (queue.length) port2.postMessage(0);
+  };
+  function* answer(ask, request) {
+    return yield* desk[ask](request);
+  }
+
+  return ({ id, ask, ...request }) => {
+    queue.push({ id, work: answer(ask, request) });
+    if (queue.length === 1) port2.postMessage(0);
+  };
+}

@@ -1,0 +1,271 @@
+/* A tensor is numbers and a shape. While a tape runs, every operation below also leaves a note on it: how the gradient
+   of its result becomes the gradient of its inputs. Read backwards, the tape is the chain rule.
+
+   Shapes: B sentences, T tokens, H heads, D numbers a token. Sums are kept in doubles, results in 32 bits. */
+
+export class Tensor {
+  #grad;
+
+  constructor(shape, data) {
+    this.shape = shape;
+    this.data = data ?? new Float32Array(shape.reduce((a, b) => a * b, 1));
+  }
+
+  /* The gradient of the loss by each number; zeros until something is added to it. */
+  get grad() {
+    return (this.#grad ??= new Float32Array(this.data.length));
+  }
+
+  forget() {
+    this.#grad = null;
+  }
+}
+
+let tape = null; // what to run backwards; null while nobody wants gradients
+
+const backward = (note) => tape?.push(note);
+
+/* Runs `compute` on a tape. Returns its result, a loss, and the notes, first to last. */
+export function record(compute) {
+  tape = [];
+  try {
+    return [compute(), tape];
+  } finally {
+    tape = null;
+  }
+}
+
+/* The chain rule: from a loss back to everything it was computed from. It yields now and then, to be paused there. */
+export function* propagate(loss, notes) {
+  loss.grad[0] = 1;
+  for (let i = notes.length - 1; i >= 0; i--) {
+    notes[i]();
+    if (i % 32 === 0) yield;
+  }
+}
+
+/* C += A B, of matrices inside larger arrays: `at` is where one begins, `row` and `column` the steps to the next of
+   each. Swapping the steps transposes. Four columns of C at a time keep each number of A at hand for four products. */
+function product(rows, inner, columns, A, aAt, aRow, aColumn, B, bAt, bRow, bColumn, C, cAt) {
+  for (let i = 0; i < rows; i++) {
+    const from = aAt + i * aRow;
+    const to = cAt + i * columns;
+    let j = 0;
+    for (; j + 4 <= columns; j += 4) {
+      let [c0, c1, c2, c3] = [0, 0, 0, 0];
+      let a = from;
+      let b = bAt + j * bColumn;
+      for (let k = 0; k < inner; k++) {
+        const x = A[a];
+        c0 += x * B[b];
+        c1 += x * B[b + bColumn];
+        c2 += x * B[b + 2 * bColumn];
+        c3 += x * B[b + 3 * bColumn];
+        a += aColumn;
+        b += bRow;
+      }
+      C[to + j] += c0;
+      C[to + j + 1] += c1;
+      C[to + j + 2] += c2;
+      C[to + j + 3] += c3;
+    }
+    for (; j < columns; j++) {
+      let sum = 0;
+      for (let k = 0; k < inner; k++) sum += A[from + k * aColumn] * B[bAt + j * bColumn + k * bRow];
+      C[to + j] += sum;
+    }
+  }
+}
+
+/* a (..., m, k) times b (..., k, n), or times b (..., n, k) transposed: (..., m, n). A b of two axes serves all. */
+export function matmul(a, b, transposed = false) {
+  const k = a.shape.at(-1);
+  const n = b.shape.at(transposed ? -2 : -1);
+  const m = b.shape.length === 2 ? a.data.length / k : a.shape.at(-2);
+  const [row, column] = transposed ? [1, k] : [n, 1];
+  const c = new Tensor([...a.shape.slice(0, -1), n]);
+  const each = (use) => {
+    for (let i = 0; i * m * k < a.data.length; i++) use(i * m * k, i * k * n, i * m * n);
+  };
+  each((aAt, bAt, cAt) => product(m, k, n, a.data, aAt, k, 1, b.data, bAt, row, column, c.data, cAt));
+  backward(() =>
+    each((aAt, bAt, cAt) => {
+      product(m, n, k, c.grad, cAt, n, 1, b.data, bAt, column, row, a.grad, aAt); // dA = dC Bᵀ
+      if (transposed)
+        product(n, m, k, c.grad, cAt, 1, n, a.data, aAt, k, 1, b.grad, bAt); // dB = dCᵀ A
+      else product(k, m, n, a.data, aAt, 1, k, c.grad, cAt, n, 1, b.grad, bAt); // dB = Aᵀ dC
+    }),
+  );
+  return c;
+}
+
+/* a + b; a b of fewer axes, such as a bias, is added to each of the others. */
+export function add(a, b) {
+  const size = b.data.length;
+  const sum = new Tensor(
+    a.shape,
+    a.data.map((x, i) => x + b.data[i % size]),
+  );
+  backward(() => {
+    const { grad } = sum;
+    const [toA, toB] = [a.grad, b.grad];
+    for (let i = 0; i < grad.length; i++) {
+      toA[i] += grad[i];
+      toB[i % size] += grad[i];
+    }
+  });
+  return sum;
+}
+
+/* Each number times a factor: one for all, or an array with one for each. */
+function times(a, factor) {
+  const y = new Tensor(a.shape, a.data.map(factor));
+  backward(() => {
+    const [from, to] = [y.grad, a.grad];
+    for (let i = 0; i < from.length; i++) to[i] += factor(from[i], i);
+  });
+  return y;
+}
+
+export const scale = (a, factor) => times(a, (x) => x * factor);
+
+export const relu = (a) => times(a, (x, i) => (a.data[i] > 0 ? x : 0));
+
+/* Sets each number to 0 with probability p, and divides the others by 1 - p, so that the mean stays. */
+export function dropout(a, p, random) {
+  const kept = a.data.map(() => (random.uniform() < p ? 0 : 1 / (1 - p)));
+  return times(a, (x, i) => x * kept[i]);
+}
+
+/* Rows of scores (B, H, T_q, T_k) as weights that sum to 1. mask: (B, T_q, T_k), 1 = may attend, or null. A row that
+   may attend to nothing becomes zeros. */
+export function softmax(scores, mask) {
+  const [, heads, queries, keys] = scores.shape;
+  const weights = new Tensor(scores.shape);
+  const { data } = weights;
+  for (let row = 0; row * keys < data.length; row++) {
+    const at = row * keys;
+    const rule = (Math.floor(row / (heads * queries)) * queries + (row % queries)) * keys;
+    const may = (k) => !mask || mask[rule + k];
+    let [most, sum] = [-Infinity, 0];
+    for (let k = 0; k < keys; k++) if (may(k)) most = Math.max(most, scores.data[at + k]);
+    for (let k = 0; k < keys; k++) if (may(k)) sum += data[at + k] = Math.exp(scores.data[at + k] - most);
+    for (let k = 0; k < keys; k++) data[at + k] /= sum || 1;
+  }
+  backward(() => {
+    const [from, to] = [weights.grad, scores.grad];
+    for (let at = 0; at < data.length; at += keys) {
+      let mean = 0;
+      for (let i = at; i < at + keys; i++) mean += data[i] * from[i];
+      for (let i = at; i < at + keys; i++) to[i] += data[i] * (from[i] - mean);
+    }
+  });
+  return weights;
+}
+
+/* Each row to mean 0 and variance 1, then times the gain plus the bias. */
+export function layerNorm(x, gain, bias) {
+  const D = x.shape.at(-1);
+  const y = new Tensor(x.shape);
+  const unit = new Float32Array(x.data.length); // the rows before gain and bias
+  const deviation = new Float64Array(x.data.length / D);
+  for (let at = 0; at < x.data.length; at += D) {
+    let [mean, variance] = [0, 0];
+    for (let i = 0; i < D; i++) mean += x.data[at + i] / D;
+    for (let i = 0; i < D; i++) variance += (x.data[at + i] - mean) ** 2 / D;
+    const root = (deviation[at / D] = Math.sqrt(variance + 1e-5));
+    for (let i = 0; i < D; i++) {
+      unit[at + i] = (x.data[at + i] - mean) / root;
+      y.data[at + i] = unit[at + i] * gain.data[i] + bias.data[i];
+    }
+  }
+  backward(() => {
+    const [from, to, toGain, toBias] = [y.grad, x.grad, gain.grad, bias.grad];
+    for (let at = 0; at < from.length; at += D) {
+      let [mean, along] = [0, 0];
+      for (let i = 0; i < D; i++) {
+        const g = from[at + i] * gain.data[i];
+        mean += g / D;
+        along += (g * unit[at + i]) / D;
+        toGain[i] += from[at + i] * unit[at + i];
+        toBias[i] += from[at + i];
+      }
+      for (let i = 0; i < D; i++) {
+        to[at + i] += (from[at + i] * gain.data[i] - mean - unit[at + i] * along) / deviation[at / D];
+      }
+    }
+  });
+  return y;
+}
+
+/* The rows of a table (V, D) that stand at these ids (B rows of T): (B, T, D). Padding learns nothing. */
+export function gather(table, ids, pad) {
+  const D = table.shape[1];
+  const flat = ids.flat();
+  const rows = new Tensor([ids.length, ids[0].length, D]);
+  flat.forEach((id, row) => rows.data.set(table.data.subarray(id * D, (id + 1) * D), row * D));
+  backward(() => {
+    const [from, to] = [rows.grad, table.grad];
+    flat.forEach((id, row) => {
+      if (id !== pad) for (let i = 0; i < D; i++) to[id * D + i] += from[row * D + i];
+    });
+  });
+  return rows;
+}
+
+/* x seen as (a, b, c, d), with b and c in the other order. */
+function swap(x, [a, b, c, d], shape) {
+  const y = new Tensor(shape);
+  const each = (use) => {
+    for (let row = 0; row < a * b * c; row++) {
+      const [i, j, k] = [Math.floor(row / (b * c)), Math.floor(row / c) % b, row % c];
+      use(row * d, ((i * c + k) * b + j) * d);
+    }
+  };
+  each((from, to) => y.data.set(x.data.subarray(from, from + d), to));
+  backward(() => {
+    const [from, to] = [y.grad, x.grad];
+    each((at, other) => {
+      for (let i = 0; i < d; i++) to[at + i] += from[other + i];
+    });
+  });
+  return y;
+}
+
+/* (B, T, H·d) -> (B, H, T, d) */
+export function splitHeads(x, H) {
+  const [B, T, D] = x.shape;
+  return swap(x, [B, T, H, D / H], [B, H, T, D / H]);
+}
+
+/* (B, H, T, d) -> (B, T, H·d) */
+export function mergeHeads(x) {
+  const [B, H, T, d] = x.shape;
+  return swap(x, [B, H, T, d], [B, T, H * d]);
+}
+
+/* log(softmax(row)), in doubles: a probability may be too small for a number. */
+export function logSoftmax(row) {
+  const most = row.reduce((a, b) => Math.max(a, b));
+  const sum = row.reduce((total, x) => total + Math.exp(x - most), 0);
+  return Float64Array.from(row, (x) => x - most - Math.log(sum));
+}
+
+/* -log(probability of the answer), its mean over the real tokens. logits (B, T, V), answers B rows of T ids. */
+export function crossEntropy(logits, answers, pad) {
+  const V = logits.shape[2];
+  const flat = answers.flat();
+  const real = flat.filter((id) => id !== pad).length;
+  const logs = flat.map((_, row) => logSoftmax(logits.data.subarray(row * V, (row + 1) * V)));
+  const each = (use) => flat.forEach((id, row) => id !== pad && use(id, row));
+  let sum = 0;
+  each((id, row) => (sum -= logs[row][id]));
+  const loss = new Tensor([1], Float32Array.of(sum / real));
+  backward(() => {
+    const to = logits.grad;
+    each((id, row) => {
+      for (let i = 0; i < V; i++) to[row * V + i] += (Math.exp(logs[row][i]) - (i === id)) / real;
+    });
+  });
+  return loss;
+}

@@ -1,0 +1,46 @@
+/* Training: show the decoder the right beginning, ask for the next token at every place at once, and let each weight
+   take a small step against its gradient. */
+
+import { initialWeights, Transformer } from "./transformer.js";
+import { crossEntropy, propagate, record } from "./tensor.js";
+import { Random } from "./random.js";
+
+/* A model and its optimizer, from the seed alone: as `torch.manual_seed(seed)`, then `Transformer(config)`, then Adam.
+   rate: the learning rate, to which it climbs in a straight line over the first `warmup` steps. */
+export class Trainer {
+  constructor(config, { seed = 0, rate = 3e-3, warmup = 0, off = [] } = {}) {
+    this.random = new Random(seed);
+    this.weights = initialWeights(config, this.random);
+    this.model = new Transformer(config, this.weights, { off, random: this.random });
+    Object.assign(this, { config, rate, warmup, off, step: 0, moments: {} });
+  }
+
+  /* One step on a batch: source (B, S), target (B, T + 1) from <bos> to <eos>. Returns the loss before it; between
+       its slices, a caller may pause. */
+  *learn({ source, target }) {
+    const [before, answers] = [target.map((row) => row.slice(0, -1)), target.map((row) => row.slice(1))];
+    const [loss, notes] = record(() =>
+      crossEntropy(this.model.forward(source, before).logits, answers, this.config.pad_id),
+    );
+    yield;
+    yield* propagate(loss, notes);
+    this.adam(this.rate * Math.min(1, ++this.step / this.warmup || 1));
+    return loss.data[0];
+  }
+
+  /* Adam (Kingma and Ba, 2015): a step along the mean of past gradients, measured in their root mean square. */
+  adam(rate, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8) {
+    const [unbias1, unbias2] = [1 - beta1 ** this.step, Math.sqrt(1 - beta2 ** this.step)];
+    for (const [name, weight] of Object.entries(this.weights)) {
+      const { data, grad } = weight;
+      this.moments[name] ??= [new Float32Array(data.length), new Float32Array(data.length)];
+      const [mean, square] = this.moments[name];
+      for (let i = 0; i < data.length; i++) {
+        mean[i] += (1 - beta1) * (grad[i] - mean[i]);
+        square[i] += (1 - beta2) * (grad[i] * grad[i] - square[i]);
+        data[i] -= ((rate / unbias1) * mean[i]) / (Math.sqrt(square[i]) / unbias2 + epsilon);
+      }
+      weight.forget();
+    }
+  }
+}

@@ -1,0 +1,265 @@
+/* The Transformer (Vaswani et al., 2017) as the package has it in Python: ids in, a score for every next token out.
+   Its weights are known by their PyTorch names. Ids come as B rows of T numbers, padded.
+
+   Any part can be switched off by its name in `off`, to see what it was for: "positions", "causal mask", "scaling" (by
+   √d_k), "residuals", "feed_forward", "norm", a layer ("encoder.0") or one head of it ("decoder.1.cross_attention.3").
+
+   Shapes: B sentences, S and T source and target tokens, H heads, D d_model, V target vocabulary. */
+
+import {
+  Tensor,
+  add,
+  dropout,
+  gather,
+  layerNorm,
+  matmul,
+  mergeHeads,
+  relu,
+  scale,
+  softmax,
+  splitHeads,
+} from "./tensor.js";
+
+/* The names of layer norms in the weights: the shell around sub-layer i of a layer. */
+const normName = (layer, i) => `${layer}.residuals.${i}.norm`;
+
+/* [name, shape] of every weight, in the order in which PyTorch makes and numbers them. */
+export function parameters(config) {
+  const { d_model: D, d_ff, n_layers, norm_first, tie_embeddings } = config;
+  const found = [
+    ["source_embedding.weight", [config.source_vocab_size, D]],
+    ["target_embedding.weight", [config.target_vocab_size, D]],
+  ];
+  const norm = (name) => found.push([`${name}.weight`, [D]], [`${name}.bias`, [D]]);
+  for (const [stack, attentions] of [
+    ["encoder", ["self_attention"]],
+    ["decoder", ["self_attention", "cross_attention"]],
+  ]) {
+    for (let i = 0; i < n_layers; i++) {
+      const layer = `${stack}.${i}`;
+      for (const attention of attentions) {
+        for (const w of ["w_q", "w_k", "w_v", "w_o"]) found.push([`${layer}.${attention}.${w}.weight`, [D, D]]);
+      }
+      found.push([`${layer}.feed_forward.0.weight`, [d_ff, D]], [`${layer}.feed_forward.0.bias`, [d_ff]]);
+      found.push([`${layer}.feed_forward.2.weight`, [D, d_ff]], [`${layer}.feed_forward.2.bias`, [D]]);
+      for (let j = 0; j <= attentions.length; j++) norm(normName(layer, j));
+    }
+  }
+  if (norm_first) ["encoder_norm", "decoder_norm"].forEach(norm);
+  if (!tie_embeddings) found.push(["output.weight", [config.target_vocab_size, D]]);
+  return found;
+}
+
+/* The weights that PyTorch begins with, drawn in its order: {name: Tensor}. */
+export function initialWeights(config, random) {
+  const weights = {};
+  let inputs = 0;
+  for (const [name, shape] of parameters({ ...config, tie_embeddings: false })) {
+    const { data } = (weights[name] = new Tensor(shape));
+    if (name.includes("norm")) data.fill(name.endsWith("weight") ? 1 : 0);
+    else if (name.includes("embedding"))
+      random.fillNormal(data, 1); // drawn again below
+    else {
+      if (shape.length === 2) inputs = shape[1]; // a bias follows its matrix
+      random.fillUniform(data, 1 / Math.sqrt(inputs));
+    }
+  }
+  for (const side of ["source", "target"]) {
+    const { data } = weights[`${side}_embedding.weight`];
+    random.fillNormal(data, 1 / Math.sqrt(config.d_model));
+    data.fill(0, config.pad_id * config.d_model, (config.pad_id + 1) * config.d_model);
+  }
+  if (config.tie_embeddings) delete weights["output.weight"];
+  return weights;
+}
+
+/* sin(pos / 10000^(2i/D)) in the even columns, the cosine in the odd ones (section 3.5): (T, D). */
+export function sinusoids(start, T, D) {
+  const table = new Tensor([T, D]);
+  for (let i = 0; i < T * D; i++) {
+    const [position, column] = [start + Math.floor(i / D), i % D];
+    const angle = position * Math.exp((-Math.log(10000) / D) * (column - (column % 2)));
+    table.data[i] = column % 2 ? Math.cos(angle) : Math.sin(angle);
+  }
+  return table;
+}
+
+/* Who may look at whom, (B, T_q, T_k), 1 = may attend: at real keys only, and with `causal` at none to come. */
+function mask(keys, pad, queries, causal = false) {
+  const T = keys[0].length;
+  const may = new Uint8Array(keys.length * queries * T);
+  for (let i = 0; i < may.length; i++) {
+    const [row, q, k] = [Math.floor(i / (queries * T)), Math.floor(i / T) % queries, i % T];
+    may[i] = keys[row][k] !== pad && !(causal && k > q + T - queries);
+  }
+  return may;
+}
+
+export class Transformer {
+  /* note: called with the name and the result of each part as it is computed.
+       random: draws what dropout leaves out, while training. */
+  constructor(config, weights, { off = [], note = () => {}, random = null } = {}) {
+    Object.assign(this, { config, weights, note, random, off: new Set(off) });
+  }
+
+  /* Logits (B, T, V), and the attention of each layer (B, H, T_q, T_k), null where the layer is off. */
+  forward(source, target) {
+    const { memory, maps } = this.encode(source);
+    return { encoder: maps, ...this.decode(target, this.cache(source, memory)) };
+  }
+
+  /* The source as the decoder will see it, (B, S, D), and a map a layer. */
+  encode(source) {
+    const may = mask(source, this.config.pad_id, source[0].length);
+    const maps = [];
+    let x = this.embed(source, "source_embedding");
+    for (const name of this.layers("encoder")) {
+      if (!this.off.has(name)) x = this.encoderLayer(name, x, may, maps);
+      else maps.push(null);
+    }
+    return { memory: this.config.norm_first ? this.norm(x, "encoder_norm") : x, maps };
+  }
+
+  /* What need not be computed again as the translation grows: keys and values, of the memory and of the past. */
+  cache(source, memory) {
+    const layers = this.layers("decoder").map((name) => ({
+      memory: this.keysValues(`${name}.cross_attention`, memory),
+      past: null,
+    }));
+    return { source, length: 0, layers };
+  }
+
+  /* Logits (B, T, V) for target tokens that follow those in the cache, with maps of both attentions. */
+  decode(target, cache) {
+    const { pad_id, norm_first, tie_embeddings } = this.config;
+    const T = target[0].length;
+    const past = cache.length;
+    const blank = target.map((row) => [...Array(past).fill(-1), ...row]); // no padding comes before a new token
+    const may = mask(blank, pad_id, T, !this.off.has("causal mask"));
+    const mayCross = mask(cache.source, pad_id, T);
+    const maps = { decoder: [], cross: [] };
+    let x = this.embed(target, "target_embedding", past);
+    this.layers("decoder").forEach((name, i) => {
+      if (!this.off.has(name)) x = this.decoderLayer(name, x, cache.layers[i], may, mayCross, maps);
+      else for (const kind of [maps.decoder, maps.cross]) kind.push(null);
+    });
+    cache.length += T;
+    if (norm_first) x = this.norm(x, "decoder_norm");
+    return { logits: this.linear(x, tie_embeddings ? "target_embedding" : "output", "output"), ...maps };
+  }
+
+  layers(stack) {
+    return Array.from({ length: this.config.n_layers }, (_, i) => `${stack}.${i}`);
+  }
+
+  /* Token plus position, (B, T, D). */
+  embed(ids, name, start = 0) {
+    const { d_model: D, pad_id } = this.config;
+    let x = scale(gather(this.weights[`${name}.weight`], ids, pad_id), Math.sqrt(D));
+    if (!this.off.has("positions")) x = add(x, sinusoids(start, ids[0].length, D));
+    return this.noted(name, this.dropout(x));
+  }
+
+  encoderLayer(name, x, may, maps) {
+    x = this.around(name, 0, x, (h) => {
+      const attention = `${name}.self_attention`;
+      return this.attend(attention, this.queries(attention, h), this.keysValues(attention, h), may, maps);
+    });
+    return this.noted(
+      name,
+      this.around(name, 1, x, (h) => this.feedForward(name, h)),
+    );
+  }
+
+  decoderLayer(name, x, cache, may, mayCross, maps) {
+    x = this.around(name, 0, x, (h) => {
+      const attention = `${name}.self_attention`;
+      const [keys, values] = this.keysValues(attention, h);
+      cache.past = cache.past ? [join(cache.past[0], keys), join(cache.past[1], values)] : [keys, values];
+      return this.attend(attention, this.queries(attention, h), cache.past, may, maps.decoder);
+    });
+    x = this.around(name, 1, x, (h) => {
+      const attention = `${name}.cross_attention`;
+      return this.attend(attention, this.queries(attention, h), cache.memory, mayCross, maps.cross);
+    });
+    return this.noted(
+      name,
+      this.around(name, 2, x, (h) => this.feedForward(name, h)),
+    );
+  }
+
+  /* The shell around a sub-layer: add what it found, then normalise; or normalise what it reads (pre-norm). */
+  around(layer, i, x, sublayer) {
+    const { norm_first } = this.config;
+    const norm = normName(layer, i);
+    const found = this.dropout(sublayer(norm_first ? this.norm(x, norm) : x));
+    const sum = this.off.has("residuals") ? found : add(x, found);
+    return norm_first ? sum : this.norm(sum, norm);
+  }
+
+  /* Queries, keys and values of all heads: (B, H, T, D/H). */
+  queries(name, x) {
+    return splitHeads(this.linear(x, `${name}.w_q`), this.config.n_heads);
+  }
+
+  keysValues(name, x) {
+    return ["w_k", "w_v"].map((w) => splitHeads(this.linear(x, `${name}.${w}`), this.config.n_heads));
+  }
+
+  /* softmax(Q Kᵀ / √d_k) V, equation 1, in every head; then the heads side by side, mixed by W^O. */
+  attend(name, queries, [keys, values], may, maps) {
+    const d_k = queries.shape.at(-1);
+    const scores = scale(matmul(queries, keys, true), this.off.has("scaling") ? 1 : 1 / Math.sqrt(d_k));
+    const weights = softmax(scores, may);
+    this.silence(name, weights);
+    maps.push(weights);
+    return this.noted(name, this.linear(mergeHeads(matmul(weights, values)), `${name}.w_o`));
+  }
+
+  /* A head that is off attends to nothing. */
+  silence(name, weights) {
+    const [B, H, T, S] = weights.shape;
+    for (let i = 0; i < B * H; i++) {
+      if (this.off.has(`${name}.${i % H}`)) weights.data.fill(0, i * T * S, (i + 1) * T * S);
+    }
+  }
+
+  /* Linear(ReLU(Linear(x))), the same at every position: equation 2. */
+  feedForward(layer, x) {
+    const name = `${layer}.feed_forward`;
+    if (this.off.has("feed_forward")) return scale(x, 0);
+    return this.noted(name, this.linear(relu(this.linear(x, `${name}.0`)), `${name}.2`));
+  }
+
+  linear(x, name, called = name) {
+    const bias = this.weights[`${name}.bias`];
+    const y = matmul(x, this.weights[`${name}.weight`], true);
+    return this.noted(called, bias ? add(y, bias) : y);
+  }
+
+  norm(x, name) {
+    if (this.off.has("norm")) return x;
+    return this.noted(name, layerNorm(x, this.weights[`${name}.weight`], this.weights[`${name}.bias`]));
+  }
+
+  dropout(x) {
+    return this.random && this.config.dropout ? dropout(x, this.config.dropout, this.random) : x;
+  }
+
+  noted(name, x) {
+    this.note(name, x);
+    return x;
+  }
+}
+
+/* (B, H, T_1, d) and (B, H, T_2, d) -> (B, H, T_1 + T_2, d). Only decoding needs it, so it has no gradient. */
+function join(past, fresh) {
+  const [B, H, T, d] = past.shape;
+  const U = fresh.shape[2];
+  const both = new Tensor([B, H, T + U, d]);
+  for (let i = 0; i < B * H; i++) {
+    both.data.set(past.data.subarray(i * T * d, (i + 1) * T * d), i * (T + U) * d);
+    both.data.set(fresh.data.subarray(i * U * d, (i + 1) * U * d), (i * (T + U) + T) * d);
+  }
+  return both;
+}
