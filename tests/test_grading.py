@@ -11,6 +11,7 @@ from pathlib import Path
 from transformer_lite.exercises import cells
 
 ROOT = Path(__file__).parents[1]
+POINTS = {"easy": 1, "medium": 2, "harder": 3}  # as the page for teachers says
 
 
 def test_a_class_is_given_chapter_2_and_graded(tmp_path):
@@ -28,9 +29,11 @@ def test_a_class_is_given_chapter_2_and_graded(tmp_path):
     nbgrader("generate_assignment", "week-2")
     given = (tmp_path / "release" / "week-2" / chapter.name).read_text(encoding="utf-8")
     whole = json.loads(chapter.read_text(encoding="utf-8"))["cells"]
-    assert "<details>" not in given and len(json.loads(given)["cells"]) == len(whole) - 5
+    exercises = cells.exercises_in(chapter)
+    solutions = {exercise.number: exercise.solution for exercise in exercises}
+    points = {exercise.number: POINTS[exercise.difficulty] for exercise in exercises}
+    assert "<details>" not in given and len(json.loads(given)["cells"]) == len(whole) - len(solutions)
 
-    solutions = {exercise.number: exercise.solution for exercise in cells.exercises_in(chapter)}
     answers = {"blank": {}, "all but 2.3": {n: solution for n, solution in solutions.items() if n != "2.3"}}
     for student, solved in answers.items():
         notebook = json.loads(given)
@@ -46,4 +49,5 @@ def test_a_class_is_given_chapter_2_and_graded(tmp_path):
     nbgrader("export")
     with (tmp_path / "grades.csv").open() as file:
         grades = {row["student_id"]: (float(row["score"]), float(row["max_score"])) for row in csv.DictReader(file)}
-    assert grades == {"blank": (0, 9), "all but 2.3": (7, 9)}
+    best = sum(points.values())
+    assert grades == {"blank": (0, best), "all but 2.3": (best - points["2.3"], best)}
