@@ -349,11 +349,11 @@ def test_explorer_follows_every_control_from_the_keyboard(open_figures):
 
 def test_explorer_outlines_the_true_alignment_until_told_not_to(open_figures):
     page = open_figures(AttentionExplorer(BEER))
-    assert page.locator("rect.gold").count() == 4
-    outlined = page.locator("rect.gold").evaluate_all("all => all.map((r) => [r.x.baseVal.value, r.y.baseVal.value])")
+    assert page.locator("rect.truth").count() == 4
+    outlined = page.locator("rect.truth").evaluate_all("all => all.map((r) => [r.x.baseVal.value, r.y.baseVal.value])")
     assert outlined == [[0, 0], [3, 1], [2, 2], [1, 3]], "a key is a column, a query a row"
     page.get_by_label("outline the true alignment").press("Space")
-    assert page.locator("rect.gold").count() == 0
+    assert page.locator("rect.truth").count() == 0
 
 
 def test_explorer_plays_through_the_queries(open_figures):
@@ -548,7 +548,8 @@ def test_light_and_dark_follow_the_page_and_stay_legible(open_figures, figure):
             probe.style.color = `var(--${name})`;
             return getComputedStyle(probe).color.match(/\\d+/g).map(Number);
         };
-        const named = ['surface', 'panel', 'ink', 'muted', 'accent', 'gold', 'a', 'b'].map((n) => [n, colour(n)]);
+        const roles = ['query', 'key', 'value', 'weight', 'raw', 'scaled'];
+        const named = ['surface', 'panel', 'ink', 'muted', 'accent', 'mark', ...roles].map((n) => [n, colour(n)]);
         probe.remove();
         return [figure.classList.contains('dark'), Object.fromEntries(named)];
     }"""
@@ -573,7 +574,7 @@ def test_light_and_dark_follow_the_page_and_stay_legible(open_figures, figure):
         is_dark, colours = page.evaluate(look)
         assert is_dark is dark, (attribute, value, scheme)
         for ground in ("surface", "panel"):
-            for text in ("ink", "muted", "accent", "gold", "a", "b"):
+            for text in colours.keys() - {"surface", "panel"}:
                 pair = sorted((luminance(colours[ground]), luminance(colours[text])))
                 assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, (dark, ground, text)
     page.evaluate("document.documentElement.dataset.theme = 'dark'")

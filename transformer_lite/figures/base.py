@@ -4,6 +4,41 @@ With a kernel it is a widget: its controls are ipywidgets, linked in the browser
 set `figure.head = 3` and observe it. Without one (a static page, a file, a saved notebook) it is a piece of HTML that
 carries the module, the data and a host small enough to read, `host.js`, which stands in for the widget machinery and
 makes native inputs from the same description of the controls. `_repr_mimebundle_` offers both; the home chooses.
+
+To write a figure, `Turn`, put three files here:
+
+`turn.py`     class Turn(Figure):
+                  title, module = "Turning", "turn.js"
+                  constants = {"full": 360}                      # what Python and JavaScript both need to know
+                  angle = Int(0).tag(sync=True)                  # every trait with this tag travels; bytes travel raw
+                  def controls(self): return [Control("angle", "angle", max=self.constants["full"])]
+                  def picture(self, canvas): ...                 # the first state, with matplotlib
+
+`turn.js`     import { frame, h } from "./shared.js";            // see there what is to be had
+              const figure = {
+                render({ model, el }) {
+                  const base = frame(el, model);                 // title, caption, theme, the table of numbers, saving
+                  const { full } = base.constants;
+                  const text = h("p");
+                  base.body.append(text);
+                  const update = () => {
+                    text.textContent = `${model.get("angle") / full} of a turn`;
+                    base.root.dataset.angle = model.get("angle"); // what tests and pages read
+                    base.say(text.textContent);                  // what a screen reader hears
+                  };
+                  model.on("change:angle", update);
+                  update();
+                  return () => base.dispose();
+                },
+              };
+              export default figure;
+
+`turn.css`    its own style, if it needs one, inside its own shadow root; the colours come from `palette.py`
+
+and add the class to `__init__.__all__`: the tests then say what their table of examples still needs. The base refuses
+every value that a control could not show, keeps sliders inside ends that depend on another control (`Control.by`), and
+tells both homes the title. Modules may live in subfolders and be quoted as the code of a worker: see `bundle.py`. With
+ANYWIDGET_HMR=1 and `watchfiles`, a figure in a notebook follows each saved change of its modules and style.
 """
 
 from __future__ import annotations
@@ -11,20 +46,24 @@ from __future__ import annotations
 import base64
 import html
 import io
-import json
-import re
+import os
+import threading
+import warnings
+import weakref
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import anywidget
 import ipywidgets as widgets
-from traitlets import TraitError, Unicode
+import numpy as np
+from traitlets import Dict, TraitError, Unicode
+
+from . import bundle, palette
 
 HERE = Path(__file__).parent
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-EXPORT = "export default figure;\n"
 
 
 class FigureError(TraitError, ValueError):
@@ -35,9 +74,11 @@ class FigureError(TraitError, ValueError):
 class Control:
     """One control, described once for both homes.
 
-    `kind` is "slider", "select", "check" or "play". A slider and a play button run from `min` to `max` by `step`;
-    `max` may be the name of a trait, where the end depends on what is shown. A select shows `options`, and the
-    browser knows the trait by the index of its option (see `choice`).
+    `kind` is "slider", "select", "check" or "play". A slider and a play button run from `min` to `max` by `step`; a
+    play button takes whole steps. A select shows `options`, and the browser knows the trait by the index of its option
+    (see `choice`). Where the end depends on what is shown, `max` names the trait that holds it; if other controls
+    decide it, `by` names their traits and `ends` is a list of the end for each of their values, nested for more than
+    one: the base then keeps both traits right, in Python and in the browser.
     """
 
     trait: str
@@ -47,6 +88,20 @@ class Control:
     max: float | str = 0
     step: float = 1
     options: Sequence[str] = ()
+    by: Sequence[str] = ()
+    ends: Sequence = ()
+
+    def __post_init__(self):
+        if self.kind not in ("slider", "select", "check", "play"):
+            raise FigureError(f"{self.trait}: kind={self.kind!r}; expected 'slider', 'select', 'check' or 'play'")
+        if self.kind == "play" and not self._whole:
+            raise FigureError(
+                f"{self.trait}: a play button takes whole steps, not {self.min} to {self.max}, {self.step}"
+            )
+
+    @property
+    def _whole(self) -> bool:
+        return all(isinstance(v, (int, str)) for v in (self.min, self.max, self.step))
 
     def widget(self, figure: Figure) -> widgets.Widget:
         """The ipywidget of this control, linked in the browser to the figure's trait."""
@@ -58,10 +113,10 @@ class Control:
         elif self.kind == "check":
             widget = widgets.Checkbox(indent=False, **look)
         else:
-            makers = {"play": widgets.Play, "slider": widgets.IntSlider}
-            make = makers[self.kind] if isinstance(self.step, int) else widgets.FloatSlider
             if self.kind == "play":
-                look = {"interval": 800}
+                make, look = widgets.Play, {"interval": 800}
+            else:
+                make = widgets.IntSlider if self._whole else widgets.FloatSlider
             widget = make(min=self.min, max=self.last(figure), step=self.step, **look)
             if isinstance(self.max, str):
                 widgets.jslink((figure, self.max), (widget, "max"))
@@ -69,8 +124,18 @@ class Control:
         widgets.jslink((figure, self.trait), (widget, target))
         return widget
 
+    def offers_a_choice(self, figure: Figure) -> bool:
+        """Whether there is more than one value to choose: where not, the control is not shown."""
+        if self.kind == "select":
+            return len(self.options) > 1
+        return self.kind == "check" or bool(self.by) or self.last(figure) > self.min
+
     def last(self, figure: Figure) -> float:
-        return getattr(figure, self.max) if isinstance(self.max, str) else self.max
+        """Where it ends now."""
+        end = self.ends if self.by else self.max
+        for trait in self.by:
+            end = end[figure.get_state(trait)[trait]]
+        return getattr(figure, end) if isinstance(end, str) else end
 
     def check(self, figure: Figure, value):
         """Returns `value`, or raises FigureError where this control could not show it."""
@@ -78,6 +143,8 @@ class Control:
             raise FigureError(f"{self.trait}={value!r} is out of range: {self.min} to {self.last(figure)} here")
         if self.kind == "select" and isinstance(value, str) and value not in self.options:
             raise FigureError(f"{self.trait}={value!r} is not known: expected one of {list(self.options)}")
+        if self.kind == "select" and not isinstance(value, str) and not 0 <= value < len(self.options):
+            raise FigureError(f"{self.trait}={value!r} is out of range: 0 to {len(self.options) - 1} here")
         return value
 
 
@@ -87,29 +154,52 @@ def choice(options: str, default: str = "") -> Unicode:
     return Unicode(default).tag(
         sync=True,
         to_json=lambda value, figure: list(getattr(figure, options)).index(value),
-        from_json=lambda index, figure: getattr(figure, options)[index],
+        from_json=lambda index, figure: dict(enumerate(getattr(figure, options))).get(index, f"option {index}"),
     )
 
 
-def source(file: str) -> str:
-    """A file's code without indentation and lines of comment: it travels with every figure on every page."""
-    code = re.sub(r"^\s*/\*.*?\*/\s*$", "", (HERE / file).read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
-    lines = (line.strip() for line in code.splitlines())
-    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
+@cache
+def code(module: Path) -> str:
+    """The ES module that draws a figure, with all that it imports."""
+    return bundle.module(module)
 
 
-def module(name: str) -> str:
-    """The ES module of the figure `name`: the style and the shared drawing code, then its own."""
-    return f"const STYLE = {json.dumps(source('style.css'))};\n" + source("shared.js") + source(f"{name}.js")
+@cache
+def style(module: Path) -> str:
+    """The style of a figure: the palette, what all figures share, and the style file beside its module, if any."""
+    own = module.with_suffix(".css")
+    files = [HERE / "style.css", own] if own.is_file() else [HERE / "style.css"]
+    return palette.css() + "".join(bundle.source(file) for file in files)
 
 
 class Figure(anywidget.AnyWidget):
-    """Base of every figure. A subclass sets `title` and `_esm = module(name)`, declares its traits, describes its
-    `controls` and draws a matplotlib `picture` of its first state for readers without JavaScript."""
+    """Base of every figure: see the top of this file for what a subclass gives."""
 
     title = "figure"
+    module: str | Path
+    constants: dict = {}
     caption = Unicode().tag(sync=True)
+    frame = Dict().tag(sync=True)  # what shared.js needs to know: see _frame
+    _esm = Unicode().tag(sync=True)
     _ipython_display_ = None  # ipywidgets 7 would show the bare widget and never ask for the bundle below
+
+    def __init__(self, **traits):
+        file = HERE / self.module
+        for name in self._travelling():
+            if name not in self._trait_validators:
+                self._register_validator(Figure._checked, [name])
+        super().__init__(_esm=code(file), **traits)
+        controls = self.controls()
+        for control in controls:
+            if not self.has_trait(control.trait):
+                raise FigureError(f"{type(self).__name__} has a control of {control.trait!r}, but no such trait")
+            control.check(self, getattr(self, control.trait))
+        self._fit()
+        self.observe(self._fit, list({trait for control in controls for trait in control.by}))
+        self.frame = self._frame()
+        _shown.add(self)
+        if os.environ.get("ANYWIDGET_HMR") == "1":
+            _follow(file)
 
     def controls(self) -> list[Control]:
         raise NotImplementedError
@@ -119,30 +209,69 @@ class Figure(anywidget.AnyWidget):
         raise NotImplementedError
 
     def check(self, trait: str, value):
-        """Returns `value` if the control of `trait` can show it; raises FigureError if not."""
-        return next((c.check(self, value) for c in self.controls() if c.trait == trait), value)
+        """Returns `value` if every control of `trait` can show it; raises FigureError if not."""
+        for control in self.controls():
+            if control.trait == trait:
+                value = control.check(self, value)
+        return value
+
+    @classmethod
+    def _travelling(cls) -> list[str]:
+        """The traits of the figure itself that go to the browser."""
+        return [
+            n for n in cls.class_traits(sync=True) if n[0] != "_" and n not in widgets.DOMWidget.class_trait_names()
+        ]
+
+    def _checked(self, proposal):
+        return self.check(proposal["trait"].name, proposal["value"])
+
+    def _fit(self, _=None) -> None:
+        """Other ends pull the values in."""
+        for control in self.controls():
+            if control.by:
+                last = control.last(self)
+                setattr(self, control.trait, min(getattr(self, control.trait), last))
+                setattr(self, control.max, last)
+
+    def _offered(self) -> list[Control]:
+        return [control for control in self.controls() if control.offers_a_choice(self)]
+
+    def _frame(self) -> dict:
+        ends = {c.max: {"trait": c.trait, "by": c.by, "ends": c.ends} for c in self.controls() if c.by}
+        return {
+            "title": self.title,
+            "constants": self.constants,
+            "ends": ends,
+            "style": style(HERE / self.module),
+            "maps": palette.MAPS,
+        }
+
+    def reload(self) -> None:
+        """Draws itself anew with what its module and style say now."""
+        code.cache_clear()
+        style.cache_clear()
+        self._esm, self.frame = code(HERE / self.module), self._frame()
 
     @cached_property
     def view(self) -> widgets.VBox:
         """The live figure under its ipywidgets controls."""
-        row = widgets.HBox([c.widget(self) for c in self.controls()], layout={"flex_flow": "row wrap"})
+        row = widgets.HBox([c.widget(self) for c in self._offered()], layout={"flex_flow": "row wrap"})
         return widgets.VBox([row, self])
 
     def snapshot(self) -> str:
         """The figure in its present state as HTML that needs no kernel, no network and no other file."""
-        names = [n for n in self.traits(sync=True) if n[0] != "_" and n not in widgets.DOMWidget.class_trait_names()]
+        names = self._travelling()
         state = self.get_state(names)
         binary = {n: base64.b64encode(state.pop(n)).decode() for n in names if isinstance(state[n], bytes)}
-        data = {"state": state, "binary": binary, "controls": [asdict(c) for c in self.controls()]}
-        # "<" never stands in the data as itself, so that no token can end the script element.
-        data_json = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
-        code = self._esm.replace(EXPORT, "") + source("host.js")
+        data = bundle.quoted({"state": state, "binary": binary, "controls": [asdict(c) for c in self._offered()]})
+        modules, (host, figure) = bundle.joined(HERE / "host.js", HERE / self.module)
         alt, caption = html.escape(f"{self.title}, first state"), html.escape(self.caption)
         return (
             f'<div class="tl-figure" data-figure="{type(self).__name__}">'
             f'<noscript><img alt="{alt}" style="max-width:100%" src="{self._png()}"><p>{caption}</p></noscript>'
-            f'<script type="application/json">{data_json}</script>\n'
-            f"<script>(() => {{\n{code}\n}})()</script></div>"
+            f'<script type="application/json">{data}</script>\n'
+            f'<script>(() => {{\n"use strict";\n{modules}'
+            f"{host}.default({figure}.default, document.currentScript.parentElement);\n}})()</script></div>"
         )
 
     def _png(self) -> str:
@@ -161,6 +290,43 @@ class Figure(anywidget.AnyWidget):
         data[WIDGET_VIEW]["model_id"] = self.view.model_id
         data["text/html"] = self.snapshot()
         return data, metadata
+
+
+_shown: weakref.WeakSet[Figure] = weakref.WeakSet()
+
+
+@cache
+def _follow(module: Path) -> None:
+    """Watches the folders of a module and of all that it imports, and reloads its figures when a file changes."""
+    import watchfiles
+
+    folders = {file.parent for file in bundle.files(module)} | {HERE}
+
+    def watch():
+        for _ in watchfiles.watch(*folders):
+            for figure in [figure for figure in _shown if HERE / figure.module == module]:
+                try:
+                    figure.reload()
+                except (bundle.BundleError, OSError) as error:
+                    warnings.warn(f"{module.name} was not reloaded: {error}", stacklevel=1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def as_numbers(name: str, value, ndim: int) -> list:
+    """`value`, an array, a tensor or nested lists, as nested lists of finite floats of `ndim` axes."""
+    try:
+        array = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
+        # A float32 0.9535 is shown as 0.9535, not as 0.95349997: the shortest number that names it.
+        array = array.astype(str).astype(np.float64) if array.dtype == np.float32 else array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise FigureError(f"{name} is not a rectangle of numbers: {error}") from None
+    if array.ndim != ndim or not array.size:
+        raise FigureError(f"{name} has shape {array.shape}; expected {ndim} axes, none empty")
+    if not np.isfinite(array).all():
+        at = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
+        raise FigureError(f"{name}{at} is {array[tuple(at)]}; expected finite numbers")
+    return array.tolist()
 
 
 def plain(token: str, position: int) -> str:

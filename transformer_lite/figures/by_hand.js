@@ -1,7 +1,9 @@
 // Attention by hand: every matrix of the chain, and the whole arithmetic of one cell, term by term.
 
-const dot = (a, b) => a.reduce((sum, v, k) => sum + v * b[k], 0);
+import { arrow, dot, frame, h, heading, numbersTable, put, quoted, signed, softmax, table, tint } from "./shared.js";
+
 const columnOf = (matrix, j) => matrix.map((row) => row[j]);
+/** The powers of a softmax as they are written out. */
 const exponentials = (row) => {
   const most = Math.max(...row);
   const shift = Math.abs(most) > 20 ? most : 0; // the same quotient, where exp alone would overflow
@@ -13,11 +15,7 @@ const chain = (x, W, b) => {
   const Q = x.map((word) => W.map((w, j) => dot(word, w) + b[j]));
   const scores = Q.map((q) => Q.map((k) => dot(q, k)));
   const scaled = scores.map((row) => row.map((v) => v / Math.sqrt(b.length)));
-  const weights = scaled.map((row) => {
-    const { values } = exponentials(row);
-    const sum = values.reduce((a, v) => a + v);
-    return values.map((v) => v / sum);
-  });
+  const weights = scaled.map(softmax);
   const output = weights.map((row) => Q[0].map((_, j) => dot(row, columnOf(Q, j))));
   return { Q, scores, scaled, weights, output };
 };
@@ -28,7 +26,7 @@ const factor = (text) => (text.startsWith("−") ? `(${text})` : text);
 
 const figure = {
   render({ model, el }) {
-    const base = frame(el, model, { name: "Attention by hand" });
+    const base = frame(el, model);
     const { root, body, say } = base;
     const at = (trait) => model.get(trait);
     const size = { T: at("x")[0].length, D: at("x")[0][0].length, d: at("bias").length };
@@ -58,38 +56,37 @@ const figure = {
       output: ["output", "weights·V", size.T, size.d, words(size.T), dims(size.d)],
     };
     const source = { x: "x", W: "weight", b: "bias" };
-    const cells = {}, tables = {}, names = [];
+    const cells = {},
+      tables = {},
+      names = [];
 
-    /** A row or column header: its number, and the word it stands for, filled in by `update`. */
-    const header = (scope, i, kind) => {
-      if (kind !== "word") return h("th", { scope }, kind);
+    /** What heads row or column i: its number, and the word it stands for, filled in by `update`. */
+    const header = (kind, i) => {
+      if (kind !== "word") return kind;
       const word = h("bdi", { className: "token", dir: "auto" });
       names.push([word, i]);
-      return h("th", { scope }, `${i} `, word);
+      return [`${i} `, word];
     };
 
     for (const [name, [title, how, rows, cols, rowKinds, colKinds]] of Object.entries(layout)) {
       const editable = name in source;
-      cells[name] = [];
-      const grid = h("table", { role: "grid", "aria-label": `${title} ${how}` });
-      const head = h("tr", {}, h("td"), ...colKinds.map((kind, j) => header("col", j, kind)));
-      const rowNodes = rowKinds.map((kind, i) => {
-        cells[name][i] = colKinds.map((_, j) => {
-          if (!editable) return h("td", { role: "gridcell", tabIndex: -1 });
-          const label = name === "b" ? `b ${i}` : `${name} row ${i} column ${j}`;
-          const plain = { type: "text", autocomplete: "off", spellcheck: false };
-          return h("input", { ...plain, tabIndex: -1, "aria-label": label });
-        });
-        const nodes = cells[name][i].map((cell) => (editable ? h("td", { role: "gridcell" }, cell) : cell));
-        return h("tr", {}, header("row", i, kind), ...nodes);
+      const cell = (i, j) => {
+        if (!editable) return h("td", { role: "gridcell", tabIndex: -1 });
+        const label = name === "b" ? `b ${i}` : `${name} row ${i} column ${j}`;
+        const plain = { type: "text", autocomplete: "off", spellcheck: false };
+        return h("td", { role: "gridcell" }, h("input", { ...plain, tabIndex: -1, "aria-label": label }));
+      };
+      const grid = table(rowKinds.map(header), colKinds.map(header), {
+        cell,
+        role: "grid",
+        "aria-label": `${title} ${how}`,
       });
+      cells[name] = grid.cells.map((row) => row.map((td) => (editable ? td.firstChild : td)));
       cells[name][0][0].tabIndex = 0;
-      grid.append(h("thead", {}, head), h("tbody", {}, ...rowNodes));
-      const heading = h("p", { className: "title" }, title, " ", h("span", { className: "plain" }, how));
       const group = name === "b" ? panels.lastChild : panels.appendChild(h("div", { className: "group" }));
-      group.append(h("section", { className: `panel ${name}` }, heading, grid));
+      group.append(h("section", { className: `panel ${name}` }, heading(title, how), grid.node));
 
-      grid.addEventListener("keydown", (event) => {
+      grid.node.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.altKey || event.metaKey) return;
         const [i, j] = place(name, event.target);
         if (event.key === "Escape" && editable) show(name, i, j);
@@ -99,17 +96,17 @@ const figure = {
         event.preventDefault();
         go(name, ...next);
       });
-      grid.addEventListener("focusin", (event) => {
+      grid.node.addEventListener("focusin", (event) => {
         for (const cell of cells[name].flat()) cell.tabIndex = cell === event.target ? 0 : -1;
         if (editable) event.target.select();
       });
-      grid.addEventListener("click", (event) => {
+      grid.node.addEventListener("click", (event) => {
         const [i, j] = place(name, event.target.closest("td") ?? event.target);
         if (!editable && i >= 0) go(name, i, j);
       });
       if (editable) {
-        grid.addEventListener("input", (event) => edit(name, ...place(name, event.target)));
-        grid.addEventListener("change", (event) => commit(name, ...place(name, event.target)));
+        grid.node.addEventListener("input", (event) => edit(name, ...place(name, event.target)));
+        grid.node.addEventListener("change", (event) => commit(name, ...place(name, event.target)));
       }
     }
     /** Whether a left or right arrow still has letters to pass inside a field. */
@@ -173,17 +170,18 @@ const figure = {
 
     /** For one cell: what it is, its arithmetic, and the cells of its left (`a`) and right (`b`) operands. */
     const explain = {
-      Q: (c, i, j, x) => [
+      Q: (_, i, j, x) => [
         [a(`x[${i}]`), " · ", b(`W[${j}]`), ` + b[${j}]`],
         [...sum(x[i], at("weight")[j]), " + ", factor(exact(at("bias")[j]))],
-        rowOf("x", i), [...rowOf("W", j), cells.b[j][0]],
+        rowOf("x", i),
+        [...rowOf("W", j), cells.b[j][0]],
       ],
-      scores: (c, i, j) => [
-        [a(`Q[${i}]`), " · ", b(`K[${j}]`)], sum(c.Q[i], c.Q[j]), rowOf("Q", i), rowOf("Q", j),
-      ],
+      scores: (c, i, j) => [[a(`Q[${i}]`), " · ", b(`K[${j}]`)], sum(c.Q[i], c.Q[j]), rowOf("Q", i), rowOf("Q", j)],
       scaled: (c, i, j) => [
         [a(`scores[${i},${j}]`), ` / √${size.d}`],
-        [a(exact(c.scores[i][j])), ` / ${exact(Math.sqrt(size.d))}`], [cells.scores[i][j]], [],
+        [a(exact(c.scores[i][j])), ` / ${exact(Math.sqrt(size.d))}`],
+        [cells.scores[i][j]],
+        [],
       ],
       weights: (c, i, j) => {
         const { shift, values } = exponentials(c.scaled[i]);
@@ -193,23 +191,33 @@ const figure = {
         return [
           [a(`exp(scaled[${i},${j}])`), " / ", b(`the sum of exp over scaled[${i}]`)],
           [
-            a(power(c.scaled[i][j])), " / (", ...plus(c.scaled[i].map(power)), ") = ",
-            a(full(values[j])), " / (", ...plus(values.map(full)), ") = ", a(full(values[j])), " / ", b(full(total)),
+            a(power(c.scaled[i][j])),
+            " / (",
+            ...plus(c.scaled[i].map(power)),
+            ") = ",
+            a(full(values[j])),
+            " / (",
+            ...plus(values.map(full)),
+            ") = ",
+            a(full(values[j])),
+            " / ",
+            b(full(total)),
           ],
-          [cells.scaled[i][j]], rowOf("scaled", i),
+          [cells.scaled[i][j]],
+          rowOf("scaled", i),
         ];
       },
       output: (c, i, j) => [
-        [a(`weights[${i}]`), " · ", b(`V[:,${j}]`)], sum(c.weights[i], columnOf(c.Q, j)),
-        rowOf("weights", i), columnCells("Q", j),
+        [a(`weights[${i}]`), " · ", b(`V[:,${j}]`)],
+        sum(c.weights[i], columnOf(c.Q, j)),
+        rowOf("weights", i),
+        columnCells("Q", j),
       ],
     };
 
     const update = () => {
       const steps = at("steps");
       const step = steps[at("step")];
-      put(model, { last_column: layout[step][3] - 1 });
-      put(model, { column: Math.min(at("column"), at("last_column")) });
       const [i, j] = [at("row"), at("column")];
       const tokens = at("tokens")[at("sentence")] ?? [];
       const x = at("x")[at("sentence")];
@@ -247,11 +255,14 @@ const figure = {
         for (const name of steps) {
           const label = (kind, k) => (kind === "word" ? `${k} ${tokens[k] ?? ""}` : kind);
           const [title, how, , , rowKinds, colKinds] = layout[name];
-          tables[name] = table(`${title}: ${how}`, rowKinds.map(label), colKinds.map(label));
+          tables[name] = numbersTable(`${title}: ${how}`, rowKinds.map(label), colKinds.map(label));
           base.numbers.append(tables[name].node);
         }
       }
-      for (const name of steps) tables[name].texts.forEach((text, k) => (text.data = full(c[name].flat()[k])));
+      for (const name of steps)
+        tables[name].texts.forEach((text, k) => {
+          text.data = full(c[name].flat()[k]);
+        });
       Object.assign(root.dataset, { step, row: i, column: j, sentence: at("sentence") });
       say(`${step}, row ${i}, column ${j}: ${signed(c[step][i][j])}`);
     };

@@ -9,27 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from traitlets import Any, Dict, Int, List, Unicode, observe, validate
+from traitlets import Any, Dict, Int, List, Unicode, validate
 
-from .base import Control, Figure, FigureError, choice, module, plain
+from .base import Control, Figure, FigureError, as_numbers, choice, plain
 
 STEPS = ["Q", "scores", "scaled", "weights", "output"]
-
-
-def as_numbers(name: str, value, ndim: int) -> list:
-    """`value`, an array, a tensor or nested lists, as nested lists of finite floats of `ndim` axes."""
-    try:
-        array = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
-        # A float32 0.9535 is shown as 0.9535, not as 0.95349997: the shortest number that names it.
-        array = array.astype(str).astype(np.float64) if array.dtype == np.float32 else array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise FigureError(f"{name} is not a rectangle of numbers: {error}") from None
-    if array.ndim != ndim or not array.size:
-        raise FigureError(f"{name} has shape {array.shape}; expected {ndim} axes, none empty")
-    if not np.isfinite(array).all():
-        at = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
-        raise FigureError(f"{name}{at} is {array[tuple(at)]}; expected finite numbers")
-    return array.tolist()
 
 
 class ByHand(Figure):
@@ -42,7 +26,7 @@ class ByHand(Figure):
     """
 
     title = "Attention by hand"
-    _esm = module("by_hand")
+    module = "by_hand.js"
 
     x, weight, bias = (Any().tag(sync=True) for _ in range(3))
     original = Dict().tag(sync=True)
@@ -74,23 +58,20 @@ class ByHand(Figure):
         super().__init__(
             x=x, weight=weight, bias=bias, original={"x": x, "weight": weight, "bias": bias}, tokens=tokens,
             step=step, sentence=sentence, row=row, column=column,
-            last_row=len(x[0]) - 1, last_column=self._last_column(step, x, bias),
+            last_row=len(x[0]) - 1,
             caption=caption or "Choose a cell to see where it comes from: its left operand is marked above, its right "
             "operand below. Change a number of x, W or b, and follow what moves: one word changes one row of Q, but a "
             "whole row and a whole column of the scores.",
         )  # fmt: skip
 
-    @staticmethod
-    def _last_column(step: str, x: list, bias: list) -> int:
-        return len(bias if step in ("Q", "output") else x[0]) - 1
-
     def controls(self) -> list[Control]:
         texts = [" ".join(words) for words in self.tokens] or [f"sentence {i}" for i in range(len(self.x))]
-        choices = [Control("sentence", "sentence", "select", options=[t[:60] for t in texts])]
-        return choices * (len(texts) > 1) + [
+        wide, long = len(self.bias) - 1, len(self.x[0]) - 1
+        return [
+            Control("sentence", "sentence", "select", options=[t[:60] for t in texts]),
             Control("step", "step", "select", options=self.steps),
             Control("row", "row", max="last_row"),
-            Control("column", "column", max="last_column"),
+            Control("column", "column", max="last_column", by=["step"], ends=[wide, long, long, long, wide]),
         ]
 
     @validate("x", "weight", "bias")
@@ -101,21 +82,6 @@ class ByHand(Figure):
         if np.shape(value) != shape:
             raise FigureError(f"{name} has shape {np.shape(value)}; this figure was made with {shape}")
         return value
-
-    @validate("step", "sentence", "row", "column")
-    def _known(self, proposal):
-        name, value = proposal["trait"].name, proposal["value"]
-        if name == "step" and value not in self.steps:
-            raise FigureError(f"step={value!r}: expected one of {self.steps}")
-        if name == "sentence" and not 0 <= value < len(self.x):
-            raise FigureError(f"sentence={value} is out of range: 0 to {len(self.x) - 1} here")
-        return self.check(name, value)
-
-    @observe("step")
-    def _fit(self, _):
-        last = self._last_column(self.step, self.x, self.bias)
-        self.column = min(self.column, last)
-        self.last_column = last
 
     def picture(self, canvas) -> None:
         x = np.array(self.x[self.sentence])

@@ -1,8 +1,10 @@
 // The embedding lookup: the sentence with its ids, then one-hot vector × table = row, and one number written out.
 
+import { arrow, dot, frame, h, matrix, numbersTable, put, quoted, signed, token } from "./shared.js";
+
 const figure = {
   render({ model, el }) {
-    const base = frame(el, model, { name: "Embedding lookup" });
+    const base = frame(el, model);
     const { root, body, say } = base;
     const at = (trait) => model.get(trait);
     const [words, gloss, rows] = [at("words"), at("gloss"), at("table")];
@@ -16,13 +18,21 @@ const figure = {
     body.append(sentence, h("div", { className: "work" }, formula, terms), panels);
 
     const dims = rows[0].map((_, j) => `${j}`);
-    const [oneHot] = matrix(panels, "one-hot", "a 1 at the id", [[""]], words.map((_, i) => `${i}`));
+    const [oneHot] = matrix(
+      panels,
+      "one-hot",
+      "a 1 at the id",
+      [""],
+      words.map((_, i) => `${i}`),
+    );
     const names = words.map((word, i) => [`${i} `, token(word), " ", h("span", { className: "plain" }, gloss[i])]);
     const entries = matrix(panels, "table", "one row a word", names, dims);
-    const [result] = matrix(panels, "x", "what is left", [[""]], dims);
-    entries.forEach((line, i) => line.forEach((cell, j) => (cell.textContent = signed(rows[i][j]))));
+    const [result] = matrix(panels, "x", "what is left", [""], dims);
+    entries.flat().forEach((cell, k) => {
+      cell.textContent = signed(rows.flat()[k]);
+    });
 
-    const numbers = table("one-hot × table: each row of the table times its entry", words, dims);
+    const numbers = numbersTable("one-hot × table: each row of the table times its entry", words, dims);
     base.numbers.append(numbers.node);
 
     let buttons = [];
@@ -42,8 +52,6 @@ const figure = {
         return button;
       });
       sentence.replaceChildren(...buttons);
-      put(model, { last_position: buttons.length - 1 });
-      put(model, { position: Math.min(at("position"), buttons.length - 1) });
       update();
     };
 
@@ -61,9 +69,16 @@ const figure = {
       });
       entries.forEach((line, i) => {
         line[0].parentElement.classList.toggle("on", i === id);
-        line.forEach((cell, j) => (cell.className = j === column ? "op-b" : ""));
+        line.forEach((cell, j) => {
+          cell.className = j === column ? "op-b" : "";
+        });
       });
-      const x = dims.map((_, j) => rows.reduce((sum, row, i) => sum + hot[i] * row[j], 0));
+      const x = dims.map((_, j) =>
+        dot(
+          hot,
+          rows.map((row) => row[j]),
+        ),
+      );
       result.forEach((cell, j) => {
         cell.textContent = signed(x[j]);
         cell.className = j === column ? "chosen" : "";
@@ -74,7 +89,10 @@ const figure = {
         h("span", { className: i === id ? "term" : "term plain" }, `${hot[i]} × ${signed(row[column])}`),
       ]);
       terms.replaceChildren(...products, h("b", {}, ` = ${signed(x[column])}`));
-      numbers.texts.forEach((text, k) => (text.data = signed(hot[Math.floor(k / size)] * rows[Math.floor(k / size)][k % size])));
+      numbers.texts.forEach((text, k) => {
+        const row = Math.floor(k / size);
+        text.data = signed(hot[row] * rows[row][k % size]);
+      });
       Object.assign(root.dataset, { sentence: at("sentence"), position, column, id });
       say(`${quoted(words[id])}, id ${id}: ${x.map((v) => signed(v)).join(", ")}`);
     };

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from traitlets import Int, List, observe, validate
+from traitlets import Int, List
 
-from .base import Control, Figure, FigureError, module, plain
-from .by_hand import as_numbers
+from .base import Control, Figure, FigureError, as_numbers, plain
 
 
 class EmbeddingLookup(Figure):
@@ -23,7 +22,7 @@ class EmbeddingLookup(Figure):
     """
 
     title = "Embedding lookup"
-    _esm = module("embedding_lookup")
+    module = "embedding_lookup.js"
 
     words, gloss, table, sentences = (List().tag(sync=True) for _ in range(4))
     sentence, position, column = (Int(0).tag(sync=True) for _ in range(3))
@@ -51,7 +50,6 @@ class EmbeddingLookup(Figure):
             gloss=[str((gloss or {}).get(word, "")) for word in table],
             table=rows,
             sentences=[[words.index(str(word)) for word in sentence] for sentence in sentences],
-            last_position=len(sentences[0]) - 1,
             last_column=len(rows[0]) - 1,
             caption=caption or "Choose a word. Its one-hot vector has a single 1, at the word's id, so the product "
             "with the table keeps one row and erases the others.",
@@ -59,24 +57,13 @@ class EmbeddingLookup(Figure):
 
     def controls(self) -> list[Control]:
         texts = [" ".join(self.words[i] for i in ids) for ids in self.sentences]
-        choice = [Control("sentence", "sentence", "select", options=[text[:60] for text in texts])]
-        return choice * (len(texts) > 1) + [
-            Control("position", "word", max="last_position"),
+        return [
+            Control("sentence", "sentence", "select", options=[text[:60] for text in texts]),
+            Control(
+                "position", "word", max="last_position", by=["sentence"], ends=[len(s) - 1 for s in self.sentences]
+            ),
             Control("column", "number", max="last_column"),
         ]
-
-    @validate("sentence", "position", "column")
-    def _known(self, proposal):
-        name, value = proposal["trait"].name, proposal["value"]
-        if name == "sentence" and not 0 <= value < len(self.sentences):
-            raise FigureError(f"sentence={value} is out of range: 0 to {len(self.sentences) - 1} here")
-        return self.check(name, value)
-
-    @observe("sentence")
-    def _fit(self, _):
-        last = len(self.sentences[self.sentence]) - 1
-        self.position = min(self.position, last)
-        self.last_position = last
 
     def picture(self, canvas) -> None:
         chosen = self.sentences[self.sentence][self.position]

@@ -1,5 +1,7 @@
 // The attention explorer: one head large, all heads small, one query's weights in words and bars.
 
+import { arrow, frame, h, numbersTable, put, quoted, svgNode, token, widthOf } from "./shared.js";
+
 const ROWS = {
   encoder: "a source word",
   decoder: "a decoder input word",
@@ -11,7 +13,7 @@ const SHOWN = 6; // keys listed for a query
 
 const figure = {
   render({ model, el }) {
-    const base = frame(el, model, { name: "Attention explorer", redraw: () => fit() });
+    const base = frame(el, model, { redraw: () => fit() });
     const { root, body, say } = base;
     const at = (trait) => model.get(trait);
 
@@ -42,7 +44,9 @@ const figure = {
 
     // What the traits select.
     let kind, sentence, shape, rowNames, colNames, emitted, numbers, gold;
-    let rowLabels = [], colLabels = [], thumbs = [];
+    let rowLabels = [],
+      colLabels = [],
+      thumbs = [];
     let column = null; // the locked column, or null: the key with the most weight; the locked row is the trait `row`
     let hover = null; // the cell under the pointer
     let shown = 0; // the column now marked
@@ -57,13 +61,6 @@ const figure = {
       sentence = at("sentences")[at("sentence")];
       kind = at("kinds")[at("kind")];
       shape = sentence.maps[kind];
-      const ends = { last_layer: shape.layers - 1, last_head: shape.heads - 1, last_row: shape.rows - 1 };
-      put(model, ends);
-      put(model, {
-        layer: Math.min(at("layer"), ends.last_layer),
-        head: Math.min(at("head"), ends.last_head),
-        row: Math.min(at("row"), ends.last_row),
-      });
       if (column >= shape.cols) column = null;
       hover = null;
       rowNames = kind === "encoder" ? sentence.source : sentence.target;
@@ -71,8 +68,11 @@ const figure = {
       emitted = kind === "cross" && sentence.emits.length ? sentence.emits : null;
       gold = kind === "cross" ? sentence.alignment : [];
       axes.replaceChildren(
-        "Row: a query, ", ROWS[kind].replace(emitted ? "" : " → the word it emits", ""),
-        ". Column: a key, ", COLUMNS[kind], ".",
+        "Row: a query, ",
+        ROWS[kind].replace(emitted ? "" : " → the word it emits", ""),
+        ". Column: a key, ",
+        COLUMNS[kind],
+        ".",
       );
 
       rowLabels = rowNames.map((name, i) => {
@@ -88,7 +88,7 @@ const figure = {
 
       const heading = "weights (rows: queries, columns: keys), stored to 1/255";
       const names = rowNames.map((name, i) => (emitted ? `${name} → ${emitted[i]}` : name));
-      numbers = table(heading, names, colNames);
+      numbers = numbersTable(heading, names, colNames);
       base.numbers.replaceChildren(numbers.node);
 
       thumbs = [];
@@ -98,7 +98,7 @@ const figure = {
         heads.append(h("span", {}, `${layer}`));
         for (let head = 0; head < shape.heads; head++) {
           const small = h("canvas", { className: "pixels" });
-          paint(small, bytes(layer, head), shape.rows, shape.cols, base.dark());
+          base.paint(small, bytes(layer, head), shape.rows, shape.cols, { most: 255 });
           const fits = Math.max(1, Math.floor(34 / Math.max(shape.rows, shape.cols)));
           const zoom = Math.min(fits, 34 / Math.max(shape.rows, shape.cols));
           Object.assign(small.style, { width: `${shape.cols * zoom}px`, height: `${shape.rows * zoom}px` });
@@ -109,7 +109,7 @@ const figure = {
           heads.append(thumb);
         }
       }
-      paint(bar, Uint8Array.from({ length: 256 }, (_, i) => i), 1, 256, base.dark());
+      base.paint(bar, [...Array(256).keys()], 1, 256, { most: 255 });
       place();
       draw();
     };
@@ -150,7 +150,7 @@ const figure = {
     const draw = () => {
       const [layer, head] = [at("layer"), at("head")];
       const weights = bytes(layer, head);
-      paint(map, weights, shape.rows, shape.cols, base.dark());
+      base.paint(map, weights, shape.rows, shape.cols, { most: 255 });
       numbers.texts.forEach((text, i) => {
         const weight = (weights[i] / 255).toFixed(2);
         if (text.data !== weight) text.data = weight;
@@ -178,7 +178,7 @@ const figure = {
       for (let i = 1; i < shape.cols; i++) lines += `M${i} 0V${shape.rows}`;
       for (let i = 1; i < shape.rows; i++) lines += `M0 ${i}H${shape.cols}`;
       const grid = shape.rows * shape.cols <= 400 ? [svgNode("path", { d: lines, class: "grid" })] : [];
-      const aligned = at("gold") ? gold.map(([source, target]) => box(source, target, 1, 1, "gold")) : [];
+      const aligned = at("gold") ? gold.map(([source, target]) => box(source, target, 1, 1, "truth")) : [];
       const chosen = [box(0, row, shape.cols, 1, "chosen row"), box(col, row, 1, 1, "chosen")];
       marks.replaceChildren(...grid, ...aligned, ...chosen);
       choose(rowLabels, row, 12);

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 import numpy as np
-from traitlets import Bool, Bytes, Int, List, Unicode, observe, validate
+from traitlets import Bool, Bytes, Int, List, Unicode
 
-from .base import Control, Figure, FigureError, choice, module, plain
+from .base import Control, Figure, FigureError, choice, plain
 
 KINDS = ("encoder", "decoder", "cross")
 
@@ -59,7 +59,7 @@ class AttentionExplorer(Figure):
     """
 
     title = "Attention explorer"
-    _esm = module("explorer")
+    module = "explorer.js"
 
     sentences = List().tag(sync=True)
     weights = Bytes().tag(sync=True)
@@ -93,13 +93,11 @@ class AttentionExplorer(Figure):
                 chunks.append(np.rint(255 * maps.clip(0, 1)).astype(np.uint8).tobytes())
                 start += maps.size
             sentences.append(entry)
-        first = sentences[0]["maps"][kind]
         super().__init__(
             sentences=sentences, weights=b"".join(chunks), kinds=kinds, kind=kind, layer=layer, head=head,
             caption=caption or "Each row shows where one query looks: the stronger the colour, the more of that key's "
             "value it takes; a row adds up to 1. Point at a cell to read it, click to keep it. Go through the heads: "
             "which follow the word order, which look for one word?",
-            **self._ends(first),
         )  # fmt: skip
 
     @classmethod
@@ -124,41 +122,24 @@ class AttentionExplorer(Figure):
         text = " ".join(source) or " ".join(target)
         return {"text": text, "source": source, "target": target, "emits": emits, "alignment": alignment, "maps": {}}
 
-    @staticmethod
-    def _ends(shape: dict) -> dict:
-        return {"last_layer": shape["layers"] - 1, "last_head": shape["heads"] - 1, "last_row": shape["rows"] - 1}
-
     def controls(self) -> list[Control]:
         texts = [s["text"] if len(s["text"]) < 60 else s["text"][:58] + "…" for s in self.sentences]
+
+        def within(size: str) -> dict:
+            ends = [[s["maps"][kind][size] - 1 for kind in self.kinds] for s in self.sentences]
+            return {"by": ["sentence", "kind"], "ends": ends}
+
         controls = [
-            Control("kind", "attention", "select", options=[k for k in self.kinds]),
-            Control("layer", "layer", max="last_layer"),
-            Control("head", "head", max="last_head"),
-            Control("row", "query", max="last_row"),
-            Control("row", "queries in turn", "play", max="last_row"),
+            Control("sentence", "sentence", "select", options=texts),
+            Control("kind", "attention", "select", options=self.kinds),
+            Control("layer", "layer", max="last_layer", **within("layers")),
+            Control("head", "head", max="last_head", **within("heads")),
+            Control("row", "query", max="last_row", **within("rows")),
+            Control("row", "queries in turn", "play", max="last_row", **within("rows")),
         ]
-        if len(texts) > 1:
-            controls.insert(0, Control("sentence", "sentence", "select", options=texts))
         if any(s["alignment"] for s in self.sentences):
             controls.append(Control("gold", "outline the true alignment", "check"))
         return controls
-
-    @validate("kind", "layer", "head", "row", "sentence")
-    def _known(self, proposal):
-        name, value = proposal["trait"].name, proposal["value"]
-        if name == "kind" and value not in self.kinds:
-            raise FigureError(f"kind={value!r}: expected one of {self.kinds}")
-        if name == "sentence" and not 0 <= value < len(self.sentences):
-            raise FigureError(f"sentence={value} is out of range: 0 to {len(self.sentences) - 1} here")
-        return self.check(name, value)
-
-    @observe("kind", "sentence")
-    def _fit(self, _):
-        ends = self._ends(self.sentences[self.sentence]["maps"][self.kind])
-        for name, last in ends.items():
-            short = name.removeprefix("last_")
-            setattr(self, short, min(getattr(self, short), last))
-            setattr(self, name, last)
 
     def picture(self, canvas) -> None:
         entry = self.sentences[self.sentence]

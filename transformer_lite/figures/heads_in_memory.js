@@ -1,8 +1,10 @@
 // Heads in memory: the blocks of a sentence's numbers, who is given which, and where a head's numbers are read.
 
+import { frame, h, matrix, numbersTable, signed } from "./shared.js";
+
 const figure = {
   render({ model, el }) {
-    const base = frame(el, model, { name: "Heads in memory" });
+    const base = frame(el, model);
     const { root, body, say } = base;
     const at = (trait) => model.get(trait);
     const [T, H, D] = [at("n_tokens"), at("n_heads"), at("d_model")];
@@ -15,21 +17,11 @@ const figure = {
       return memory[token * D + head * d + k];
     });
 
-    /** Each step: its shape, its strides, and the row of numbers that it reads. */
-    const steps = {
-      projected: { code: "y = linear(x)", shape: [T, D], strides: [D, 1], row: memory },
-      view: { code: "y.view(T, H, d_k)", shape: [T, H, d], strides: [D, d, 1], row: memory },
-      transpose: { code: "y.view(T, H, d_k).transpose(0, 1)", shape: [H, T, d], strides: [d, D, 1], row: memory },
-      contiguous: {
-        code: "y.view(T, H, d_k).transpose(0, 1).contiguous()", shape: [H, T, d], strides: [T * d, d, 1], row: copied,
-      },
-      "wrong view": { code: "y.view(H, T, d_k)", shape: [H, T, d], strides: [T * d, d, 1], row: memory },
-    };
     /** Where the numbers of [head, token] begin. */
-    const offsetOf = (step, head, token) => {
-      const [a, b] = steps[step].strides;
-      if (step === "projected") return token * a + head * d;
-      return step === "view" ? token * a + head * b : head * a + token * b;
+    const offsetOf = ({ axes, strides }, head, token) => {
+      const index = { T: token, H: head };
+      const begin = axes.reduce((sum, axis, i) => sum + (index[axis] ?? 0) * strides[i], 0);
+      return axes.includes("H") ? begin : begin + head * d;
     };
 
     body.className = "body grids heads-in-memory";
@@ -42,36 +34,58 @@ const figure = {
     const panels = h("div", { className: "panels" });
     body.append(
       h("div", { className: "work" }, code, facts, list),
-      stripName, h("div", { className: "strip" }, strip, mark), panels,
+      stripName,
+      h("div", { className: "strip" }, strip, mark),
+      panels,
     );
     const cells = matrix(
-      panels, "memory", `${T * H} blocks of ${d} numbers, in order; in each: [head, token]`,
-      Array.from({ length: T }, (_, i) => [`from ${i * D}`]), Array.from({ length: H }, (_, j) => `${j}`),
+      panels,
+      "memory",
+      `${T * H} blocks of ${d} numbers, in order; in each: [head, token]`,
+      Array.from({ length: T }, (_, i) => [`from ${i * D}`]),
+      Array.from({ length: H }, (_, j) => `${j}`),
     );
     const verdict = h("p", { className: "title verdict" });
     body.append(verdict);
-    const slice = table("the numbers of the chosen head and token", Array.from({ length: d }, (_, k) => `${k}`), ["offset", "read", "should be"]);
+    const slice = numbersTable(
+      "the numbers of the chosen head and token",
+      Array.from({ length: d }, (_, k) => `${k}`),
+      ["offset", "read", "should be"],
+    );
     base.numbers.append(slice.node);
 
     const update = () => {
       const step = at("steps")[at("step")];
       const [head, token] = [at("head"), at("token")];
-      const { code: text, shape, strides, row } = steps[step];
-      const offset = offsetOf(step, head, token);
+      const layout = base.constants[step];
+      const { shape, strides } = layout;
+      const row = layout.copied ? copied : memory;
+      const offset = offsetOf(layout, head, token);
       const right = token * D + head * d;
-      code.textContent = text;
+      code.textContent = layout.code;
       const sizes = `shape (${shape.join(", ")}), strides (${strides.join(", ")})`;
-      facts.textContent = `${sizes}${step === "contiguous" ? ", new memory" : ", same memory"}`;
+      facts.textContent = `${sizes}${layout.copied ? ", new memory" : ", same memory"}`;
       const read = Array.from({ length: d }, (_, k) => row[offset + k]);
-      const first = read.slice(0, 4).map((v) => signed(v, 3)).join(", ");
-      const place = step === "projected" ? `y[${token}, ${head * d}:${(head + 1) * d}]` : step === "view" ? `[${token}, ${head}]` : `[${head}, ${token}]`;
-      list.replaceChildren(h("b", {}, place), ` is places ${offset} to ${offset + d - 1}: ${first}${d > 4 ? ", …" : ""}`);
+      const first = read
+        .slice(0, 4)
+        .map((v) => signed(v, 3))
+        .join(", ");
+      const place =
+        step === "projected"
+          ? `y[${token}, ${head * d}:${(head + 1) * d}]`
+          : step === "view"
+            ? `[${token}, ${head}]`
+            : `[${head}, ${token}]`;
+      list.replaceChildren(
+        h("b", {}, place),
+        ` is places ${offset} to ${offset + d - 1}: ${first}${d > 4 ? ", …" : ""}`,
+      );
 
       const owned = new Map();
       let agree = 0;
       for (let a = 0; a < H; a++) {
         for (let b = 0; b < T; b++) {
-          const block = offsetOf(step, a, b) / d;
+          const block = offsetOf(layout, a, b) / d;
           owned.set(block, [a, b]);
           if (row === copied || block === b * H + a) agree++;
         }
@@ -85,15 +99,18 @@ const figure = {
         }),
       );
       const line = Math.floor(offset / D);
-      paintSigned(strip, row.subarray(line * D, (line + 1) * D), 1, D, at("most"));
+      base.paint(strip, row.subarray(line * D, (line + 1) * D), 1, D, { most: at("most"), signed: true });
       mark.style.left = `${(100 * (offset - line * D)) / D}%`;
       mark.style.width = `${(100 * d) / D}%`;
-      stripName.textContent = `places ${line * D} to ${(line + 1) * D - 1} (blue above 0, orange below); outlined: what head ${head} reads for token ${token}`;
+      stripName.textContent =
+        `places ${line * D} to ${(line + 1) * D - 1} (blue above 0, orange below); ` +
+        `outlined: what head ${head} reads for token ${token}`;
       const share = (100 * agree) / (T * H);
       verdict.textContent =
         agree === T * H
           ? `Head ${head} has numbers ${head * d} to ${(head + 1) * d - 1} of every token.`
-          : `${agree} of ${T * H} blocks (${share.toFixed(2)} %) are where they belong. Head ${head} reads ${T} blocks in a row.`;
+          : `${agree} of ${T * H} blocks (${share.toFixed(2)} %) are where they belong. ` +
+            `Head ${head} reads ${T} blocks in a row.`;
       verdict.classList.toggle("leaks", agree < T * H);
       read.forEach((value, k) => {
         slice.texts[3 * k].data = `${offset + k}`;

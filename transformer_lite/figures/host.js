@@ -1,35 +1,48 @@
 // The home of a figure where there is no kernel: a model that holds its traits, and native inputs for its controls.
 
-const home = document.currentScript.parentElement;
-const { state, binary, controls } = JSON.parse(home.querySelector('script[type="application/json"]').textContent);
-for (const [trait, text] of Object.entries(binary)) {
-  state[trait] = new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
-}
-const listeners = {};
-const model = {
-  get: (trait) => state[trait],
-  set(trait, value) {
-    state[trait] = value;
-    for (const listener of listeners[`change:${trait}`] ?? []) listener();
-  },
-  on: (event, listener) => (listeners[event] ??= []).push(listener),
-  off: (event, listener) => (listeners[event] = (listeners[event] ?? []).filter((l) => l !== listener)),
-  save_changes() {},
+import { h, put } from "./shared.js";
+
+/** What anywidget calls a model: the traits, and who wants to know of a change. */
+const modelOf = (state, binary) => {
+  for (const [trait, text] of Object.entries(binary)) {
+    state[trait] = new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+  }
+  const listeners = {};
+  return {
+    get: (trait) => state[trait],
+    set(trait, value) {
+      state[trait] = value;
+      for (const listener of listeners[`change:${trait}`] ?? []) listener();
+    },
+    on(event, listener) {
+      listeners[event] = [...(listeners[event] ?? []), listener];
+    },
+    off(event, listener) {
+      listeners[event] = (listeners[event] ?? []).filter((l) => l !== listener);
+    },
+    save_changes() {},
+  };
 };
 
 /** The native input of one control: [the element, how it shows the trait]. */
-const input = ({ trait, label, kind, min, max, step, options }) => {
+const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
   const send = (value) => put(model, { [trait]: value });
   const last = () => (typeof max === "string" ? model.get(max) : max);
   if (kind === "select") {
     const select = h("select", {}, ...options.map((text) => h("option", {}, text)));
     select.addEventListener("change", () => send(select.selectedIndex));
-    return [h("label", {}, h("span", {}, label), select), () => (select.selectedIndex = model.get(trait))];
+    const show = () => {
+      select.selectedIndex = model.get(trait);
+    };
+    return [h("label", {}, h("span", {}, label), select), show];
   }
   if (kind === "check") {
     const box = h("input", { type: "checkbox" });
     box.addEventListener("change", () => send(box.checked));
-    return [h("label", { className: "check" }, box, h("span", {}, label)), () => (box.checked = model.get(trait))];
+    const show = () => {
+      box.checked = model.get(trait);
+    };
+    return [h("label", { className: "check" }, box, h("span", {}, label)), show];
   }
   if (kind === "play") {
     let timer = null;
@@ -57,12 +70,19 @@ const input = ({ trait, label, kind, min, max, step, options }) => {
   return [h("div", { className: "control" }, h("label", {}, h("span", {}, label), range), value), show];
 };
 
-figure.render({ model, el: home });
-const panel = home.shadowRoot.querySelector(".controls");
-panel.hidden = false;
-for (const control of controls) {
-  const [element, show] = input(control);
-  model.on(`change:${control.trait}`, show);
-  show();
-  panel.append(element);
-}
+/** Draws `figure` in `home`, with the data that stands there, under its controls. */
+const host = (figure, home) => {
+  const data = JSON.parse(home.querySelector('script[type="application/json"]').textContent);
+  const model = modelOf(data.state, data.binary);
+  figure.render({ model, el: home });
+  const panel = home.shadowRoot.querySelector(".controls");
+  panel.hidden = false;
+  for (const control of data.controls) {
+    const [element, show] = inputOf(model, control);
+    model.on(`change:${control.trait}`, show);
+    show();
+    panel.append(element);
+  }
+};
+
+export default host;

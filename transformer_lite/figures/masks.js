@@ -1,8 +1,10 @@
 // Masks: the weights that a mask leaves, and how far each output moves when one word changes.
 
+import { dot, frame, h, matrix, numbersTable, quoted, softmax, tint, token } from "./shared.js";
+
 const figure = {
   render({ model, el }) {
-    const base = frame(el, model, { name: "Masks" });
+    const base = frame(el, model);
     const { root, body, say } = base;
     const at = (trait) => model.get(trait);
     const tokens = at("tokens");
@@ -13,11 +15,7 @@ const figure = {
     const attend = (x, allowed) => {
       const width = x[0].length;
       const weights = x.map((query, i) => {
-        const powers = x.map((key, j) => (allowed(i, j) ? query.reduce((a, q, c) => a + q * key[c], 0) / Math.sqrt(width) : -Infinity));
-        const most = Math.max(...powers);
-        const shares = powers.map((s) => (s === -Infinity ? 0 : Math.exp(s - most)));
-        const total = shares.reduce((a, b) => a + b);
-        return shares.map((e) => (total ? e / total : 0));
+        return softmax(x.map((key, j) => (allowed(i, j) ? dot(query, key) / Math.sqrt(width) : -Infinity)));
       });
       const outputs = weights.map((row) => x[0].map((_, c) => row.reduce((a, w, j) => a + (w ? w * x[j][c] : 0), 0)));
       return { weights, outputs };
@@ -28,11 +26,17 @@ const figure = {
     const verdict = h("p", { className: "title verdict" });
     body.append(panels, verdict);
     const heads = () => all.map((i) => [`${i} `, token(tokens[i])]);
-    const map = matrix(panels, "weights", "a row for each query, a column for each key", heads(), all.map((i) => `${i}`));
+    const map = matrix(
+      panels,
+      "weights",
+      "a row for each query, a column for each key",
+      heads(),
+      all.map((i) => `${i}`),
+    );
     const moves = matrix(panels, "output moves by", "", heads(), [""]);
 
-    const weightsTable = table("weights after the mask", tokens, tokens);
-    const movesTable = table("how far each output moves", tokens, ["moves by"]);
+    const weightsTable = numbersTable("weights after the mask", tokens, tokens);
+    const movesTable = numbersTable("how far each output moves", tokens, ["moves by"]);
     base.numbers.append(weightsTable.node, movesTable.node);
 
     const update = () => {
@@ -42,7 +46,10 @@ const figure = {
       const hidesFuture = kind === "causal" || kind === "both";
       const allowed = (i, j) => !(hidesPadding && j >= length) && !(hidesFuture && j > i);
       const before = attend(x, allowed);
-      const after = attend(x.map((vector, i) => (i === changed ? vector.map((v) => -v) : vector)), allowed);
+      const after = attend(
+        x.map((vector, i) => (i === changed ? vector.map((v) => -v) : vector)),
+        allowed,
+      );
       const moved = all.map((i) => Math.max(...before.outputs[i].map((v, c) => Math.abs(v - after.outputs[i][c]))));
       const most = Math.max(...moved, 1e-9);
       all.forEach((i) => {
@@ -52,11 +59,11 @@ const figure = {
           const open = allowed(i, j);
           cell.textContent = open ? weight.toFixed(2) : "×";
           cell.className = `${open ? "" : "blocked"} ${j === changed ? "op-b" : ""}`;
-          cell.style.background = open ? shade(weight) : "";
+          cell.style.background = open ? tint(weight) : "";
           weightsTable.texts[i * size + j].data = weight.toFixed(6);
         });
         moves[i][0].textContent = moved[i] === 0 ? "0" : moved[i].toFixed(3);
-        moves[i][0].style.background = shade(moved[i] / most);
+        moves[i][0].style.background = tint(moved[i] / most);
         movesTable.texts[i].data = moved[i].toFixed(6);
       });
       const noticed = all.filter((i) => moved[i] > 0);
@@ -65,10 +72,17 @@ const figure = {
       const leak = early.length
         ? ` A leak: ${early.length === 1 ? "1 comes" : `${early.length} come`} before it.`
         : " None of them comes before it.";
-      verdict.replaceChildren(`Word ${changed}, `, token(tokens[changed]), `, changes: ${notice}.${noticed.length ? leak : ""}`);
+      verdict.replaceChildren(
+        `Word ${changed}, `,
+        token(tokens[changed]),
+        `, changes: ${notice}.${noticed.length ? leak : ""}`,
+      );
       verdict.classList.toggle("leaks", early.length > 0);
       Object.assign(root.dataset, { kind, length, changed });
-      say(`mask ${kind}, true length ${length}: ${quoted(tokens[changed])} changes, ${notice}${early.length ? `, ${early.length} before it` : ""}`);
+      say(
+        `mask ${kind}, true length ${length}: ${quoted(tokens[changed])} changes, ${notice}` +
+          (early.length ? `, ${early.length} before it` : ""),
+      );
     };
     for (const trait of ["kind", "length", "changed"]) model.on(`change:${trait}`, update);
     update();

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from traitlets import Int, List, validate
+from traitlets import Int, List
 
-from .base import Control, Figure, FigureError, choice, module, plain
-from .by_hand import as_numbers
+from .base import Control, Figure, FigureError, as_numbers, choice, plain
 
 KINDS = ["none", "padding", "causal", "both"]
 TOKENS = ["<bos>", "i", "want", "a", "beer", "<pad>", "<pad>"]
@@ -28,7 +27,7 @@ class Masks(Figure):
     """
 
     title = "Masks"
-    _esm = module("masks")
+    module = "masks.js"
 
     kinds = List(KINDS).tag(sync=True)
     kind = choice("kinds", "both")
@@ -72,10 +71,6 @@ class Masks(Figure):
             Control("length", "true length", min=1, max=len(self.tokens)),
             Control("changed", "changed word", max="last"),
         ]
-
-    @validate("kind", "length", "changed")
-    def _known(self, proposal):
-        return self.check(proposal["trait"].name, proposal["value"])
 
     def mask(self) -> torch.Tensor:
         """The present mask, (length, length), bool: True = may attend."""

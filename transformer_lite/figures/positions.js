@@ -1,8 +1,10 @@
 // Positions: the table, one pair of waves, the pair as the hand of a clock, and the dot product with every position.
 
+import { chart, dot, frame, h, numbersTable, signed, svgNode } from "./shared.js";
+
 const figure = {
   render({ model, el }) {
-    const base = frame(el, model, { name: "Positions" });
+    const base = frame(el, model);
     const { root, body, say } = base;
     const at = (trait) => model.get(trait);
     const [D, T] = [at("d_model"), at("length")];
@@ -17,20 +19,41 @@ const figure = {
     const key = h("canvas", { className: "pixels key", "aria-hidden": "true" });
     const keyTicks = ["−1", "0", "1"].map((tick) => h("span", {}, tick));
     const steps = [0, T >> 2, T >> 1, (3 * T) >> 2, T - 1];
-    const waves = chart({ label: "the chosen pair over all positions", x: [0, T - 1], y: [-1, 1], xTicks: steps, yTicks: [-1, 0, 1], height: 120 });
-    const [sine, cosine] = ["raw", "scaled"].map((kind) => svgNode("path", { class: `line ${kind}` }));
+    const waves = chart({
+      label: "the chosen pair over all positions",
+      x: [0, T - 1],
+      y: [-1, 1],
+      xTicks: steps,
+      yTicks: [-1, 0, 1],
+      height: 120,
+    });
+    const [sine, cosine] = ["first", "second"].map((kind) => svgNode("path", { class: `line ${kind}` }));
     const cursor = svgNode("line", { y1: waves.py(1), y2: waves.py(-1), class: "cursor" });
-    const [onSine, onCosine] = ["raw", "scaled"].map((kind) => svgNode("circle", { r: 4, class: `mark solid ${kind}` }));
+    const [onSine, onCosine] = ["first", "second"].map((kind) =>
+      svgNode("circle", { r: 4, class: `mark solid ${kind}` }),
+    );
     waves.node.append(sine, cosine, cursor, onSine, onCosine);
 
-    const clock = svgNode("svg", { viewBox: "-1.25 -1.25 2.5 2.5", class: "clock", role: "img", "aria-label": "the pair as the hand of a clock" });
-    const hand = svgNode("line", { x1: 0, y1: 0, class: "hand scaled" });
-    const turned = svgNode("line", { x1: 0, y1: 0, class: "hand raw" });
+    const clock = svgNode("svg", {
+      viewBox: "-1.25 -1.25 2.5 2.5",
+      class: "clock",
+      role: "img",
+      "aria-label": "the pair as the hand of a clock",
+    });
+    const hand = svgNode("line", { x1: 0, y1: 0, class: "hand second" });
+    const turned = svgNode("line", { x1: 0, y1: 0, class: "hand first" });
     const arc = svgNode("path", { class: "arc" });
     clock.append(svgNode("circle", { r: 1, class: "rim" }), arc, hand, turned);
 
-    const products = chart({ label: "dot product with every position", x: [0, T - 1], y: [-D / 4, D / 2], xTicks: steps, yTicks: [0, D / 4, D / 2], height: 120 });
-    const curve = svgNode("path", { class: "line scaled" });
+    const products = chart({
+      label: "dot product with every position",
+      x: [0, T - 1],
+      y: [-D / 4, D / 2],
+      xTicks: steps,
+      yTicks: [0, D / 4, D / 2],
+      height: 120,
+    });
+    const curve = svgNode("path", { class: "line second" });
     const here = svgNode("line", { y1: products.py(-D / 4), y2: products.py(D / 2), class: "cursor" });
     products.node.append(curve, here);
 
@@ -41,19 +64,44 @@ const figure = {
     body.className = "body positions";
     body.append(
       h(
-        "section", {}, h("p", { className: "title" }, "the table ", h("span", { className: "plain" }, "rows are positions")),
+        "section",
+        {},
+        h("p", { className: "title" }, "the table ", h("span", { className: "plain" }, "rows are positions")),
         h("div", { className: "strip table" }, map, rowMark, pairMark),
         h("div", { className: "scale" }, key, ...keyTicks),
       ),
-      h("div", { className: "pair" }, h("section", {}, waveName, waves.node, productName, products.node), h("section", {}, clockName, clock, turn)),
+      h(
+        "div",
+        { className: "pair" },
+        h("section", {}, waveName, waves.node, productName, products.node),
+        h("section", {}, clockName, clock, turn),
+      ),
     );
 
-    const pairTable = table("the chosen pair", ["at the position", "turned by the shift", "at position + shift"], ["sine", "cosine"]);
-    const productTable = table("dot product of the position with every position", rows.map((_, i) => `${i}`), ["product"]);
-    const rowTable = table("the encoding of the position", ["value"], rows[0].map((_, j) => `${j}`));
+    const pairTable = numbersTable(
+      "the chosen pair",
+      ["at the position", "turned by the shift", "at position + shift"],
+      ["sine", "cosine"],
+    );
+    const productTable = numbersTable(
+      "dot product of the position with every position",
+      rows.map((_, i) => `${i}`),
+      ["product"],
+    );
+    const rowTable = numbersTable(
+      "the encoding of the position",
+      ["value"],
+      rows[0].map((_, j) => `${j}`),
+    );
     base.numbers.append(pairTable.node, productTable.node, rowTable.node);
-    paintSigned(map, rows.flat(), T, D, 1);
-    paintSigned(key, Array.from({ length: 101 }, (_, i) => i / 50 - 1), 1, 101, 1);
+    base.paint(map, rows.flat(), T, D, { signed: true });
+    base.paint(
+      key,
+      Array.from({ length: 101 }, (_, i) => i / 50 - 1),
+      1,
+      101,
+      { signed: true },
+    );
 
     const update = () => {
       const [position, pair, shift] = [at("position"), at("pair"), at("shift")];
@@ -74,31 +122,65 @@ const figure = {
         line.setAttribute("x1", waves.px(position));
         line.setAttribute("x2", waves.px(position));
       }
-      for (const [dot, value] of [[onSine, s], [onCosine, c]]) {
-        dot.setAttribute("cx", waves.px(position));
-        dot.setAttribute("cy", waves.py(value));
+      for (const [mark, value] of [
+        [onSine, s],
+        [onCosine, c],
+      ]) {
+        mark.setAttribute("cx", waves.px(position));
+        mark.setAttribute("cy", waves.py(value));
       }
-      // On the clock the sine is the way to the right and the cosine the way up: it begins at twelve and runs clockwise.
-      for (const [line, [right, up]] of [[hand, [s, c]], [turned, rotated]]) {
+      // On the clock the sine is the way to the right and the cosine the way up: from twelve, clockwise.
+      for (const [line, [right, up]] of [
+        [hand, [s, c]],
+        [turned, rotated],
+      ]) {
         line.setAttribute("x2", right);
         line.setAttribute("y2", -up);
       }
       const angle = shift * omega;
       const [big, way] = [Math.abs(angle) % (2 * Math.PI) > Math.PI ? 1 : 0, angle > 0 ? 1 : 0];
-      arc.setAttribute("d", `M${0.45 * s} ${-0.45 * c}A0.45 0.45 0 ${big} ${way} ${0.45 * rotated[0]} ${-0.45 * rotated[1]}`);
-      const dots = rows.map((row) => row.reduce((sum, v, j) => sum + v * rows[position][j], 0));
+      arc.setAttribute(
+        "d",
+        `M${0.45 * s} ${-0.45 * c}A0.45 0.45 0 ${big} ${way} ${0.45 * rotated[0]} ${-0.45 * rotated[1]}`,
+      );
+      const dots = rows.map((row) => dot(row, rows[position]));
       curve.setAttribute("d", products.path(dots));
 
       const period = (2 * Math.PI) / omega;
-      waveName.replaceChildren(`pair ${pair} `, h("span", { className: "plain" }, `sine (orange) and cosine (blue), once around in ${period.toFixed(1)} positions`));
-      clockName.replaceChildren("its clock ", h("span", { className: "plain" }, "blue: the position; orange: turned by k"));
-      productName.replaceChildren("dot product ", h("span", { className: "plain" }, `of position ${position} with every position`));
-      turn.textContent = `k = ${`${shift}`.replace("-", "−")} turns by ${signed((180 * angle) / Math.PI, 1)}°: (${signed(rotated[0], 3)}, ${signed(rotated[1], 3)}), which is pair ${pair} of position ${`${position + shift}`.replace("-", "−")}`;
-      [s, c, ...rotated, ...there].forEach((value, i) => (pairTable.texts[i].data = signed(value, 8)));
-      dots.forEach((value, i) => (productTable.texts[i].data = signed(value, 6)));
-      rows[position].forEach((value, j) => (rowTable.texts[j].data = signed(value, 8)));
+      waveName.replaceChildren(
+        `pair ${pair} `,
+        h(
+          "span",
+          { className: "plain" },
+          `sine (orange) and cosine (blue), once around in ${period.toFixed(1)} positions`,
+        ),
+      );
+      clockName.replaceChildren(
+        "its clock ",
+        h("span", { className: "plain" }, "blue: the position; orange: turned by k"),
+      );
+      productName.replaceChildren(
+        "dot product ",
+        h("span", { className: "plain" }, `of position ${position} with every position`),
+      );
+      const [k, moved] = [signed(shift, 0), signed(position + shift, 0)];
+      const degrees = signed((180 * angle) / Math.PI, 1);
+      const pointsTo = rotated.map((value) => signed(value, 3)).join(", ");
+      turn.textContent = `k = ${k} turns by ${degrees}°: (${pointsTo}), which is pair ${pair} of position ${moved}`;
+      [s, c, ...rotated, ...there].forEach((value, i) => {
+        pairTable.texts[i].data = signed(value, 8);
+      });
+      dots.forEach((value, i) => {
+        productTable.texts[i].data = signed(value, 6);
+      });
+      rows[position].forEach((value, j) => {
+        rowTable.texts[j].data = signed(value, 8);
+      });
       Object.assign(root.dataset, { position, pair, shift });
-      say(`position ${position}, pair ${pair}: sine ${signed(s, 3)}, cosine ${signed(c, 3)}; shifted by ${shift}: ${signed(rotated[0], 3)}, ${signed(rotated[1], 3)}`);
+      say(
+        `position ${position}, pair ${pair}: sine ${signed(s, 3)}, cosine ${signed(c, 3)}; ` +
+          `shifted by ${shift}: ${pointsTo}`,
+      );
     };
     for (const trait of ["position", "pair", "shift"]) model.on(`change:${trait}`, update);
     update();

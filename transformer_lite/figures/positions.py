@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from traitlets import Int, validate
+from traitlets import Int
 
-from .base import Control, Figure, FigureError, module
+from .base import Control, Figure, FigureError
 
 MOST_POSITIONS, MOST_NUMBERS = 256, 512
 
@@ -20,7 +20,7 @@ class Positions(Figure):
     """
 
     title = "Positions"
-    _esm = module("positions")
+    module = "positions.js"
 
     d_model, length, position, pair, shift, last_position, last_pair = (Int(0).tag(sync=True) for _ in range(7))
 
@@ -61,10 +61,6 @@ class Positions(Figure):
             Control("pair", "pair", max="last_pair"),
             Control("shift", "shift k", min=-half, max=half),
         ]
-
-    @validate("position", "pair", "shift")
-    def _known(self, proposal):
-        return self.check(proposal["trait"].name, proposal["value"])
 
     def picture(self, canvas) -> None:
         from ..positions import sinusoidal_encoding

@@ -1,13 +1,10 @@
 // Softmax and scale: one query's scores, weights and gradient, on the left as they are, on the right divided by √d_k.
 
-const QUERIES = 16, KEYS = 32, STEP = 1 / 2048;
+import { chart, frame, h, heading, numbersTable, signed, softmax, svgNode } from "./shared.js";
 
-/** Softmax of n scores, with how decided it is: the largest weight, the entropy and the size of its Jacobian. */
-const softmax = (scores) => {
-  const most = Math.max(...scores);
-  const powers = scores.map((s) => Math.exp(s - most));
-  const total = powers.reduce((a, b) => a + b);
-  const weights = powers.map((e) => e / total);
+/** The softmax of scores, with how decided it is: the largest weight, the entropy and the size of its Jacobian. */
+const decided = (scores) => {
+  const weights = softmax(scores);
   const sum = (f) => weights.reduce((a, p) => a + f(p), 0);
   // Where one weight is nearly 1, 1 − p would be all rounding: the other weights say how much is missing.
   const best = weights.indexOf(Math.max(...weights));
@@ -30,34 +27,51 @@ const short = (value) => (value >= 0.001 || value === 0 ? value.toFixed(3) : val
 
 const figure = {
   render({ model, el }) {
-    const base = frame(el, model, { name: "Softmax and scale" });
+    const base = frame(el, model);
     const { root, body, say } = base;
     const at = (trait) => model.get(trait);
+    const { queries, most_keys, step } = base.constants;
     const stored = at("scores");
     const scaledScore = (exponent, query, key) =>
-      STEP * stored.getInt16(2 * ((exponent * QUERIES + query) * KEYS + key), true);
+      step * stored.getInt16(2 * ((exponent * queries + query) * most_keys + key), true);
 
-    const heading = h("p", { className: "title" });
+    const title = h("p", { className: "title" });
     const pair = h("div", { className: "pair" });
-    body.append(heading, pair);
+    body.append(title, pair);
 
     const looks = ["the largest weight", "entropy / ln n", "gradient ‖J‖", "‖J‖, median of all queries"];
-    const sides = [["q·k", "raw"], ["q·k / √d_k", "scaled"]].map(([name, kind]) => {
+    const sides = [
+      ["q·k", "raw"],
+      ["q·k / √d_k", "scaled"],
+    ].map(([name, kind]) => {
       const strip = chart({ label: `scores ${name}`, x: [-1, 1], y: [0, 1], height: 58, name: `scores ${name}` });
-      const bars = chart({ label: `softmax of ${name}`, x: [0, 1], y: [0, 1], yTicks: [0, 0.5, 1], height: 120, name: "weight of each key" });
-      const dots = [], columns = [];
-      for (let i = 0; i < KEYS; i++) {
+      const bars = chart({
+        label: `softmax of ${name}`,
+        x: [0, 1],
+        y: [0, 1],
+        yTicks: [0, 0.5, 1],
+        height: 120,
+        name: "weight of each key",
+      });
+      const dots = [],
+        columns = [];
+      for (let i = 0; i < most_keys; i++) {
         dots.push(svgNode("circle", { r: 4, cy: 14, class: `mark ${kind}` }));
         columns.push(svgNode("rect", { class: `mark ${kind}` }));
       }
       const zero = svgNode("line", { y1: 4, y2: 24, x1: strip.px(0), x2: strip.px(0), class: "axis" });
-      const ends = [strip.px(-1), strip.px(0), strip.px(1)].map((x) => svgNode("text", { x, y: 38, "text-anchor": "middle" }));
+      const ends = [strip.px(-1), strip.px(0), strip.px(1)].map((x) =>
+        svgNode("text", { x, y: 38, "text-anchor": "middle" }),
+      );
       strip.node.append(zero, ...dots, ...ends);
       bars.node.append(...columns);
       const values = looks.map(() => h("b"));
-      const list = h("ul", { className: "looks" }, ...looks.map((look, i) => h("li", {}, h("span", {}, look), values[i])));
-      const title = h("p", { className: "title" }, `softmax(${name})`);
-      pair.append(h("section", {}, title, strip.node, bars.node, list));
+      const list = h(
+        "ul",
+        { className: "looks" },
+        ...looks.map((look, i) => h("li", {}, h("span", {}, look), values[i])),
+      );
+      pair.append(h("section", {}, heading(`softmax(${name})`), strip.node, bars.node, list));
       return { kind, strip, bars, dots, columns, ends, values };
     });
 
@@ -65,8 +79,8 @@ const figure = {
     const lay = () => {
       const n = at("n_keys");
       const keys = Array.from({ length: n }, (_, i) => `key ${i}`);
-      numbers = table("scores and weights of the query", keys, ["q·k", "weight", "q·k/√d_k", "weight, scaled"]);
-      summary = table("how decided the softmax is", ["q·k", "q·k/√d_k"], looks);
+      numbers = numbersTable("scores and weights of the query", keys, ["q·k", "weight", "q·k/√d_k", "weight, scaled"]);
+      summary = numbersTable("how decided the softmax is", ["q·k", "q·k/√d_k"], looks);
       base.numbers.replaceChildren(summary.node, numbers.node);
       update();
     };
@@ -78,25 +92,36 @@ const figure = {
         Array.from({ length: n }, (_, k) => scaledScore(exponent, row, k) * (kind === "raw" ? root_d : 1));
       const raw = scores("raw", query);
       const end = Math.max(4, Math.ceil(Math.max(...raw.map(Math.abs))));
-      heading.textContent = `d_k = ${2 ** exponent}, √d_k = ${Number(root_d.toFixed(2))}: query ${query} and ${n} keys`;
+      title.textContent = `d_k = ${2 ** exponent}, √d_k = ${Number(root_d.toFixed(2))}: query ${query} and ${n} keys`;
       const found = sides.map((side, i) => {
         const shown = scores(side.kind, query);
-        const result = softmax(shown);
-        const sizes = Array.from({ length: QUERIES }, (_, row) => softmax(scores(side.kind, row)).size);
-        side.ends.forEach((text, j) => (text.textContent = [`−${end}`, "0", `${end}`][j]));
+        const result = decided(shown);
+        const sizes = Array.from({ length: queries }, (_, row) => decided(scores(side.kind, row)).size);
+        side.ends.forEach((text, j) => {
+          text.textContent = [`−${end}`, "0", `${end}`][j];
+        });
         const [wide, low] = [side.bars.px(1) - side.bars.px(0), side.bars.py(0)];
-        for (let k = 0; k < KEYS; k++) {
+        for (let k = 0; k < most_keys; k++) {
           const seen = k < n;
           side.dots[k].style.display = side.columns[k].style.display = seen ? "" : "none";
           if (!seen) continue;
           side.dots[k].setAttribute("cx", side.strip.px(shown[k] / end));
           const height = low - side.bars.py(result.weights[k]);
-          const place = { x: side.bars.px(0) + (k * wide) / n + 1, y: low - height, width: Math.max(1, wide / n - 2), height };
+          const place = {
+            x: side.bars.px(0) + (k * wide) / n + 1,
+            y: low - height,
+            width: Math.max(1, wide / n - 2),
+            height,
+          };
           for (const [key, value] of Object.entries(place)) side.columns[k].setAttribute(key, value);
         }
         const numbersOf = [result.top, result.entropy, result.size, median(sizes)];
-        side.values.forEach((node, j) => (node.textContent = short(numbersOf[j])));
-        numbersOf.forEach((value, j) => (summary.texts[4 * i + j].data = value.toFixed(6)));
+        side.values.forEach((node, j) => {
+          node.textContent = short(numbersOf[j]);
+        });
+        numbersOf.forEach((value, j) => {
+          summary.texts[4 * i + j].data = value.toFixed(6);
+        });
         shown.forEach((score, k) => {
           numbers.texts[4 * k + 2 * i].data = signed(score);
           numbers.texts[4 * k + 2 * i + 1].data = result.weights[k].toFixed(6);

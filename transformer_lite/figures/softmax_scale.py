@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import torch
-from traitlets import Bytes, Int, validate
+from traitlets import Bytes, Int
 
-from .base import Control, Figure, FigureError, module
+from .base import Control, Figure, FigureError
 
 QUERIES, MOST_KEYS, MOST_EXPONENT = 16, 32, 10
 SEED = 39  # sixteen queries whose medians are close to those of thousands
@@ -26,7 +26,8 @@ class SoftmaxScale(Figure):
     """
 
     title = "Softmax and scale"
-    _esm = module("softmax_scale")
+    module = "softmax_scale.js"
+    constants = {"queries": QUERIES, "most_keys": MOST_KEYS, "step": STEP}
 
     scores = Bytes().tag(sync=True)
     exponent = Int(6).tag(sync=True)
@@ -70,10 +71,6 @@ class SoftmaxScale(Figure):
             Control("n_keys", "keys", min=2, max=MOST_KEYS),
             Control("query", "query", max=QUERIES - 1),
         ]
-
-    @validate("exponent", "n_keys", "query")
-    def _known(self, proposal):
-        return self.check(proposal["trait"].name, proposal["value"])
 
     def picture(self, canvas) -> None:
         raw = self.raw_scores(self.d_k)[self.query, : self.n_keys]

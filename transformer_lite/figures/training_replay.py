@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from traitlets import Bytes, Dict, Int, List, validate
+from traitlets import Bytes, Dict, Int, List
 
-from .base import Control, Figure, FigureError, module, plain
+from .base import Control, Figure, FigureError, plain
 
 
 class TrainingReplay(Figure):
@@ -23,7 +23,7 @@ class TrainingReplay(Figure):
     """
 
     title = "Training replay"
-    _esm = module("training_replay")
+    module = "training_replay.js"
 
     names, losses, shape, rows, columns = (List().tag(sync=True) for _ in range(5))
     levels = Dict().tag(sync=True)
@@ -74,16 +74,11 @@ class TrainingReplay(Figure):
         )
 
     def controls(self) -> list[Control]:
-        head = [Control("head", "head", max="last_head")] * (self.last_head > 0)
         return [
             Control("epoch", "epoch", max="last_epoch"),
             Control("epoch", "epochs", "play", max="last_epoch"),
-            *head,
+            Control("head", "head", max="last_head"),
         ]
-
-    @validate("epoch", "head")
-    def _known(self, proposal):
-        return self.check(proposal["trait"].name, proposal["value"])
 
     def maps(self) -> np.ndarray:
         """The maps shown now, (runs, T_q, T_k), as they travel: in steps of 1/255."""

@@ -1,0 +1,45 @@
+"""Every colour that means something, written once: the figures read it as CSS variables, plots as `COLOURS`.
+
+A query is teal and a key magenta, wherever they meet. Each role has one colour for light pages and one for dark,
+chosen so that text in it is legible (WCAG AA) and that no two roles of one picture are told apart by hue alone.
+"""
+
+COLOURS = {
+    "query": "#0b7285",
+    "key": "#a61e7a",
+    "value": "#4d6b00",
+    "weight": "#0b5cad",
+    "raw": "#a85300",
+    "scaled": "#0b5cad",
+}
+DARK = {
+    "query": "#5fd0e0",
+    "key": "#f58fd0",
+    "value": "#b5d45c",
+    "weight": "#7cb8ff",
+    "raw": "#ffb347",
+    "scaled": "#7cb8ff",
+}
+
+# Weights from 0 to 1: even steps of lightness in one blue, from the page's own tone to the strongest contrast with it.
+WEIGHTS = """
+    #f0f5f7 #d1ebf5 #b2dff4 #93d3f2 #75c6f0 #58b9ec #3baae7 #1a9be0 #008cd7
+    #007dcc #006ebe #005fae #00519d #004489 #0b3874 #0f2c5e #102247
+""".split()
+DARK_WEIGHTS = """
+    #1e1f22 #222a3a #243652 #24426a #224f82 #1c5c99 #106baf #0079c2 #0089d4
+    #0099e4 #00a9f1 #21b9fc #40c8ff #5fd8ff #7de6ff #9df4ff #beffff
+""".split()
+
+# Signed numbers, laid over the page: the further from zero, the less of it shows through.
+ABOVE, BELOW = (35, 110, 230), (226, 110, 20)
+
+# What paints heat maps: see `paint` in shared.js.
+MAPS = {"light": WEIGHTS, "dark": DARK_WEIGHTS, "above": ABOVE, "below": BELOW}
+
+
+def css() -> str:
+    """The palette as CSS variables: `--query` and so on, and `--above` and `--below` as "r g b"."""
+    signs = {"above": " ".join(map(str, ABOVE)), "below": " ".join(map(str, BELOW))}
+    rules = ((".figure", COLOURS | signs), (".figure.dark", DARK))
+    return "".join(f"{name} {{ {' '.join(f'--{k}: {v};' for k, v in rule.items())} }}\n" for name, rule in rules)
