@@ -13,6 +13,7 @@ import pytest
 
 from transformer_lite import exercises
 from transformer_lite.exercises import cells
+from transformer_lite.exercises.__main__ import main as command_line
 
 matplotlib.use("Agg")
 CHAPTERS = sorted(cells.CHAPTERS.glob("[01]*.ipynb"))
@@ -173,6 +174,24 @@ def test_an_exercise_that_cannot_be_added_changes_nothing(copy, changes, message
     with pytest.raises(ValueError, match=message):
         cells.add(**wanted, root=copy)
     assert contents(copy) == before
+
+
+def test_without_the_book_nothing_can_be_added(tmp_path):
+    with pytest.raises(ValueError, match="there are no chapters in .*: run this in a copy of the book's repository"):
+        cells.add(NEXT, "Half the heads", "medium", 10, root=tmp_path)
+
+
+def test_the_command_line_says_how_and_what_is_wrong(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr("sys.argv", ["exercises", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            command_line()
+        return stopped.value.code
+
+    assert run("--help") == 0 and "at least two mistakes" in capsys.readouterr().out
+    assert run("add", LAST, "--title", "Again", "--difficulty", "easy", "--minutes", "5").startswith(
+        f"error: {LAST} is taken"
+    )
 
 
 def test_an_exercise_is_added_to_both_files_or_to_neither(copy, monkeypatch):
