@@ -83,6 +83,7 @@ def test_the_blank_is_not_an_answer(number):
     assert repr(result).startswith(f"○ Exercise {number}: not answered yet")
 
 
+@pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")  # it is one of the mistakes
 @pytest.mark.parametrize("number", EXERCISES)
 def test_each_mistake_gets_its_hint(number):
     mistakes = exercises.MISTAKES[number]
