@@ -338,8 +338,9 @@ def test_the_shipped_translator_is_what_the_recipe_makes(monkeypatch):
     class Enough(Exception):
         pass
 
-    def first_steps(*arguments):
-        for loss in training_steps(*arguments):
+    def first_steps(model, batches, optimizer, *options):
+        assert (optimizer.defaults["betas"], optimizer.defaults["eps"]) == ((0.9, 0.98), 1e-9)  # section 5.3
+        for loss in training_steps(model, batches, optimizer, *options):
             losses.append(loss)
             if len(losses) == 15:
                 raise Enough

@@ -16,6 +16,7 @@ def test_tokens_are_words_and_marks():
     assert split_words("Trinkst du Tee?") == ["Trinkst", "du", "Tee", "?"]
     assert split_words(" don't stop-over , nie!  ") == ["don't", "stop-over", ",", "nie", "!"]
     assert split_words(unicodedata.normalize("NFD", "möchte")) == ["möchte"]
+    assert split_words("E=mc² ☃\ufe0f!") == ["E", "=", "mc²", "☃\ufe0f", "!"]
     assert split_words(" \t ") == []
 
 
