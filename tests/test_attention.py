@@ -111,17 +111,6 @@ def test_a_mask_of_any_shape_that_broadcasts_means_the_same_on_both_paths(shape)
         close(attention(x, x, x, mask, need_weights=need_weights)[0], expected, torch.float32)
 
 
-@pytest.mark.parametrize("bias", [False, True])
-def test_one_product_gives_the_same_queries_keys_and_values_as_three(bias):
-    torch.manual_seed(0)
-    attention = MultiHeadAttention(12, 3, d_k=5, d_v=2, bias=bias).double()
-    x = torch.randn(2, 7, 12, dtype=torch.float64)
-    apart, joined = attention.project(x), attention.joined()(x)
-    assert [tuple(part.shape) for part in joined] == [(2, 3, 7, 5), (2, 3, 7, 5), (2, 3, 7, 2)]
-    for a, b in zip(apart, joined, strict=True):
-        close(a, b, torch.float64)
-
-
 def copy_attention(mine: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
     """Give torch's module the weights of ours."""
     with torch.no_grad():

@@ -7,20 +7,14 @@ import pytest
 import torch
 from test_model import random_ids, small_model
 
-from transformer_lite import beam_search, greedy_decode, load_translator
+from transformer_lite import beam_search, greedy_decode, greedy_decode_uncached, load_translator
 from transformer_lite.data.grammar import splits
 from transformer_lite.vocabulary import pad
 
 
 def recompute(model, source, limit):
-    """Greedy decoding in its plainest form: run the whole model again for every token, one sentence at a time."""
-    sentences = []
-    for row in source:
-        row, ids = row[row != 0][None], torch.tensor([[model.config.bos_id]])
-        while ids.size(1) <= limit and ids[0, -1] != model.config.eos_id:
-            ids = torch.cat((ids, model(row, ids)[:, -1:].argmax(-1)), dim=1)
-        sentences.append(ids[0, 1:].tolist())
-    return sentences
+    """Greedy decoding of one sentence after another, each without padding: what any batch must come to."""
+    return [ends(greedy_decode_uncached(model, row[row != 0][None], limit)[0].tolist()) for row in source]
 
 
 def ends(row, eos_id=2):
@@ -31,9 +25,19 @@ def ends(row, eos_id=2):
 def test_greedy_equals_recomputing_every_prefix(seed):
     model = small_model(seed=seed).eval()
     source = random_ids(4, 7, 11, seed=seed)
-    with torch.no_grad():
-        expected = recompute(model, source, 8)
+    expected = recompute(model, source, 8)
     assert [ends(row) for row in greedy_decode(model, source, 8).tolist()] == expected
+    assert torch.equal(greedy_decode_uncached(model, source, 8), greedy_decode(model, source, 8))
+
+
+def test_the_plainest_loop_is_the_argmax_of_the_models_own_scores():
+    model = small_model(seed=2).eval()
+    source = random_ids(3, 6, 11)
+    written = greedy_decode_uncached(model, source, 6)
+    scores = model(source, torch.cat((torch.ones(3, 1, dtype=torch.int64), written[:, :-1]), dim=1))
+    scores[..., 0] = -torch.inf
+    for row, best in zip(written.tolist(), scores.argmax(-1).tolist(), strict=True):
+        assert ends(row) == best[: len(ends(row))]
 
 
 @pytest.mark.parametrize("decode", [greedy_decode, partial(beam_search, beam=1)])
@@ -42,8 +46,7 @@ def test_a_trained_model_ends_its_sentences_and_pads_behind_them(decode):
     translator = load_translator()
     model, vocabulary = translator.model, translator.source_vocabulary
     source = pad([vocabulary.encode(vocabulary.tokenize(pair[0])) for pair in splits().unseen[:12]])
-    with torch.no_grad():
-        expected = recompute(model, source, 20)
+    expected = recompute(model, source, 20)
     longest = max(map(len, expected))
     assert all(row[-1] == 2 for row in expected) and min(map(len, expected)) < longest
     assert decode(model, source, max_length=20).tolist() == [row + [0] * (longest - len(row)) for row in expected]
@@ -60,10 +63,13 @@ def test_no_model_writes_padding_inside_a_sentence(seed):
     ]
 
 
-def test_the_mode_is_kept():
-    model = small_model().train()
-    assert greedy_decode(model, random_ids(3, 5, 11), 8).dtype == torch.int64
-    assert model.training
+@pytest.mark.parametrize("decode", [greedy_decode, greedy_decode_uncached, beam_search])
+def test_dropout_is_off_while_decoding_and_the_mode_is_kept(decode):
+    model = small_model(dropout=0.6).train()
+    source = random_ids(3, 5, 11)
+    ids = decode(model, source, max_length=8)
+    assert ids.dtype == torch.int64 and model.training
+    assert torch.equal(ids, decode(model.eval(), source, max_length=8)) and not model.training
 
 
 def log_probability(model, source, sentence):
@@ -83,6 +89,36 @@ def test_a_beam_as_wide_as_everything_finds_the_best_sentence(limit, beam, seed)
         found = beam_search(model, source, beam, max_length=limit, length_penalty=0.0)
         best = max(finished, key=lambda s: log_probability(model, source, s))
     assert tuple(ends(found[0].tolist())) == best
+
+
+def beam_by_definition(model, source, beam, limit, strength):
+    """Beam search of one sentence in lists: extend each beginning by each word, keep the best, rank what has ended."""
+
+    def score(tokens, total):
+        return total / ((5 + len(tokens)) / 6) ** strength
+
+    beams = [((), 0.0)]
+    for _ in range(limit):
+        candidates = [(tokens, total) for tokens, total in beams if 2 in tokens]
+        for tokens, total in beams:
+            if 2 not in tokens:
+                log_p = model(source, torch.tensor([[1, *tokens]]))[0, -1].log_softmax(-1).tolist()
+                candidates += [((*tokens, word), total + log_p[word]) for word in range(1, len(log_p))]
+        beams = sorted(candidates, key=lambda candidate: -score(*candidate))[:beam]
+    ended = [candidate for candidate in beams if 2 in candidate[0]]
+    return list(max(ended or beams, key=lambda candidate: score(*candidate))[0])
+
+
+@pytest.mark.parametrize("strength", [0.0, 0.6, 2.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_beam_search_is_its_definition(strength, seed):
+    model = small_model(seed=seed).eval()
+    model.output.weight.data[2] *= 1.5  # so that sentences end at different lengths
+    source = random_ids(3, 5, 11, seed=seed)
+    with torch.no_grad():
+        expected = [beam_by_definition(model, row[row != 0][None], 3, 6, strength) for row in source]
+    found = beam_search(model, source, 3, 6, length_penalty=strength)
+    assert [ends(row) for row in found.tolist()] == expected
 
 
 def test_one_beam_is_greedy_and_sentences_do_not_disturb_each_other():

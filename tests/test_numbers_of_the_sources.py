@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from transformer_lite import MultiHeadAttention, scaled_dot_product_attention, sinusoidal_encoding
-from transformer_lite.layers import Residual
+from transformer_lite.layers import EncoderLayer
 from transformer_lite.training import loss_function
 
 
@@ -14,7 +14,7 @@ def test_each_head_holds_its_64_columns_of_every_word():
     x = torch.randn(30, 9, 512)
     with torch.no_grad():
         projected = attention.w_k(x)  # (30, 9, 512)
-        keys, _ = attention.keys_values(x, x)  # (30, 8, 9, 64)
+        keys = attention.split_heads(projected)  # (30, 8, 9, 64)
     for b in range(30):
         for h in range(8):
             for s in range(9):
@@ -47,7 +47,8 @@ def test_scores_vary_by_d_k_and_scaled_ones_by_1(d_k):
 
 
 def test_layer_norm_of_1_2_3_4():
-    normalised = Residual(4, 0.0, norm_first=False).after(torch.zeros(1, 4), torch.tensor([[1.0, 2.0, 3.0, 4.0]]))
+    layer = EncoderLayer(4, 1, 4, dropout=0.0)
+    normalised = layer.add_and_norm(torch.zeros(1, 4), torch.tensor([[1.0, 2.0, 3.0, 4.0]]), layer.norm1)
     assert normalised[0].tolist() == pytest.approx([-1.34163542, -0.44721181, 0.44721181, 1.34163542], abs=1e-6)
 
 

@@ -7,7 +7,7 @@ show and ask.
 """
 
 from .attention import AdditiveAttention, MultiHeadAttention, scaled_dot_product_attention
-from .decoding import beam_search, greedy_decode
+from .decoding import beam_search, greedy_decode, greedy_decode_uncached
 from .masks import causal_mask, padding_mask
 from .model import AttentionMaps, Transformer, TransformerConfig
 from .positions import sinusoidal_encoding
@@ -28,6 +28,7 @@ __all__ = [
     "beam_search",
     "causal_mask",
     "greedy_decode",
+    "greedy_decode_uncached",
     "load_translator",
     "noam_schedule",
     "padding_mask",

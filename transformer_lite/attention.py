@@ -11,7 +11,7 @@ Shapes: ``B`` batch, ``H`` heads, ``T_q`` queries, ``T_k`` keys, ``D`` d_model, 
 """
 
 import math
-from collections.abc import Callable
+from itertools import zip_longest
 
 import torch
 import torch.nn.functional as F
@@ -32,11 +32,13 @@ def scaled_dot_product_attention(
 
     Raises ValueError for shapes that do not fit together or a mask that is not bool.
     """
-    _check(query, key, value, mask)
-    if scale is None:
-        scale = 1 / math.sqrt(query.size(-1))
-    scores = query @ key.transpose(-2, -1) * scale  # (..., T_q, T_k)
-    return _average(scores, value, mask)
+    try:
+        scale = 1 / math.sqrt(query.size(-1)) if scale is None else scale
+        scores = query @ key.transpose(-2, -1) * scale  # (..., T_q, T_k)
+        return _average(scores, value, mask)
+    except (RuntimeError, TypeError, IndexError):
+        _explain(query, key, value, mask)
+        raise
 
 
 def _average(scores: Tensor, value: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
@@ -46,8 +48,8 @@ def _average(scores: Tensor, value: Tensor, mask: Tensor | None) -> tuple[Tensor
     else:
         # The lowest finite score rather than -inf: exp() makes it exactly 0 in any row that has a key left, and a row
         # that has none stays finite, forward and backward, until the second fill sets it to 0.
-        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
-        weights = scores.softmax(dim=-1).masked_fill(~mask, 0.0)
+        hidden = ~mask.expand_as(scores)
+        weights = scores.masked_fill(hidden, torch.finfo(scores.dtype).min).softmax(dim=-1).masked_fill(hidden, 0.0)
     return weights @ value, weights  # (..., T_q, d_v), (..., T_q, T_k)
 
 
@@ -69,13 +71,14 @@ class AdditiveAttention(nn.Module):
         Returns the output ``(..., len_q, d_v)`` and the weights ``(..., len_q, len_k)``.
         Raises ValueError for shapes that do not fit together or a mask that is not bool.
         """
-        _check_input("query", query, self.w_q)
-        _check_input("key", key, self.w_k)
-        q, k = self.w_q(query), self.w_k(key)  # (..., T_q, d_hidden), (..., T_k, d_hidden)
-        _check(q, k, value, mask)
-        hidden = torch.tanh(q.unsqueeze(-2) + k.unsqueeze(-3))  # (..., T_q, T_k, d_hidden)
-        scores = self.w_score(hidden).squeeze(-1)  # (..., T_q, T_k)
-        return _average(scores, value, mask)
+        try:
+            q, k = self.w_q(query), self.w_k(key)  # (..., T_q, d_hidden), (..., T_k, d_hidden)
+            hidden = torch.tanh(q.unsqueeze(-2) + k.unsqueeze(-3))  # (..., T_q, T_k, d_hidden)
+            scores = self.w_score(hidden).squeeze(-1)  # (..., T_q, T_k)
+            return _average(scores, value, mask)
+        except (RuntimeError, TypeError, IndexError):
+            _explain(query, key, value, mask, [("query", query, self.w_q), ("key", key, self.w_k)])
+            raise
 
 
 class MultiHeadAttention(nn.Module):
@@ -87,9 +90,7 @@ class MultiHeadAttention(nn.Module):
     Raises ValueError if ``d_model`` is not divisible by ``n_heads`` and ``d_k``, ``d_v`` do not say what to do.
     """
 
-    def __init__(
-        self, d_model: int, n_heads: int, *, d_k: int | None = None, d_v: int | None = None, bias: bool = False
-    ):
+    def __init__(self, d_model: int, n_heads: int, *, d_k: int | None = None, d_v: int | None = None, bias=False):
         super().__init__()
         if d_model < 1 or n_heads < 1:
             raise ValueError(f"d_model and n_heads must be at least 1; got d_model={d_model}, n_heads={n_heads}")
@@ -97,19 +98,19 @@ class MultiHeadAttention(nn.Module):
             fits = max(h for h in range(1, n_heads) if d_model % h == 0)
             raise ValueError(f"d_model={d_model} is not divisible by n_heads={n_heads}; try n_heads={fits}")
         self.n_heads = n_heads
-        self.d_k = d_k if d_k is not None else d_model // n_heads
-        self.d_v = d_v if d_v is not None else d_model // n_heads
+        self.d_k, self.d_v = d_k or d_model // n_heads, d_v or d_model // n_heads
         self.w_q = nn.Linear(d_model, n_heads * self.d_k, bias=bias)
         self.w_k = nn.Linear(d_model, n_heads * self.d_k, bias=bias)
         self.w_v = nn.Linear(d_model, n_heads * self.d_v, bias=bias)
         self.w_o = nn.Linear(n_heads * self.d_v, d_model, bias=bias)
 
     def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, *, need_weights: bool = True
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None, *, cache=None, need_weights=True
     ) -> tuple[Tensor, Tensor | None]:
         """query: ``(batch, len_q, d_model)``; key and value: ``(batch, len_k, d_model)``.
 
         mask: bool, broadcastable to ``(batch, n_heads, len_q, len_k)``; ``True`` = may attend.
+        cache: a ``decoding.KeyValueCache``: keys and values of earlier tokens, which ``len_k`` counts too.
 
         Returns the output ``(batch, len_q, d_model)`` and the weights ``(batch, n_heads, len_q, len_k)``. With
         ``need_weights=False`` the weights are None and torch's fused kernel does the work: the same output to 1e-5,
@@ -117,109 +118,65 @@ class MultiHeadAttention(nn.Module):
 
         Raises ValueError for shapes that do not fit together or a mask that is not bool.
         """
-        self.check(query, key, value, mask)
-        return self.attend(self.queries(query), *self.keys_values(key, value), mask, need_weights=need_weights)
-
-    def check(self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None) -> None:
-        """Raise the ValueError that ``forward`` would. The methods below trust what they are given."""
-        _check_input("query", query, self.w_q, dims=3)
-        _check_input("key", key, self.w_k, dims=3)
-        _check_input("value", value, self.w_v, dims=3)
-        _check(*(x[:, None].expand(-1, self.n_heads, -1, -1) for x in (query, key, value)), mask)
-
-    def queries(self, query: Tensor) -> Tensor:
-        """The queries ``(batch, n_heads, len_q, d_k)`` of all heads."""
-        return self._split(self.w_q(query))
-
-    def keys_values(self, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
-        """The keys ``(batch, n_heads, len_k, d_k)`` and values ``(batch, n_heads, len_k, d_v)`` of all heads.
-
-        They depend on no query, so a decoder computes them once and keeps them (see ``decoding``).
-        """
-        return self._split(self.w_k(key)), self._split(self.w_v(value))
-
-    def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries, keys and values of all heads where one x ``(batch, length, d_model)`` is all three."""
-        return self.queries(x), *self.keys_values(x, x)
-
-    def joined(self) -> Callable[[Tensor], tuple[Tensor, Tensor, Tensor]]:
-        """``project`` with the three matrices side by side, head by head: one product instead of three.
-
-        It copies the weights as they are now, which pays when they serve for many steps (see ``decoding``).
-        """
-        layers = self.w_q, self.w_k, self.w_v
-
-        def join(parts):
-            by_head = [part.view(self.n_heads, -1, *part.shape[1:]) for part in parts]  # (H, d, D)
-            return torch.cat(by_head, dim=1).flatten(0, 1)  # (H·(2·d_k + d_v), D)
-
-        weight = join([layer.weight for layer in layers])
-        bias = None if self.w_q.bias is None else join([layer.bias for layer in layers])
-        sizes = self.d_k, self.d_k, self.d_v
-        return lambda x: self._split(F.linear(x, weight, bias)).split_with_sizes(sizes, dim=-1)
-
-    def attend(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None, *, need_weights=True):
-        """Like ``forward``, with queries, keys and values already projected and cut into heads."""
-        if need_weights:
-            output, weights = scaled_dot_product_attention(queries, keys, values, mask)
-        else:
-            if mask is not None:
-                mask = torch.atleast_2d(mask)  # torch's kernel does not broadcast a mask of fewer axes
-            output, weights = F.scaled_dot_product_attention(queries, keys, values, mask), None
-        output = output.transpose(1, 2).flatten(2)  # (B, H, T_q, d_v) -> (B, T_q, H·d_v)
-        return self.w_o(output), weights  # (B, T_q, D), (B, H, T_q, T_k)
-
-    def _split(self, x: Tensor) -> Tensor:
-        """Cut the last axis into heads and move the heads before the positions."""
-        batch, length, size = x.shape
-        return x.view(batch, length, self.n_heads, size // self.n_heads).transpose(1, 2)  # (B, T, H·d) -> (B, H, T, d)
-
-
-def _check_input(name: str, x: Tensor, layer: nn.Linear, dims: int | None = None) -> None:
-    weight, size = layer.weight, layer.in_features
-    if (dims or x.dim()) != x.dim() or x.size(-1) != size:
-        expected = f"(batch, length, {size})" if dims else f"(..., length, {size})"
-        raise ValueError(f"{name} must have shape {expected}; got {tuple(x.shape)}")
-    if x.dtype != weight.dtype or x.device != weight.device:
-        raise ValueError(
-            f"{name} is {x.dtype} on {x.device} and the module {weight.dtype} on {weight.device}: "
-            "move one to the other with .to()"
-        )
-
-
-def _check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> None:
-    """Say what does not fit, before torch does so in terms of some inner product."""
-    q, k, v = query.shape, key.shape, value.shape
-
-    def shapes():
-        return f"query {tuple(q)}, key {tuple(k)}, value {tuple(v)}"
-
-    if min(len(q), len(k), len(v)) < 2:
-        raise ValueError(f"query, key and value end in the axes (length, size); got {shapes()}")
-    if q[-1] != k[-1]:
-        raise ValueError(f"query and key must agree in d_k, their last axis; got {shapes()}")
-    if k[-2] != v[-2]:
-        raise ValueError(f"each key needs its value, so both have the same length; got {shapes()}")
-    if not query.dtype == key.dtype == value.dtype or not query.is_floating_point():
-        raise ValueError(
-            f"query, key and value must share one floating dtype; got {query.dtype}, {key.dtype} and {value.dtype}"
-        )
-    device = query.device
-    if not device == key.device == value.device or (mask is not None and mask.device != device):
-        devices = ", ".join(str(x.device) for x in (query, key, value, mask) if x is not None)
-        raise ValueError(f"query, key, value and mask must be on one device; got {devices}: move them with .to()")
-    batch = q[:-2]
-    if not batch == k[:-2] == v[:-2]:
         try:
-            batch = torch.broadcast_shapes(batch, k[:-2], v[:-2])
-        except RuntimeError:
-            raise ValueError(f"the axes before (length, size) must match; got {shapes()}") from None
-    if mask is None:
-        return
-    if mask.dtype != torch.bool:
+            queries = self.split_heads(self.w_q(query))  # (B, H, T_q, d_k)
+            if cache is not None and cache.complete:
+                keys, values = cache.keys, cache.values
+            else:
+                keys, values = self.split_heads(self.w_k(key)), self.split_heads(self.w_v(value))  # (B, H, T_k, d)
+                if cache is not None:
+                    keys, values = cache.append(keys, values)
+            if need_weights:
+                heads, weights = scaled_dot_product_attention(queries, keys, values, mask)
+            elif keys.size(2) != values.size(2) or (mask is not None and mask.dtype != torch.bool):
+                raise TypeError  # torch's kernel would read past the end, or add the mask's numbers to the scores
+            else:
+                mask = None if mask is None else torch.atleast_2d(mask)  # torch's kernel broadcasts no fewer axes
+                heads, weights = F.scaled_dot_product_attention(queries, keys, values, mask), None
+            return self.w_o(heads.transpose(1, 2).flatten(2)), weights  # (B, T_q, D), (B, H, T_q, T_k)
+        except (RuntimeError, TypeError, ValueError, IndexError):
+            projections = ("query", query, self.w_q), ("key", key, self.w_k), ("value", value, self.w_v)
+            _explain(query, key, value, mask, projections, self.n_heads)
+            raise
+
+    def split_heads(self, x: Tensor) -> Tensor:
+        """Cut the last axis into heads and move them before the positions.
+
+        x: ``(batch, length, n_heads · d)``. Returns ``(batch, n_heads, length, d)``.
+        """
+        batch, length, _ = x.shape
+        return x.view(batch, length, self.n_heads, -1).transpose(1, 2)  # (B, T, H·d) -> (B, H, T, d)
+
+
+def _explain(query, key, value, mask, projections=(), n_heads=None) -> None:
+    """Raise a ValueError that says what does not fit, after torch has refused in terms of some inner product.
+
+    projections: ``(name, tensor, the linear layer that reads it)``. n_heads: given where the tensors have no heads yet.
+    """
+    for name, x, layer in projections:
+        if x.dim() != (3 if n_heads else max(x.dim(), 2)) or x.size(-1) != layer.in_features:
+            expected = f"({'batch' if n_heads else '...'}, length, {layer.in_features})"
+            raise ValueError(f"{name} must have shape {expected}; got {tuple(x.shape)}")
+        given, expected = (f"{tensor.dtype} on {tensor.device}" for tensor in (x, layer.weight))
+        if given != expected:
+            raise ValueError(f"{name} is {given}, the module {expected}: move one to the other with .to()")
+    q, k, v = query.shape, key.shape, value.shape
+    shapes = f"query {tuple(q)}, key {tuple(k)}, value {tuple(v)}"
+    devices = [str(x.device) for x in (query, key, value, mask) if x is not None]
+    if min(len(q), len(k), len(v)) < 2:
+        raise ValueError(f"query, key and value end in the axes (length, size); got {shapes}")
+    if q[-1] != k[-1] and not projections:
+        raise ValueError(f"query and key must agree in d_k, their last axis; got {shapes}")
+    if k[-2] != v[-2]:
+        raise ValueError(f"each key needs its value, so both have the same length; got {shapes}")
+    if any(len({*sizes} - {1}) > 1 for sizes in zip_longest(q[-3::-1], k[-3::-1], v[-3::-1], fillvalue=1)):
+        raise ValueError(f"the axes before (length, size) must match; got {shapes}")
+    if not query.dtype == key.dtype == value.dtype or not query.is_floating_point():
+        raise ValueError(f"all must share one floating dtype; got query {query.dtype}, {key.dtype} and {value.dtype}")
+    if len({*devices}) > 1:
+        raise ValueError(f"query, key, value and mask must be on one device; got {', '.join(devices)}: use .to()")
+    if mask is not None and mask.dtype != torch.bool:
         raise ValueError(f"mask must be bool, True = may attend; got {mask.dtype}: use mask.bool() if 1 means attend")
-    scores = (*batch, q[-2], k[-2])
-    try:
-        mask.expand(scores)
-    except RuntimeError:
-        raise ValueError(f"mask of shape {tuple(mask.shape)} does not broadcast to the scores' {scores}") from None
+    if mask is not None:
+        scores = *torch.broadcast_shapes(q[:-2], k[:-2]), *([n_heads] if n_heads else []), q[-2], k[-2]
+        raise ValueError(f"mask of shape {tuple(mask.shape)} does not broadcast to the scores' {scores}")

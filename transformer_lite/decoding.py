@@ -1,46 +1,96 @@
 """Decoding writes a translation one token at a time: score what may come next, choose, append, repeat.
 
-The source is read once. What the decoder layers computed for earlier tokens is kept in a cache of keys and values,
-so that each step costs one token and not the whole prefix; the numbers are those of recomputing everything.
+``greedy_decode_uncached`` is the whole idea. ``greedy_decode`` writes the same with less work: it keeps the keys and
+values of earlier tokens, so that a step costs one token and not the whole prefix. ``beam_search`` keeps several
+beginnings instead of one.
 
-Shapes: ``B`` sentences, ``S`` source length, ``K`` beams, ``V`` target vocabulary.
+Shapes: ``B`` sentences, ``S`` source length, ``T`` tokens so far, ``K`` beams, ``V`` target vocabulary.
 """
 
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from .masks import padding_mask
 from .model import Transformer
+from .vocabulary import BOS_ID, EOS_ID, PAD_ID
 
 
-def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None = None) -> Tensor:
-    """At every step take the likeliest token, until every sentence has ended or has ``max_length`` tokens.
+def greedy_decode_uncached(model: Transformer, source_ids: Tensor, max_length: int | None = None) -> Tensor:
+    """At every step run the whole model, take the likeliest token, until each sentence has ended.
 
     source_ids: ``(batch, len_s)`` integers, padded. max_length: at most, and unless given, the model's.
 
-    Returns ids ``(batch, length)``, int64: without ``bos_id``, each sentence up to and including its ``eos_id`` and
-    ``pad_id`` after it. Dropout is off while decoding. Raises as ``Transformer.forward`` does.
+    Returns ids ``(batch, length)``, int64: without ``BOS_ID``, each sentence up to and including its ``EOS_ID`` and
+    ``PAD_ID`` after it. Dropout is off while decoding. Raises ValueError and IndexError as ``Transformer.forward``.
     """
-    config, limit = model.config, _limit(model, max_length)
-    with _evaluating(model):
-        caches, source_mask = _read(model, source_ids)
-        token = torch.full((source_ids.size(0), 1), config.bos_id, device=source_ids.device)  # (B, 1)
+    limit = _limit(model, max_length)
+    ids = source_ids.new_full((source_ids.size(0), 1), BOS_ID, dtype=torch.int64)  # (B, 1)
+    with evaluating(model):
+        while ids.size(1) <= limit and not (ids == EOS_ID).any(dim=1).all():
+            scores = model(source_ids, ids)[:, -1]  # (B, V)
+            scores[:, PAD_ID] = -torch.inf  # padding is no word, whatever an untrained model thinks of it
+            ids = torch.cat((ids, scores.argmax(dim=-1, keepdim=True)), dim=1)  # (B, T + 1)
+    return _pad_ended(ids[:, 1:])
+
+
+@dataclass
+class KeyValueCache:
+    """The keys and values that one attention has computed so far, ``(batch, n_heads, length, d_k)`` and ``(..., d_v)``.
+
+    In self-attention they grow with every token. In cross-attention they are the memory's, all there from the first
+    step on: ``of_memory``.
+    """
+
+    of_memory: bool = False
+    keys: Tensor | None = None
+    values: Tensor | None = None
+
+    @property
+    def length(self) -> int:
+        return 0 if self.keys is None else self.keys.size(2)
+
+    @property
+    def complete(self) -> bool:
+        """Whether no keys and values will follow."""
+        return self.of_memory and self.keys is not None
+
+    def append(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+        """Add those of the newest tokens; return those of all."""
+        if self.keys is not None:
+            keys = torch.cat((self.keys, keys), dim=2)
+            values = torch.cat((self.values, values), dim=2)
+        self.keys, self.values = keys, values
+        return keys, values
+
+    def select(self, rows: Tensor) -> None:
+        """Keep these rows of the batch, in this order. rows: ``(new_batch,)``, integer."""
+        self.keys, self.values = self.keys[rows], self.values[rows]
+
+
+def new_cache(model: Transformer) -> list[tuple[KeyValueCache, KeyValueCache]]:
+    """Empty caches for ``Transformer.decode``: of each decoder layer's self-attention and cross-attention."""
+    return [(KeyValueCache(), KeyValueCache(of_memory=True)) for _ in model.decoder]
+
+
+def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None = None) -> Tensor:
+    """What ``greedy_decode_uncached`` does, token by token the same, with a cache of keys and values."""
+    limit = _limit(model, max_length)
+    with evaluating(model):
+        memory, source_mask = _read(model, source_ids)
+        token = source_ids.new_full((source_ids.size(0), 1), BOS_ID, dtype=torch.int64)  # (B, 1)
+        cache, written = new_cache(model), []
         ended = torch.zeros_like(token, dtype=torch.bool)
-        chosen = []
-        for _ in range(limit):
-            logits, _, _ = model.decode(token, caches, source_mask)  # (B, 1, V)
-            logits[..., config.pad_id] = -torch.inf  # padding is no word, whatever an untrained model thinks of it
-            token = logits.argmax(dim=-1)
-            chosen.append(token)
-            ended |= token == config.eos_id
-            if ended.all():
-                break
-        ids = torch.cat(chosen, dim=1)
-    # A sentence that ends early has gone on writing beside the longer ones; what it wrote does not count.
-    end = ids == config.eos_id
-    return ids.masked_fill(end.cumsum(dim=1) - end.long() > 0, config.pad_id)
+        while len(written) < limit and not ended.all():
+            scores, _, _ = model.decode(token, memory, source_mask, cache=cache)  # (B, 1, V)
+            scores[..., PAD_ID] = -torch.inf
+            token = scores.argmax(dim=-1)
+            written.append(token)
+            ended |= token == EOS_ID
+    return _pad_ended(torch.cat(written, dim=1))
 
 
 def beam_search(
@@ -56,26 +106,26 @@ def beam_search(
     """
     if beam < 1:
         raise ValueError(f"beam must be at least 1; got {beam}")
-    config, limit, n = model.config, _limit(model, max_length), source_ids.size(0)
-    device = source_ids.device
-    with _evaluating(model):
-        caches, source_mask = _read(model, source_ids)
+    limit, n, device = _limit(model, max_length), source_ids.size(0), source_ids.device
+    with evaluating(model):
+        memory, source_mask = _read(model, source_ids)
         every_beam = torch.arange(n, device=device).repeat_interleave(beam)  # (B·K,)
-        _select(caches, every_beam)
+        memory = memory[every_beam]
         source_mask = None if source_mask is None else source_mask[every_beam]
-        ids = torch.full((n * beam, 1), config.bos_id, device=device)  # (B·K, 1)
+        cache = new_cache(model)
+        ids = torch.full((n * beam, 1), BOS_ID, device=device)  # (B·K, 1)
         # All beams begin equal; counting only the first keeps step 0 from choosing the same token K times.
         total = torch.full((n, beam), -torch.inf, device=device)  # (B, K) log-probability so far
         total[:, 0] = 0.0
         ended = torch.zeros(n, beam, dtype=torch.bool, device=device)
         length = torch.zeros(n, beam, device=device)
         offset = torch.arange(n, device=device)[:, None] * beam  # (B, 1)
-        for _ in range(limit):
-            logits, _, _ = model.decode(ids[:, -1:], caches, source_mask)  # (B·K, 1, V)
-            step = logits[:, 0].log_softmax(dim=-1).view(n, beam, -1)  # (B, K, V)
+        while ids.size(1) <= limit and not ended.all():
+            scores, _, _ = model.decode(ids[:, -1:], memory, source_mask, cache=cache)  # (B·K, 1, V)
+            step = scores[:, 0].log_softmax(dim=-1).view(n, beam, -1)  # (B, K, V)
             # An ended beam stays in the race as it is: its only continuation is padding, at no cost.
             step = step.masked_fill(ended[..., None], -torch.inf)
-            step[..., config.pad_id] = torch.where(ended, 0.0, -torch.inf)
+            step[..., PAD_ID] = torch.where(ended, 0.0, -torch.inf)
             candidates = total[..., None] + step  # (B, K, V)
             length = length + (~ended).float()  # (B, K), of the candidates
             ranked = candidates / _penalty(length, length_penalty)[..., None]
@@ -83,47 +133,19 @@ def beam_search(
             parent, token = best // step.size(-1), best % step.size(-1)
             total = candidates.flatten(1).gather(1, best)
             length = length.gather(1, parent)
-            ended = ended.gather(1, parent) | (token == config.eos_id)
+            ended = ended.gather(1, parent) | (token == EOS_ID)
             rows = (offset + parent).flatten()
-            _select(caches, rows)
+            for own, _ in cache:  # the beams of a sentence read the same memory
+                own.select(rows)
             ids = torch.cat((ids[rows], token.view(-1, 1)), dim=1)
-            if ended.all():
-                break
     score = total / _penalty(length, length_penalty)
     winner = score.masked_fill(~ended & ended.any(1, keepdim=True), -torch.inf).argmax(dim=1, keepdim=True)
-    return _trim(ids[(offset + winner).flatten(), 1:], config.pad_id)
-
-
-def _penalty(length: Tensor, strength: float) -> Tensor:
-    return ((5 + length) / 6) ** strength
-
-
-def _trim(ids: Tensor, pad_id: int) -> Tensor:
-    """Drop the columns that are padding in every row."""
-    return ids[:, : max(1, int((ids != pad_id).any(0).sum()))]
-
-
-def _limit(model: Transformer, max_length: int | None) -> int:
-    if max_length is not None and not 1 <= max_length <= model.config.max_length:
-        raise ValueError(f"max_length must be between 1 and the model's {model.config.max_length}; got {max_length}")
-    return max_length or model.config.max_length
-
-
-def _read(model: Transformer, source_ids: Tensor):
-    source_mask = padding_mask(source_ids, model.config.pad_id)
-    if source_mask.all():
-        source_mask = None
-    memory, _ = model.encode(source_ids, source_mask)
-    return model.cache(memory, joined=True), source_mask
-
-
-def _select(caches, rows: Tensor) -> None:
-    for cache in caches:
-        cache.select(rows)
+    ids = ids[(offset + winner).flatten(), 1:]
+    return ids[:, : max(1, int((ids != PAD_ID).any(0).sum()))]
 
 
 @contextmanager
-def _evaluating(model: Transformer):
+def evaluating(model: Transformer) -> Iterator[None]:
     """Switch gradients and dropout off for a while, and leave the model in the mode it was in."""
     was_training = model.training
     if was_training:
@@ -134,3 +156,26 @@ def _evaluating(model: Transformer):
     finally:
         if was_training:
             model.train()
+
+
+def _read(model: Transformer, source_ids: Tensor) -> tuple[Tensor, Tensor | None]:
+    """The memory, and the mask of the source's padding, or None where there is no padding."""
+    source_mask = padding_mask(source_ids)
+    source_mask = None if source_mask.all() else source_mask
+    return model.encode(source_ids, source_mask)[0], source_mask
+
+
+def _limit(model: Transformer, max_length: int | None) -> int:
+    if max_length is not None and not 1 <= max_length <= model.config.max_length:
+        raise ValueError(f"max_length must be between 1 and the model's {model.config.max_length}; got {max_length}")
+    return max_length or model.config.max_length
+
+
+def _pad_ended(ids: Tensor) -> Tensor:
+    """A sentence that ends early goes on beside the longer ones; what it wrote after its end becomes padding."""
+    end = ids == EOS_ID
+    return ids.masked_fill(end.cumsum(dim=1) - end.long() > 0, PAD_ID)
+
+
+def _penalty(length: Tensor, strength: float) -> Tensor:
+    return ((5 + length) / 6) ** strength

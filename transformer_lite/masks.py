@@ -12,8 +12,10 @@ opposite one (``True`` = blocked): pass it ``~mask``.
 import torch
 from torch import Tensor
 
+from .vocabulary import PAD_ID
 
-def padding_mask(ids: Tensor, pad_id: int = 0) -> Tensor:
+
+def padding_mask(ids: Tensor, pad_id: int = PAD_ID) -> Tensor:
     """Hide the padding: every query may attend to every key that is a real token.
 
     ids: ``(batch, length)``, any integer dtype. Returns ``(batch, 1, 1, length)``, bool: the two axes of size 1 stand
@@ -22,9 +24,7 @@ def padding_mask(ids: Tensor, pad_id: int = 0) -> Tensor:
     Raises ValueError if ``ids`` is not a two-dimensional integer tensor.
     """
     if ids.dim() != 2 or ids.is_floating_point() or ids.dtype == torch.bool:
-        raise ValueError(
-            f"ids must be integers of shape (batch, length); got {ids.dtype} of shape {tuple(ids.shape)}"
-        )
+        raise ValueError(f"ids must be integers of shape (batch, length); got {ids.dtype}, {tuple(ids.shape)}")
     return (ids != pad_id)[:, None, None, :]  # (B, 1, 1, T)
 
 

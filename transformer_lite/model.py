@@ -14,9 +14,10 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from .layers import DecoderLayer, Dropout, EncoderLayer, LayerCache
+from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_encoding
+from .vocabulary import EOS_ID, PAD_ID
 
 
 @dataclass(frozen=True)
@@ -40,22 +41,15 @@ class TransformerConfig:
     max_length: int = 256
     norm_first: bool = False
     tie_embeddings: bool = False
-    pad_id: int = 0
-    bos_id: int = 1
-    eos_id: int = 2
 
     def __post_init__(self):
         sizes = ("source_vocab_size", "target_vocab_size", "d_model", "d_ff", "n_layers", "n_heads", "max_length")
         for name in sizes:
-            size = getattr(self, name)
-            if not isinstance(size, int) or size < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1; got {size!r}")
+            size, least = getattr(self, name), EOS_ID + 1 if name == "target_vocab_size" else 1
+            if not isinstance(size, int) or size < least:
+                raise ValueError(f"{name} must be a whole number of at least {least}; got {size!r}")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout is a probability, 0 <= dropout < 1; got {self.dropout}")
-        for name in ("pad_id", "bos_id", "eos_id"):
-            special = getattr(self, name)
-            if not 0 <= special < self.target_vocab_size:
-                raise ValueError(f"{name}={special} is not in the target vocabulary of {self.target_vocab_size} tokens")
 
 
 class AttentionMaps(NamedTuple):
@@ -76,11 +70,11 @@ class Transformer(nn.Module):
         super().__init__()
         self.config = config
         shape = config.d_model, config.n_heads, config.d_ff, config.dropout, config.norm_first
-        self.source_embedding = nn.Embedding(config.source_vocab_size, config.d_model, padding_idx=config.pad_id)
-        self.target_embedding = nn.Embedding(config.target_vocab_size, config.d_model, padding_idx=config.pad_id)
+        self.source_embedding = nn.Embedding(config.source_vocab_size, config.d_model, padding_idx=PAD_ID)
+        self.target_embedding = nn.Embedding(config.target_vocab_size, config.d_model, padding_idx=PAD_ID)
         positions = sinusoidal_encoding(config.max_length, config.d_model)
         self.register_buffer("positions", positions, persistent=False)  # (max_length, D)
-        self.dropout = Dropout(config.dropout)
+        self.dropout = nn.Dropout(config.dropout)
         self.encoder = nn.ModuleList(EncoderLayer(*shape) for _ in range(config.n_layers))
         self.decoder = nn.ModuleList(DecoderLayer(*shape) for _ in range(config.n_layers))
         # Pre-norm leaves the residual stream unnormalised, so each stack ends in a LayerNorm of its own.
@@ -90,14 +84,14 @@ class Transformer(nn.Module):
         for embedding in (self.source_embedding, self.target_embedding):
             # Variance 1/D, so that the factor √D in ``embed`` brings it to 1 and a tied output layer starts small.
             nn.init.normal_(embedding.weight, std=config.d_model**-0.5)
-            embedding.weight.data[config.pad_id] = 0.0
+            embedding.weight.data[PAD_ID] = 0.0
         if config.tie_embeddings:
             self.output.weight = self.target_embedding.weight
 
     def forward(self, source_ids: Tensor, target_ids: Tensor, *, return_attention: bool = False):
-        """source_ids: ``(batch, len_s)``, target_ids: ``(batch, len_t)``, integers, padded with ``pad_id``.
+        """source_ids: ``(batch, len_s)``, target_ids: ``(batch, len_t)``, integers, padded with ``PAD_ID``.
 
-        target_ids is the decoder's *input*, from ``bos_id`` on. Position ``t`` of the result scores the token after
+        target_ids is the decoder's *input*, from ``BOS_ID`` on. Position ``t`` of the result scores the token after
         it and depends on no later one, so all positions are trained at once (teacher forcing).
 
         Returns logits ``(batch, len_t, target_vocab_size)``; with ``return_attention=True``, ``(logits, attention)``
@@ -109,12 +103,10 @@ class Transformer(nn.Module):
         if source_ids.shape[:1] != target_ids.shape[:1]:
             shapes = f"{tuple(source_ids.shape)} and {tuple(target_ids.shape)}"
             raise ValueError(f"source and target must hold the same number of sentences; got ids of shape {shapes}")
-        source_mask = padding_mask(source_ids, self.config.pad_id)
-        memory, encoder_maps = self.encode(source_ids, source_mask, need_weights=return_attention)
-        logits, decoder_maps, cross_maps = self.decode(
-            target_ids, self.cache(memory), source_mask, need_weights=return_attention
-        )
-        return (logits, AttentionMaps(encoder_maps, decoder_maps, cross_maps)) if return_attention else logits
+        source_mask = padding_mask(source_ids)
+        memory, *encoder_maps = self.encode(source_ids, source_mask, need_weights=return_attention)
+        logits, *maps = self.decode(target_ids, memory, source_mask, need_weights=return_attention)
+        return (logits, AttentionMaps(*encoder_maps, *maps)) if return_attention else logits
 
     def encode(self, source_ids: Tensor, source_mask: Tensor | None, *, need_weights: bool = False):
         """The memory ``(batch, len_s, d_model)`` of a source, and one attention map a layer."""
@@ -124,49 +116,36 @@ class Transformer(nn.Module):
             maps.append(weights)
         return self.encoder_norm(x), maps
 
-    def cache(self, memory: Tensor, *, joined: bool = False) -> list[LayerCache]:
-        """Begin a translation of what ``memory`` holds: one cache a decoder layer (see ``DecoderLayer.cache``)."""
-        return [layer.cache(memory, joined=joined) for layer in self.decoder]
-
     def decode(
-        self, target_ids: Tensor, caches: list[LayerCache], source_mask: Tensor | None, *, need_weights: bool = False
+        self, target_ids: Tensor, memory: Tensor, source_mask: Tensor | None, *, cache=None, need_weights: bool = False
     ):
-        """Logits ``(batch, len_t, target_vocab_size)`` for target tokens that follow those already in ``caches``.
+        """Logits ``(batch, len_t, target_vocab_size)``, and one self- and one cross-attention map a layer.
 
-        Also returns one self-attention and one cross-attention map a layer. Given the whole target and fresh caches
-        this is training; given one token at a time and the same caches, it is decoding: the numbers are the same.
+        cache: two a layer. It remembers the target so far, and ``target_ids`` are the tokens that follow: given one
+        token at a time, the numbers are those of the whole target at once (see ``decoding``).
         """
-        past = caches[0].past[0].size(2) if caches[0].past else 0
-        x = self.embed(target_ids, self.target_embedding, past)  # (B, T, D)
-        mask = None
+        past = cache[0][0].length if cache else 0
+        x, maps = self.embed(target_ids, self.target_embedding, start=past), []  # (B, T, D)
+        length, mask = past + target_ids.size(1), None  # one new token may look at all before it
         if not past:
-            mask = padding_mask(target_ids, self.config.pad_id) & causal_mask(target_ids.size(1), x.device)
-        elif target_ids.size(1) > 1:
-            mask = causal_mask(past + target_ids.size(1), x.device)[past:]  # (T, past + T)
-        self_maps, cross_maps = [], []
-        for layer, cache in zip(self.decoder, caches, strict=True):
-            x, self_weights, cross_weights = layer.extend(x, cache, mask, source_mask, need_weights=need_weights)
-            self_maps.append(self_weights)
-            cross_maps.append(cross_weights)
-        return self.output(self.decoder_norm(x)), self_maps, cross_maps  # (B, T, V)
+            mask = padding_mask(target_ids) & causal_mask(length, x.device)  # (B, 1, T, T)
+        elif length > past + 1:
+            mask = causal_mask(length, x.device)[past:]  # (T, past + T)
+        for layer, caches in zip(self.decoder, cache or [(None, None)] * len(self.decoder), strict=True):
+            x, *weights = layer(x, memory, mask, source_mask, caches=caches, need_weights=need_weights)
+            maps.append(weights)
+        return self.output(self.decoder_norm(x)), *map(list, zip(*maps, strict=True))  # (B, T, V)
 
     def embed(self, ids: Tensor, embedding: nn.Embedding, start: int = 0) -> Tensor:
         """Token plus position, ``(batch, length, d_model)``, for ids that stand at positions ``start`` and after."""
         if ids.dim() != 2 or ids.size(1) == 0 or ids.dtype not in (torch.int64, torch.int32):
-            raise ValueError(
-                f"ids must be int64 or int32 of shape (batch, length), at least one token long; "
-                f"got {ids.dtype} of shape {tuple(ids.shape)}"
-            )
+            expected = "int64 or int32 of shape (batch, length), at least one token long"
+            raise ValueError(f"ids must be {expected}; got {ids.dtype} of shape {tuple(ids.shape)}")
         if ids.device != embedding.weight.device:
-            raise ValueError(
-                f"ids are on {ids.device} and the model on {embedding.weight.device}: move one to the other with .to()"
-            )
-        end = start + ids.size(1)
-        if end > self.config.max_length:
-            raise ValueError(
-                f"the sentence has {end} tokens, this model takes at most max_length={self.config.max_length}: "
-                "split it, or train a model with a larger max_length"
-            )
+            raise ValueError(f"ids are on {ids.device}, the model on {embedding.weight.device}: move one with .to()")
+        end, limit = start + ids.size(1), self.config.max_length
+        if end > limit:
+            raise ValueError(f"the sentence has {end} tokens, this model takes at most max_length={limit}: split it")
         try:
             x = embedding(ids)
         except IndexError:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -141,13 +142,14 @@ class Translator:
                 raise FileNotFoundError(f"{folder} holds no {name}: is it the folder of a finished `train`?")
         try:
             description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            config = TransformerConfig(**description["config"])
+            config = TransformerConfig(**_config_of_today(description["config"]))
             vocabularies = [Vocabulary.from_dict(description[side]) for side in ("source", "target")]
             translator = cls(Transformer(config), *vocabularies)
         except (ValueError, TypeError, KeyError, RuntimeError) as error:
             raise ValueError(f"{folder / 'config.json'} does not describe a translator: {error}") from error
         path, expected = folder / "model.safetensors", translator._weights()
         weights, note = read_tensors(path)
+        weights = {_name_of_today(name): weight for name, weight in weights.items()}
         check_shapes(path, weights, expected)
         if note != {"config": _digest(description)}:
             raise ValueError(f"{path} and config.json are of two different translators: train or save it again")
@@ -163,6 +165,19 @@ class Translator:
 def _digest(description: dict) -> str:
     """A short fingerprint, which ties the weights to the words that they were trained for."""
     return hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _config_of_today(config: dict) -> dict:
+    """Without the special ids that a configuration held before version 0.2: they are the vocabulary's."""
+    ids = {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID}
+    if any(config.get(name, standard) != standard for name, standard in ids.items()):
+        raise ValueError(f"its special ids are not {ids}")
+    return {name: value for name, value in config.items() if name not in ids}
+
+
+def _name_of_today(name: str) -> str:
+    """What version 0.1 called ``residuals.0.norm`` is ``norm1``."""
+    return re.sub(r"residuals\.(\d)\.norm", lambda found: f"norm{int(found[1]) + 1}", name)
 
 
 def load_translator(folder: str | os.PathLike = SHIPPED) -> Translator:
