@@ -5,8 +5,8 @@ import torch
 
 import transformer_lite as tl
 from transformer_lite import attention as attention_module
+from transformer_lite import train_two_sentences
 from transformer_lite.layers import DecoderLayer, EncoderLayer
-from transformer_lite.training import train_two_sentences
 
 
 def rand(*shape, dtype=torch.float32, device="cpu"):

@@ -15,7 +15,7 @@ from torch import Tensor
 from .decoding import beam_search, greedy_decode
 from .files import check_shapes, read_tensors, write_tensors, write_whole
 from .model import AttentionMaps, Transformer, TransformerConfig
-from .vocabulary import EOS_ID, Vocabulary, pad
+from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, pad
 
 SHIPPED = Path(__file__).parent / "models" / "german-english"
 
