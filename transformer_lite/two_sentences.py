@@ -20,8 +20,8 @@ def train_two_sentences(seed: int = 0, *, epochs: int = 64, progress: bool = Tru
     source = Vocabulary.from_texts(german for german, _ in TWO_SENTENCES)
     target = Vocabulary.from_texts(english for _, english in TWO_SENTENCES)
     batch = make_batch(TWO_SENTENCES, source, target)
-    config = TransformerConfig(len(source), len(target), d_model=64, d_ff=256, n_layers=2, n_heads=4, dropout=0.0)
-    model = Transformer(config)
+    sizes = dict(d_model=64, d_ff=256, n_layers=2, n_heads=4, dropout=0.0)  # the seed alone decides every number
+    model = Transformer(TransformerConfig(len(source), len(target), **sizes))
     optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
     losses = []
     with tqdm(total=epochs, desc="two sentences", unit="epoch", disable=not progress) as bar:
