@@ -4,7 +4,6 @@ Its modules are loaded one by one, as a browser does it, so a mismatch has a lin
 """
 
 import base64
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ import torch
 from transformer_lite import Transformer, TransformerConfig, Vocabulary, load_translator, train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.data.grammar import splits
-from transformer_lite.figures.engine import pack, unpack
+from transformer_lite.figures.engine import describe, pack, unpack
 from transformer_lite.training import loss_function, make_batch
 from transformer_lite.translator import Translator
 
@@ -142,7 +141,7 @@ def test_from_the_seed_alone_the_page_has_the_notebooks_losses(page, seed):
             const trainer = new training.Trainer(config, { seed });
             return Array.from({ length: 64 }, () => finish(trainer.learn(batch)));
         }""",
-        [asdict(translator.model.config), seed, {"source": batch.source.tolist(), "target": batch.target.tolist()}],
+        [describe(translator.model.config), seed, {"source": batch.source.tolist(), "target": batch.target.tolist()}],
     )
     assert found == pytest.approx(losses, abs=1e-5)
 

@@ -14,7 +14,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...model import TransformerConfig
 from ...translator import Translator
+from ...vocabulary import BOS_ID, EOS_ID, PAD_ID
+
+
+def describe(config: TransformerConfig) -> dict:
+    """What the page needs to know of a model: its configuration and the vocabulary's special ids."""
+    return asdict(config) | {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID}
 
 
 def pack(translator: Translator, precision: str = "int8") -> bytes:
@@ -28,7 +35,7 @@ def pack(translator: Translator, precision: str = "int8") -> bytes:
         raise ValueError(f'precision must be "int8" or "float32"; got {precision!r}')
     tensors = {name: weight.detach().cpu().float().numpy() for name, weight in translator.model.named_parameters()}
     header = {
-        "config": asdict(translator.model.config),
+        "config": describe(translator.model.config),
         "source": translator.source_vocabulary.tokens,
         "target": translator.target_vocabulary.tokens,
         "precision": precision,

@@ -21,7 +21,7 @@ import {
 } from "./tensor.js";
 
 /* The names of layer norms in the weights: the shell around sub-layer i of a layer. */
-const normName = (layer, i) => `${layer}.residuals.${i}.norm`;
+const normName = (layer, i) => `${layer}.norm${i + 1}`;
 
 /* [name, shape] of every weight, in the order in which PyTorch makes and numbers them. */
 export function parameters(config) {
