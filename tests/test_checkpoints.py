@@ -1,8 +1,10 @@
 """Files that survive a crash, and files that must not be trusted."""
 
+import hashlib
 import json
 import os
 import pickle
+import re
 import shutil
 
 import pytest
@@ -168,6 +170,38 @@ def test_a_saved_translator_is_the_same_translator(tmp_path, tie):
         assert torch.equal(a, b), name
     assert (copy.model.output.weight is copy.model.target_embedding.weight) == tie
     assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["config.json", "model.safetensors"]
+
+
+def as_version_0_1_saved_it(folder, **ids):
+    """Rewrite the files of a translator: special ids in the configuration, and each LayerNorm in a residual."""
+    description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    description["config"] |= dict(pad_id=0, bos_id=1, eos_id=2) | ids
+    (folder / "config.json").write_text(json.dumps(description), encoding="utf-8")
+    digest = hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()[:16]
+    weights = {
+        re.sub(r"\.norm(\d)\.", lambda found: f".residuals.{int(found[1]) - 1}.norm.", name): weight
+        for name, weight in load_file(folder / "model.safetensors").items()
+    }
+    assert {"encoder.0.residuals.1.norm.weight", "decoder.0.residuals.2.norm.bias"} <= weights.keys()
+    save_file(weights, folder / "model.safetensors", {"note": json.dumps({"config": digest})})
+
+
+@pytest.mark.parametrize("choice", ["tie_embeddings", "norm_first"])
+def test_a_translator_that_version_0_1_saved_is_the_same_translator(tmp_path, choice):
+    translator = new_translator(**{choice: True})
+    for parameter in translator.model.parameters():
+        torch.nn.init.normal_(parameter)
+    translator.save(tmp_path)
+    as_version_0_1_saved_it(tmp_path)
+    copy = Translator.load(tmp_path)
+    assert copy.model.config == translator.model.config
+    for (name, a), (_, b) in zip(
+        copy.model.state_dict().items(), translator.model.state_dict().items(), strict=True
+    ):
+        assert torch.equal(a, b), name
+    as_version_0_1_saved_it(tmp_path, eos_id=3)
+    with pytest.raises(ValueError, match="config.json does not describe a translator: .*eos_id"):
+        Translator.load(tmp_path)
 
 
 @pytest.mark.parametrize("damage", [*DAMAGE, damaged_note])
