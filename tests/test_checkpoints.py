@@ -200,7 +200,7 @@ def test_a_translator_that_version_0_1_saved_is_the_same_translator(tmp_path, ch
     ):
         assert torch.equal(a, b), name
     as_version_0_1_saved_it(tmp_path, eos_id=3)
-    with pytest.raises(ValueError, match="config.json does not describe a translator: .*eos_id"):
+    with pytest.raises(ValueError, match="config.json does not describe a translator: .*eos_id=3, where eos_id=2"):
         Translator.load(tmp_path)
 
 
@@ -213,7 +213,10 @@ def test_a_damaged_translator_is_refused_and_never_run(tmp_path, damage):
     assert not (tmp_path / "sprung").exists()
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"config": {"d_model": 3}}', "null", "\ufeff"])
+NO_CONFIGURATION = ["", "{", "{}", '{"config": {"d_model": 3}}', '{"config": []}', '{"config": 3}', "null", "\ufeff"]
+
+
+@pytest.mark.parametrize("text", NO_CONFIGURATION)
 def test_a_damaged_configuration_is_refused(tmp_path, text):
     new_translator().save(tmp_path)
     (tmp_path / "config.json").write_text(text)

@@ -24,7 +24,9 @@ from .vocabulary import EOS_ID, PAD_ID
 class TransformerConfig:
     """Sizes and choices of a model; the defaults are the paper's base model (table 3).
 
-    n_layers: layers in the encoder, and again in the decoder. max_length: the longest sentence, in tokens.
+    d_model: numbers in a token's vector. d_ff: numbers in the hidden layer of feed-forward. n_layers: layers in the
+    encoder, and again in the decoder. n_heads: attentions side by side in a layer. dropout: share of the numbers that
+    training sets to 0. max_length: the longest sentence, in tokens.
     norm_first: LayerNorm before each sub-layer (pre-norm) instead of after the residual sum (post-norm, the paper's).
     tie_embeddings: one matrix serves as target embedding and output layer (section 3.4).
 

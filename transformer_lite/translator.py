@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from .decoding import beam_search, greedy_decode
+from .decoding import beam_search, evaluating, greedy_decode
 from .files import check_shapes, read_tensors, write_tensors, write_whole
 from .model import AttentionMaps, Transformer, TransformerConfig
 from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, pad
@@ -53,11 +53,8 @@ class Translation:
         translator = self.translator
         source_ids = torch.tensor([translator.source_vocabulary.encode(self.source_tokens)], device=translator.device)
         target_ids = torch.tensor([translator.target_vocabulary.encode(self.decoder_tokens)], device=translator.device)
-        was_training = translator.model.training
-        with torch.no_grad():
-            _, maps = translator.model.eval()(source_ids, target_ids, return_attention=True)
-        translator.model.train(was_training)
-        return maps
+        with evaluating(translator.model):
+            return translator.model(source_ids, target_ids, return_attention=True)[1]
 
 
 class Translator:
@@ -79,7 +76,7 @@ class Translator:
 
     @property
     def device(self) -> torch.device:
-        return self.model.positions.device
+        return next(self.model.parameters()).device
 
     def translate(self, text: str, *, beam: int = 1) -> Translation:
         """Translate one sentence, greedily or with ``beam`` beams.
@@ -95,9 +92,7 @@ class Translator:
         if not sources:
             return []
         source_ids = pad([self.source_vocabulary.encode(tokens) for tokens in sources]).to(self.device)
-        target_ids = (
-            greedy_decode(self.model, source_ids) if beam == 1 else beam_search(self.model, source_ids, beam)
-        )
+        target_ids = greedy_decode(self.model, source_ids) if beam == 1 else beam_search(self.model, source_ids, beam)
         return [
             Translation(tokens, self._written(row), translator=self)
             for tokens, row in zip(sources, target_ids.tolist(), strict=True)
@@ -148,10 +143,10 @@ class Translator:
         except (ValueError, TypeError, KeyError, RuntimeError) as error:
             raise ValueError(f"{folder / 'config.json'} does not describe a translator: {error}") from error
         path, expected = folder / "model.safetensors", translator._weights()
-        weights, note = read_tensors(path)
+        weights, metadata = read_tensors(path)
         weights = {_name_of_today(name): weight for name, weight in weights.items()}
         check_shapes(path, weights, expected)
-        if note != {"config": _digest(description)}:
+        if metadata != {"config": _digest(description)}:
             raise ValueError(f"{path} and config.json are of two different translators: train or save it again")
         translator.model.load_state_dict(weights, strict=False)  # a tied output layer is not among them
         translator.model.eval()
@@ -169,10 +164,11 @@ def _digest(description: dict) -> str:
 
 def _config_of_today(config: dict) -> dict:
     """Without the special ids that a configuration held before version 0.2: they are the vocabulary's."""
-    ids = {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID}
-    if any(config.get(name, standard) != standard for name, standard in ids.items()):
-        raise ValueError(f"its special ids are not {ids}")
-    return {name: value for name, value in config.items() if name not in ids}
+    config = dict(config)
+    for name, standard in {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID}.items():
+        if (saved := config.pop(name, standard)) != standard:
+            raise ValueError(f"it was trained with {name}={saved}, where {name}={standard} is the rule: train it again")
+    return config
 
 
 def _name_of_today(name: str) -> str:

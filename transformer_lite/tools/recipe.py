@@ -9,9 +9,7 @@ from ..model import Transformer, TransformerConfig
 from ..vocabulary import SPECIAL, BytePairVocabulary, Vocabulary
 
 # What the shipped translator chose in TransformerConfig; the rest are the defaults there.
-SHIPPED_MODEL = {
-    f.name: f.default for f in fields(TransformerConfig) if f.default is not MISSING and not f.name.endswith("_id")
-} | {
+SHIPPED_MODEL = {f.name: f.default for f in fields(TransformerConfig) if f.default is not MISSING} | {
     "d_model": 64,
     "d_ff": 192,
     "n_layers": 2,
