@@ -1,19 +1,17 @@
-"""The figures in both homes: what Python sees of them, and what a browser draws, compared number by number."""
+"""The explorer and attention by hand: their traits in Python, and what a browser draws, number by number; and the look
+of all figures. What every figure must do is in `test_every_figure.py`."""
 
 import json
 import math
-import re
 import xml.etree.ElementTree as ET
-from html.parser import HTMLParser
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import torch
+from figure_examples import EXAMPLES, made, shown, state
 
 from transformer_lite.figures import AttentionExplorer, ByHand, base
-
-WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 # The two sentences of chapter 2, with the weight and bias of its source.
 X = [
@@ -28,10 +26,6 @@ W = [
 ]
 B = [0.4796, 0.0029, -0.4205, -0.1166]
 WORDS = [["我", "爱", "中国"], ["太阳", "变", "红"]]
-HOSTILE = [
-    "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\u202eright to left", "שלום", "🍺",
-    "x" * 200, "", "$\\frac{$", "a&amp;b", "--><!--", "'\"`${1}",
-]  # fmt: skip
 
 
 def softmax(scores):
@@ -61,15 +55,6 @@ BEER = translation(
     "ich mochte ein bier".split(), "i want a beer <eos>".split(), alignment=((0, 0), (3, 1), (2, 2), (1, 3))
 )
 LONG = translation("gestern hat sie kein buch gekauft".split(), "yesterday she bought no book . <eos>".split(), seed=1)
-
-
-def explorer_of(words):
-    return AttentionExplorer(translation(words, [*words, "<eos>"]), kind="encoder")
-
-
-def hand_of(words):
-    random = np.random.default_rng(0)
-    return ByHand(random.normal(size=(len(words), 4)), W, B, words, step="scores")
 
 
 def weights_of(result, kind, layer, head):
@@ -225,50 +210,7 @@ def test_maps_of_a_model_of_ones_own():
     assert explorer.kinds == ["encoder"] and explorer.kind == "encoder"
 
 
-@pytest.mark.parametrize("make", [lambda: AttentionExplorer(BEER), lambda: ByHand(X, W, B, WORDS)])
-def test_bundle_holds_the_live_view_and_the_snapshot(make):
-    figure = make()
-    data, _ = figure._repr_mimebundle_()
-    assert data[WIDGET_VIEW]["model_id"] == figure.view.model_id
-    assert data["text/html"] == figure.snapshot()
-    assert not re.search(r"(src|href)=.?(https?:)?//|\bimport\b *[\"'({]|url\(", data["text/html"])
-
-
-@pytest.mark.parametrize("make", ["explorer", "hand"])
-def test_data_cannot_end_the_script_that_carries_it(make):
-    class Count(HTMLParser):
-        data = ""
-
-        def handle_starttag(self, tag, attrs):
-            self.tags.append(tag)
-
-        def handle_data(self, data):
-            if self.tags[-1] == "script" and not self.data:
-                self.data = data
-
-    parser = Count()
-    parser.tags = []
-    parser.feed({"explorer": explorer_of, "hand": hand_of}[make](HOSTILE).snapshot())
-    assert parser.tags.count("script") == 2
-    state = json.loads(parser.data)["state"]
-    assert (state["sentences"][0]["source"] if make == "explorer" else state["tokens"][0]) == HOSTILE
-
-
 # ----------------------------------------------------------------------------------------------------- in a browser
-
-
-def shown(page, index=0):
-    """The tables of numbers of a figure, by caption, read whether or not they are unfolded."""
-    tables = (
-        page.locator(".tl-figure")
-        .nth(index)
-        .evaluate(
-            """home => [...home.shadowRoot.querySelectorAll('details table')].map((table) => [
-            table.caption.textContent,
-            [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent))])"""
-        )
-    )
-    return {name: np.array([[float(v.replace("−", "-")) for v in row] for row in rows]) for name, rows in tables}
 
 
 def picture(page, selector=".plot canvas", index=0):
@@ -303,10 +245,6 @@ def assert_shows(page, expected, index=0, dark=False):
     order = np.argsort(expected, axis=None)
     bytes_, light = np.rint(255 * expected).flat[order], light.flat[order]
     assert (np.diff(light)[np.diff(bytes_) > 3] < 0).all() and np.ptp(light) > 0.3
-
-
-def state(page, index=0):
-    return page.locator(".tl-figure").nth(index).evaluate("h => ({...h.shadowRoot.querySelector('figure').dataset})")
 
 
 def test_explorer_follows_every_control_from_the_keyboard(open_figures):
@@ -507,18 +445,6 @@ def test_by_hand_edits_recompute_everything_and_can_be_taken_back(open_figures):
     assert_hand(page, edited)
 
 
-@pytest.mark.parametrize("make", [explorer_of, hand_of])
-@pytest.mark.parametrize("width", [360, 900])
-def test_hostile_tokens_are_text(open_figures, make, width):
-    page = open_figures(make(HOSTILE), make(HOSTILE), width=width)
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    labels = page.locator(".tl-figure").last.locator(".label.col .token, .panel.scores thead .token")
-    assert labels.evaluate_all("all => all.map((node) => node.textContent)") == HOSTILE
-    inside = "h => h.shadowRoot.querySelectorAll('img, script, .token *').length"
-    assert [page.locator(".tl-figure").nth(i).evaluate(inside) for i in (0, 1)] == [0, 0]
-    assert page.locator(".tl-figure").last.bounding_box()["height"] < (4200 if width == 360 else 3000)
-
-
 def test_two_figures_on_a_page_do_not_touch_each_other(open_figures):
     page = open_figures(AttentionExplorer(BEER), AttentionExplorer(LONG, head=1), ByHand(X, W, B, WORDS))
     page.locator(".tl-figure").nth(0).get_by_role("slider", name="head").press("ArrowRight")
@@ -528,14 +454,6 @@ def test_two_figures_on_a_page_do_not_touch_each_other(open_figures):
     assert state(page, 2)["step"] == "Q"
     assert page.evaluate("Object.keys(window).filter((k) => /figure|model|home/i.test(k))") == []
     assert page.evaluate("document.querySelectorAll('[id]').length") == 0
-
-
-@pytest.mark.parametrize("figure", [AttentionExplorer(BEER), ByHand(X, W, B, WORDS)], ids=["explorer", "hand"])
-def test_without_javascript_a_picture_and_the_caption_remain(open_figures, figure):
-    page = open_figures(figure, java_script_enabled=False)
-    image = page.locator("noscript img")
-    assert image.bounding_box()["width"] > 300 and figure.title in image.get_attribute("alt")
-    assert page.locator("noscript p").inner_text() == figure.caption
 
 
 @pytest.mark.parametrize("figure", [AttentionExplorer(BEER), ByHand(X, W, B, WORDS)], ids=["explorer", "hand"])
@@ -603,19 +521,6 @@ def test_numbers_stay_legible_on_the_strongest_tint(open_figures):
             assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5
 
 
-def test_nothing_below_moves_when_the_figures_arrive(open_figures):
-    page = open_figures(AttentionExplorer(BEER), ByHand(X, W, B, WORDS))
-    shift = page.evaluate(
-        """() => new Promise((done) => {
-            let total = 0;
-            new PerformanceObserver((list) => list.getEntries().forEach((e) => (total += e.value)))
-                .observe({ type: 'layout-shift', buffered: true });
-            setTimeout(() => done(total), 200);
-        })"""
-    )
-    assert shift == 0
-
-
 def test_phone_by_touch(open_figures):
     page = open_figures(AttentionExplorer(BEER), ByHand(X, W, B, WORDS), width=360, has_touch=True, is_mobile=True)
     assert page.evaluate("document.documentElement.scrollWidth") == 360
@@ -633,22 +538,17 @@ def test_phone_by_touch(open_figures):
     assert small == 0
 
 
-@pytest.mark.parametrize("make", [explorer_of, hand_of])
-def test_saves_itself_as_svg_with_its_caption(open_figures, make, tmp_path):
-    figure = make(["ein", "<b>", "&", "x" * 60])
-    page = open_figures(figure)
+@pytest.mark.parametrize("name", ["AttentionExplorer", "ByHand"])
+def test_the_saved_svg_holds_the_tokens_and_no_buttons_and_a_browser_opens_it(open_figures, name, tmp_path):
+    tokens = ["ein", "<b>", "&", "x" * 60]
+    page = open_figures(made(EXAMPLES[name].hostile.replace("HOSTILE", repr(tokens))))
     with page.expect_download() as download:
         page.get_by_role("button", name="Save SVG").click()
-    file = tmp_path / download.value.suggested_filename
+    file = tmp_path / "saved.svg"
     download.value.save_as(file)
-    svg = ET.parse(file).getroot()
-    texts = ["".join(t.itertext()) for t in svg.iter("{http://www.w3.org/2000/svg}text")]
-    assert figure.caption.split(".")[0] in " ".join(texts)
+    texts = ["".join(t.itertext()) for t in ET.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text")]
     assert any("<b>" in t for t in texts) and not any("Save" in t or "Reset" in t for t in texts)
-    assert not list(svg.iter("{http://www.w3.org/2000/svg}foreignObject"))
-    inks = {t.get("fill") for t in svg.iter("{http://www.w3.org/2000/svg}text")}
-    assert "rgb(27, 36, 48)" in inks
-    page.goto(file.as_uri())  # a browser opens it
+    page.goto(file.as_uri())
     assert page.evaluate("document.documentElement.tagName") == "svg"
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_figures import shown
+from figure_examples import shown
 
 from transformer_lite import load_translator, train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_figures import shown
+from figure_examples import shown
 
 from transformer_lite import train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES

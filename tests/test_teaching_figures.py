@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 import torch
-from test_figures import HOSTILE, shown, state
+from figure_examples import shown, state
 
 from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
-from transformer_lite.figures import EmbeddingLookup, HeadsInMemory, Masks, Positions, SoftmaxScale, TrainingReplay
+from transformer_lite.figures import HeadsInMemory, Masks, Positions, SoftmaxScale, TrainingReplay
 
 WORDS = ["<bos>", "i", "want", "a", "beer"]
 SOURCE = ["ich", "mochte", "bier"]
@@ -25,15 +25,6 @@ RUNS = {"collapses": history(2.0), "learns": history(1.0)}
 
 def replay(**options):
     return TrainingReplay(RUNS, rows=WORDS, columns=SOURCE, **options)
-
-
-FIGURES = {
-    "softmax scale": SoftmaxScale,
-    "masks": Masks,
-    "heads in memory": lambda: HeadsInMemory(Y),
-    "positions": Positions,
-    "training replay": replay,
-}
 
 
 def press(page, name, key, times=1):
@@ -231,69 +222,7 @@ def test_training_replay_shows_each_epoch_of_both_runs(open_figures):
     assert_replayed(page, 4, 1)
 
 
-# ----------------------------------------------------------------------------------------------------------- all five
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_every_control_is_a_widget_linked_to_its_trait(name, monkeypatch):
-    from transformer_lite.figures import base
-
-    made = []
-    monkeypatch.setattr(base.widgets, "jslink", lambda source, target: made.append((source, target)))
-    figure = FIGURES[name]()
-    figure.view  # noqa: B018  building it makes the links
-    linked = {source[1] for source, _ in made}
-    assert {control.trait for control in figure.controls()} <= linked
-    assert all(source[0] is figure for source, _ in made)
-
-
-@pytest.mark.parametrize("name", FIGURES)
-@pytest.mark.parametrize("width", [360, 900])
-def test_it_stays_on_the_page_and_below_it_nothing_moves(open_figures, name, width):
-    page = open_figures(FIGURES[name](), width=width)
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    after = lambda: page.get_by_text("After.").bounding_box()["y"]  # noqa: E731
-    before = after()
-    for control in FIGURES[name]().controls():
-        if control.kind != "play":
-            press(page, control.label, "ArrowRight" if control.kind == "slider" else "ArrowDown")
-            press(page, control.label, "ArrowLeft" if control.kind == "slider" else "ArrowUp")
-            press(page, control.label, "ArrowLeft" if control.kind == "slider" else "ArrowUp")
-    assert after() == before
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_without_javascript_its_first_state_and_caption_remain(open_figures, name):
-    figure = FIGURES[name]()
-    page = open_figures(figure, java_script_enabled=False)
-    assert page.locator("noscript img").bounding_box()["width"] > 300
-    assert page.locator("noscript p").inner_text() == figure.caption
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_it_saves_itself_as_svg(open_figures, name):
-    import xml.etree.ElementTree as ET
-
-    page = open_figures(FIGURES[name]())
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save SVG").click()
-    saved = ET.parse(download.value.path())
-    words = " ".join("".join(node.itertext()) for node in saved.iter("{http://www.w3.org/2000/svg}text"))
-    assert " ".join(FIGURES[name]().caption.split()[:4]) in words
-
-
-@pytest.mark.parametrize("width", [360, 900])
-def test_hostile_words_are_text(open_figures, width):
-    maps = torch.rand(1, len(HOSTILE), len(HOSTILE), generator=torch.Generator().manual_seed(0)).softmax(-1)
-    runs = {"<img src=x onerror=alert(3)>": [(1.0, maps)]}
-    lookup = EmbeddingLookup({word: [float(i), 1.0] for i, word in enumerate(HOSTILE)}, [HOSTILE])
-    page = open_figures(Masks(HOSTILE), TrainingReplay(runs, rows=HOSTILE, columns=HOSTILE), lookup, width=width)
-    assert page.evaluate("document.documentElement.scrollWidth") == width
-    for i in (0, 1, 2):
-        figure = page.locator(".tl-figure").nth(i)
-        assert figure.evaluate("h => h.shadowRoot.querySelectorAll('img, script, .token *').length") == 0
-        labels = figure.locator(".panel").nth(int(i == 2)).locator("tbody .token")  # the lookup's first has no words
-        assert labels.evaluate_all("all => all.map((n) => n.textContent)") == HOSTILE
+# --------------------------------------------------------------------------------------------------- what is refused
 
 
 @pytest.mark.parametrize(

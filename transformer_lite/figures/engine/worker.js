@@ -3,5 +3,5 @@
 import { serve } from "./server.js";
 
 const take = serve(postMessage);
-onmessage = ({ data }) => take(data);
+globalThis.onmessage = ({ data }) => take(data);
 postMessage("ready");

@@ -1,0 +1,129 @@
+"""The figures' examples: one entry for each class, from which every test that holds for all figures draws.
+
+A figure that has no entry here fails `test_every_figure.py`, which says what is missing.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from transformer_lite import figures
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\u202eright to left", "שלום", "🍺",
+    "x" * 200, "", "$\\frac{$", "a&amp;b", "--><!--", "'\"`${1}",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Example:
+    """`code` makes the figure: it runs here, and is typed into a notebook. `moves` names, for the label of each of its
+    controls, the data-* attribute that one key press must change (None: only the picture changes). `hostile` makes one
+    out of the tokens HOSTILE, and `labels` finds where they are written; None where a figure takes no words."""
+
+    code: str
+    moves: dict[str, str | None]
+    hostile: str | None
+    labels: str | None
+
+    def make(self):
+        return made(self.code)
+
+
+def made(code):
+    """What a line of a notebook gives, after the two imports of `SETUP`."""
+    return eval(code, {"torch": torch, "HOSTILE": HOSTILE} | vars(figures))
+
+
+SETUP = "import torch\nfrom transformer_lite.figures import *"
+SQUARE = "torch.rand(1, 1, len(HOSTILE), len(HOSTILE), generator=torch.Generator().manual_seed(0)).softmax(-1)"
+MAPS = "list(torch.randn(2, 1, 3, 4, 4, generator=torch.Generator().manual_seed(0)).softmax(-1))"
+
+EXAMPLES = {
+    "AttentionExplorer": Example(
+        f"AttentionExplorer.from_maps(encoder={MAPS}, cross={MAPS}, source_tokens='ich mochte ein bier'.split(), "
+        "target_tokens='<bos> i want a'.split())",
+        {"attention": "kind", "layer": "layer", "head": "head", "query": "row"},
+        f"AttentionExplorer.from_maps(encoder=[{SQUARE}], source_tokens=HOSTILE)",
+        ".label.col .token",
+    ),
+    "ByHand": Example(
+        "ByHand(torch.arange(24.).view(2, 3, 4) / 10, torch.eye(4), torch.zeros(4), [list('abc'), list('def')])",
+        {"sentence": "sentence", "step": "step", "row": "row", "column": "column"},
+        "ByHand(torch.linspace(-1, 1, 4 * len(HOSTILE)).view(-1, 4), torch.eye(4), torch.zeros(4), HOSTILE, "
+        "step='scores')",
+        ".panel.scores thead .token",
+    ),
+    "EmbeddingLookup": Example(
+        "EmbeddingLookup({'tea': [0.1, 0.2], 'cup': [0.3, 0.4]}, [['cup', 'tea'], ['tea']], gloss={'tea': 'chá'})",
+        {"sentence": "sentence", "word": "position", "number": None},
+        "EmbeddingLookup({word: [float(i), 1.0] for i, word in enumerate(HOSTILE)}, [HOSTILE])",
+        ".panel:nth-child(2) tbody .token",
+    ),
+    "HeadsInMemory": Example(
+        "HeadsInMemory(torch.arange(48.).view(3, 16), n_heads=4)",
+        {"step": "step", "head": "head", "token": "token"},
+        None,
+        None,
+    ),
+    "Masks": Example(
+        "Masks()",
+        {"mask": "kind", "true length": "length", "changed word": "changed"},
+        "Masks(HOSTILE)",
+        ".panel:nth-child(1) tbody .token",
+    ),
+    "Positions": Example(
+        "Positions(d_model=16, length=20)",
+        {"position": "position", "pair": "pair", "shift k": "shift"},
+        None,
+        None,
+    ),
+    "SoftmaxScale": Example(
+        "SoftmaxScale()",
+        {"log₂ d_k": "exponent", "keys": "keys", "query": "query"},
+        None,
+        None,
+    ),
+    "TrainingReplay": Example(
+        "TrainingReplay({'run': [(1.0, torch.eye(2).repeat(2, 1, 1)), (0.5, torch.ones(2, 2, 2) / 2)]}, rows='ab', "
+        "columns='cd', epoch=0)",
+        {"epoch": "epoch", "head": "head"},
+        f"TrainingReplay({{HOSTILE[0]: [(1.0, {SQUARE}[0])]}}, rows=HOSTILE, columns=HOSTILE)",
+        ".panel tbody .token",
+    ),
+}
+
+
+def shown(page, index=0):
+    """The tables of numbers of a figure, by caption, read whether or not they are unfolded."""
+    tables = (
+        page.locator(".tl-figure")
+        .nth(index)
+        .evaluate(
+            """home => [...home.shadowRoot.querySelectorAll('details table')].map((table) => [
+            table.caption.textContent,
+            [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent))])"""
+        )
+    )
+    return {name: np.array([[float(v.replace("−", "-")) for v in row] for row in rows]) for name, rows in tables}
+
+
+def state(page, index=0):
+    """The data-* attributes of a figure: what it says it shows."""
+    return page.locator(".tl-figure").nth(index).evaluate("h => ({...h.shadowRoot.querySelector('figure').dataset})")
+
+
+def drawn(page, index=0):
+    """All that a figure shows under its controls: its markup, the pixels of its pictures, its numbers."""
+    return (
+        page.locator(".tl-figure")
+        .nth(index)
+        .evaluate(
+            """home => ['.body', '.scroll', '[role=status]'].map((part) => {
+                const node = home.shadowRoot.querySelector(part);
+                const pixels = [...node.querySelectorAll('canvas')].map((canvas) => canvas.toDataURL());
+                return [node.innerHTML, ...pixels];
+            })"""
+        )
+    )
