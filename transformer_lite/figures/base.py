@@ -184,11 +184,11 @@ class Figure(anywidget.AnyWidget):
     _ipython_display_ = None  # ipywidgets 7 would show the bare widget and never ask for the bundle below
 
     def __init__(self, **traits):
-        file = HERE / self.module
+        self._file = HERE / self.module
         for name in self._travelling():
             if name not in self._trait_validators:
                 self._register_validator(Figure._checked, [name])
-        super().__init__(_esm=code(file), **traits)
+        super().__init__(_esm=code(self._file), **traits)
         controls = self.controls()
         for control in controls:
             if not self.has_trait(control.trait):
@@ -199,7 +199,7 @@ class Figure(anywidget.AnyWidget):
         self.frame = self._frame()
         _shown.add(self)
         if os.environ.get("ANYWIDGET_HMR") == "1":
-            _follow(file)
+            _follow(self._file)
 
     def controls(self) -> list[Control]:
         raise NotImplementedError
@@ -242,7 +242,7 @@ class Figure(anywidget.AnyWidget):
             "title": self.title,
             "constants": self.constants,
             "ends": ends,
-            "style": style(HERE / self.module),
+            "style": style(self._file),
             "maps": palette.MAPS,
         }
 
@@ -250,7 +250,7 @@ class Figure(anywidget.AnyWidget):
         """Draws itself anew with what its module and style say now."""
         code.cache_clear()
         style.cache_clear()
-        self._esm, self.frame = code(HERE / self.module), self._frame()
+        self._esm, self.frame = code(self._file), self._frame()
 
     @cached_property
     def view(self) -> widgets.VBox:
@@ -264,7 +264,7 @@ class Figure(anywidget.AnyWidget):
         state = self.get_state(names)
         binary = {n: base64.b64encode(state.pop(n)).decode() for n in names if isinstance(state[n], bytes)}
         data = bundle.quoted({"state": state, "binary": binary, "controls": [asdict(c) for c in self._offered()]})
-        modules, (host, figure) = bundle.joined(HERE / "host.js", HERE / self.module)
+        modules, (host, figure) = bundle.joined(HERE / "host.js", self._file)
         alt, caption = html.escape(f"{self.title}, first state"), html.escape(self.caption)
         return (
             f'<div class="tl-figure" data-figure="{type(self).__name__}">'
@@ -304,7 +304,7 @@ def _follow(module: Path) -> None:
 
     def watch():
         for _ in watchfiles.watch(*folders):
-            for figure in [figure for figure in _shown if HERE / figure.module == module]:
+            for figure in [figure for figure in _shown if figure._file == module]:
                 try:
                     figure.reload()
                 except (bundle.BundleError, OSError) as error:

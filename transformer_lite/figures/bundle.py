@@ -88,6 +88,8 @@ def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
         other = (file.parent / path).resolve()
         if as_text:
             return f"const {what} = {quoted(script(other))};"
+        if other not in names:
+            raise BundleError(f"{file.name} was changed while it was read")
         if what is None:
             return ""
         if found := re.fullmatch(r"\* as ([\w$]+)", what):
