@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from figure_examples import shown
+from figure_examples import EXAMPLES, SETUP, drawn, shown
 
 from transformer_lite import train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES
@@ -21,18 +21,10 @@ from transformer_lite.data.corpus import TWO_SENTENCES
 ROOT = Path(__file__).parents[1]
 CHAPTER = ROOT / "chapters" / "09-reading-attention.ipynb"
 
-TEACHING = [
-    "import torch\nfrom transformer_lite.figures import *",
-    "scale = SoftmaxScale()\nscale",
-    "masks = Masks()\nmasks",
-    "heads = HeadsInMemory(torch.ones(3, 16), n_heads=4)\nheads",
-    "positions = Positions(d_model=16, length=20)\npositions",
-    "run = {'run': [(1.0, torch.eye(2)[None])] * 3}\n"
-    "replay = TrainingReplay(run, rows='ab', columns='cd', epoch=1)\nreplay",
-    "lookup = EmbeddingLookup({'tea': [0.1, 0.2], 'cup': [0.3, 0.4]}, [['cup', 'tea']])\nlookup",
-    "by_hand = ByHand(torch.eye(3), torch.eye(3), torch.zeros(3), 'abc')\nby_hand",
-    "print('kernel sees', scale.d_k, masks.changed, heads.head, positions.shift, replay.epoch, lookup.position, "
-    "by_hand.row)",
+GALLERY = [
+    SETUP + "\nmade = []",
+    *(f"made.append({example.code})\nmade[-1]" for example in EXAMPLES.values()),
+    "print('kernel sees', [[figure.get_state(c.trait)[c.trait] for c in figure.controls()] for figure in made])",
 ]
 
 
@@ -52,7 +44,7 @@ def lab(tmp_path_factory):
     (folder / "chapter.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     notebook["cells"] = [
         dict(cell_type="code", id=f"cell{i}", metadata={}, source=source, outputs=[], execution_count=None)
-        for i, source in enumerate(TEACHING)
+        for i, source in enumerate(GALLERY)
     ]
     (folder / "figures.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     with socket.socket() as free:
@@ -113,33 +105,30 @@ def run_all(lab, browser):
         context.close()
 
 
-def test_each_teaching_figure_follows_its_ipywidgets_and_tells_the_kernel(run_all):
-    page = run_all("figures")
-    moved = {
-        "log₂ d_k": "exponent",
-        "changed word": "changed",
-        "head": "head",
-        "shift k": "shift",
-        "epoch": "epoch",
-        "word": "position",
-        "row": "row",
-    }
-    for i, (label, trait) in enumerate(moved.items()):
-        figure = page.locator(".tl-figure").nth(i)
-        figure.wait_for()
+def test_every_figure_is_drawn_as_on_the_page_and_follows_its_ipywidgets(run_all, open_figures):
+    page, expected = run_all("figures"), []
+    for i, (name, example) in enumerate(EXAMPLES.items()):
+        figure = example.make()
+        page.locator(".tl-figure").nth(i).wait_for()
+        assert drawn(page, i)[1:] == drawn(open_figures(figure))[1:], f"{name}: other numbers than on the page"
+        moved = next(c for c in figure.controls() if c.kind == "slider" and example.moves.get(c.label))
         cell = page.locator(".jp-CodeCell").nth(i + 1)
-        box = cell.locator(".widget-slider", has=page.locator(".widget-label", has_text=re.compile(f"^{label}$"))).first
-        read = f"h => h.shadowRoot.querySelector('figure').dataset.{trait}"
-        before = int(figure.evaluate(read))
-        box.locator(".noUi-handle").press("ArrowRight")
+        label = re.compile(f"^{re.escape(moved.label)}$")
+        box = cell.locator(".widget-slider", has=page.locator(".widget-label", has_text=label)).first
+        read = f"h => h.shadowRoot.querySelector('figure').dataset.{example.moves[moved.label]}"
+        value = getattr(figure, moved.trait)
+        key, step = ("ArrowRight", 1) if value < moved.last(figure) else ("ArrowLeft", -1)
+        box.locator(".noUi-handle").press(key)
         page.wait_for_function(
             f"([i, value]) => ({read})(document.querySelectorAll('.tl-figure')[i]) === `${{value}}`",
-            arg=[i, before + 1],
+            arg=[i, value + step],
         )
+        setattr(figure, moved.trait, value + step)
+        expected.append([figure.get_state(c.trait)[c.trait] for c in figure.controls()])
     asking = page.locator(".jp-CodeCell").last
     asking.locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
-    asking.get_by_text("kernel sees 128 4 2 3 2 1 1").wait_for()
+    asking.get_by_text(f"kernel sees {expected}").wait_for()
 
 
 def test_sliders_figure_and_kernel_are_one(run_all):
