@@ -33,48 +33,40 @@ def pack(translator: Translator, precision: str = "int8") -> bytes:
     """
     if precision not in ("int8", "float32"):
         raise ValueError(f'precision must be "int8" or "float32"; got {precision!r}')
-    tensors = {name: weight.detach().cpu().float().numpy() for name, weight in translator.model.named_parameters()}
+    weights = {name: weight.detach().cpu().float().numpy() for name, weight in translator.model.named_parameters()}
+    small = precision == "int8"
+    kinds = {name: "float16" if small and weight.ndim == 1 else precision for name, weight in weights.items()}
     header = {
         "config": describe(translator.model.config),
         "source": translator.source_vocabulary.tokens,
         "target": translator.target_vocabulary.tokens,
-        "precision": precision,
-        "tensors": [[name, weight.shape] for name, weight in tensors.items()],
+        "tensors": [[name, weight.shape, kinds[name]] for name, weight in weights.items()],
     }
     parts = [json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode(), b"\n"]
-    for name, weight in tensors.items():
-        if not np.isfinite(weight).all() or (precision == "int8" and np.abs(weight).max() > 65504):
+    for name, weight in weights.items():
+        if not np.isfinite(weight).all() or (small and np.abs(weight).max() > 65504):
             raise ValueError(f"{name} has numbers that {precision} cannot hold: train the model again, more gently")
-        if precision == "float32":
-            parts.append(weight.astype("<f4").tobytes())
-        elif weight.ndim == 1:
-            parts.append(weight.astype("<f2").tobytes())
-        else:
+        if kinds[name] == "int8":
             scale = (np.abs(weight).max(axis=1, keepdims=True) / 127).astype("<f2")
             whole = np.divide(weight, scale, out=np.zeros_like(weight), where=scale > 0)
             parts += [scale.tobytes(), whole.round().clip(-127, 127).astype("i1").tobytes()]
+        else:
+            parts.append(weight.astype({"float16": "<f2", "float32": "<f4"}[kinds[name]]).tobytes())
     return b"".join(parts)
 
 
 def unpack(data: bytes) -> dict[str, Tensor]:
     """The weights that `pack` wrote, by name, float32: what the page computes with."""
     end = data.index(b"\n")
-    header, at, weights = json.loads(data[:end]), end + 1, {}
+    at, weights = end + 1, {}
 
     def numbers(count, kind):
         nonlocal at
-        found = np.frombuffer(data, kind, count, at)
+        found = np.frombuffer(data, {"int8": "i1", "float16": "<f2", "float32": "<f4"}[kind], count, at)
         at += found.nbytes
         return found.astype(np.float32)
 
-    for name, shape in header["tensors"]:
-        count = int(np.prod(shape))
-        if header["precision"] == "float32":
-            weight = numbers(count, "<f4")
-        elif len(shape) == 1:
-            weight = numbers(count, "<f2")
-        else:
-            scale = numbers(shape[0], "<f2")
-            weight = numbers(count, "i1").reshape(shape) * scale[:, None]
-        weights[name] = torch.from_numpy(weight.reshape(shape))
+    for name, shape, kind in json.loads(data[:end])["tensors"]:
+        scale = numbers(shape[0], "float16")[:, None] if kind == "int8" else 1
+        weights[name] = torch.from_numpy(numbers(int(np.prod(shape)), kind).reshape(shape) * np.float32(scale))
     return weights

@@ -10,7 +10,8 @@ import code from "./worker.js?script";
    home: a promise of "blob", "data" or "page", once it is known;
    close(): ends it. */
 export function startEngine() {
-  const waiting = new Map(); // what was asked and has no answer yet, by its number
+  // What was asked and has no answer yet, by its number
+  const waiting = new Map();
   let [asked, post, close] = [0, null, () => {}];
 
   function answered({ id, answer, error }) {
@@ -59,6 +60,6 @@ export function startEngine() {
         post({ id, ask: what, ...request });
       });
     },
-    close: () => close(),
+    close: () => home.then(() => close()),
   };
 }

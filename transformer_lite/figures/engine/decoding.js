@@ -17,7 +17,8 @@ function reader(model, source) {
     const [B, T, V] = logits.shape;
     return Array.from({ length: B }, (_, row) => {
       const logs = logSoftmax(logits.data.subarray((row * T + T - 1) * V, (row * T + T) * V));
-      logs[model.config.pad_id] = -Infinity; // padding is no word, whatever an untrained model thinks of it
+      // Padding is no word, whatever an untrained model thinks of it
+      logs[model.config.pad_id] = -Infinity;
       return logs;
     });
   };
@@ -33,8 +34,8 @@ function select(cache, rows) {
   };
   return {
     source: rows.map((row) => cache.source[row]),
-    length: cache.length,
-    layers: cache.layers.map(({ memory, past }) => ({ memory: memory.map(take), past: past?.map(take) ?? null })),
+    target: rows.map((row) => cache.target[row]),
+    layers: cache.layers.map(({ memory, past }) => ({ memory: memory.map(take), past: past?.map(take) })),
   };
 }
 
@@ -43,29 +44,32 @@ function select(cache, rows) {
 export function* greedy(model, source, { temperature = 0, seed = 0 } = {}) {
   const { bos_id, eos_id, max_length } = model.config;
   const [next, random, ids] = [reader(model, source), new Random(seed), [bos_id]];
-  while (ids.length <= max_length && (ids.length === 1 || ids.at(-1) !== eos_id)) {
+  while (ids.length <= max_length && ids.at(-1) !== eos_id) {
     const [logs] = next([ids], [0]);
     const probabilities = (temperature ? logSoftmax(logs.map((x) => x / temperature)) : logs).map(Math.exp);
-    const id = temperature ? draw(probabilities, random.uniform()) : logs.indexOf(Math.max(...logs));
+    const id = temperature
+      ? draw(probabilities, random.uniform())
+      : logs.reduce((best, log, i) => (log > logs[best] ? i : best), 0);
     ids.push(id);
     yield { id, probabilities };
   }
 }
 
 function draw(probabilities, chance) {
-  const last = probabilities.findLastIndex((p) => p > 0);
   let sum = 0;
-  return probabilities.findIndex((p, id) => (sum += p) > chance || id === last);
+  return probabilities.findIndex((p) => {
+    sum += p;
+    return sum > chance;
+  });
 }
 
-/* Keeps the `beam` likeliest beginnings instead of one and yields them at every step; the last thing that it yields is
-   the best finished sentence alone, by log-probability / ((5 + length) / 6)^0.6 (Wu et al., 2016). A beginning is
-   {ids, total, ended, steps}, where steps has what `greedy` yields. */
+/* Keeps the `beam` likeliest beginnings instead of one, by log-probability / ((5 + length) / 6)^0.6 (Wu et al., 2016).
+   Yields the best at every step, and at last the best that has ended: {ids, total, rank, steps, ended, beams}, where
+   steps has what `greedy` yields, and beams are all that it kept. */
 export function* beamSearch(model, source, beam, lengthPenalty = 0.6) {
   const { bos_id, eos_id, max_length } = model.config;
   const next = reader(model, source);
-  const rank = (total, length) => total / ((5 + length) / 6) ** lengthPenalty;
-  let beams = [{ ids: [bos_id], total: 0, ended: false, steps: [], row: 0 }];
+  let beams = [{ ids: [bos_id], total: 0, steps: [], row: 0 }];
   for (let length = 1; length <= max_length && beams.some((one) => !one.ended); length++) {
     const open = beams.filter((one) => !one.ended);
     const rows = next(
@@ -73,23 +77,21 @@ export function* beamSearch(model, source, beam, lengthPenalty = 0.6) {
       open.map((one) => one.row),
     );
     // An ended one stays in the race as it is. The others may each go on with any token.
-    const candidates = beams
-      .filter((one) => one.ended)
-      .map((one) => ({ one, rank: rank(one.total, one.steps.length) }));
-    rows.forEach((logs, row) => {
-      logs.forEach((log, id) => {
-        const total = open[row].total + log;
-        candidates.push({ one: open[row], row, id, total, rank: rank(total, length) });
+    const candidates = beams.filter((one) => one.ended);
+    open.forEach((one, row) => {
+      rows[row].forEach((log, id) => {
+        const total = one.total + log;
+        candidates.push({ one, row, id, total, rank: total / ((5 + length) / 6) ** lengthPenalty });
       });
     });
     candidates.sort((a, b) => b.rank - a.rank);
-    beams = candidates.slice(0, beam).map(({ one, row, id, total }) => {
-      if (one.ended) return one;
+    beams = candidates.slice(0, beam).map((candidate) => {
+      if (candidate.ended) return candidate;
+      const { one, row, id, total, rank } = candidate;
       const steps = [...one.steps, { id, probabilities: rows[row].map(Math.exp) }];
-      return { ids: [...one.ids, id], total, ended: id === eos_id, steps, row };
+      return { ids: [...one.ids, id], total, rank, steps, row, ended: id === eos_id };
     });
-    yield beams;
+    yield { ...beams[0], beams };
   }
-  const finished = beams.filter((one) => one.ended);
-  yield (finished.length ? finished : beams).slice(0, 1);
+  yield { ...(beams.find((one) => one.ended) ?? beams[0]), beams };
 }

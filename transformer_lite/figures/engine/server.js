@@ -36,44 +36,37 @@ class Desk {
   *translate({ source, beam = 1, off, ...options }) {
     const model = this.view(off);
     let steps = [];
-    if (beam > 1) {
-      for (const beams of beamSearch(model, source, beam)) yield ({ steps } = beams[0]);
-    } else {
-      for (const step of greedy(model, source, options)) yield steps.push(step);
+    for (const step of beam > 1 ? beamSearch(model, source, beam) : greedy(model, source, options)) {
+      steps = step.steps ?? [...steps, step];
+      yield;
     }
     const { bos_id } = model.config;
     const read = [bos_id, ...steps.slice(0, -1).map(({ id }) => id)];
-    return { steps, ...tidy(model.forward([source], [read])) };
+    return { steps, ...model.forward([source], [read]) };
   }
 
   /* One forward pass over padded rows: {logits, encoder, decoder, cross, parts}, where the maps are a list of one
-       (B, H, T_q, T_k) a layer, and parts has the result of every part by name. All are {shape, data}. */
+       (B, H, T_q, T_k) a layer, and parts has the result of every part by name. All have a shape and data. */
   *look({ source, target, off }) {
     const parts = {};
-    const model = this.view(off, (name, x) => (parts[name] = plain(x)));
+    const model = this.view(off, (name, x) => {
+      parts[name] = x;
+    });
     yield;
-    return { ...tidy(model.forward(source, target)), parts };
+    return { ...model.forward(source, target), parts };
   }
 
-  view(off = this.model.off, note = undefined) {
+  view(off = this.model.off, note) {
     return new Transformer(this.model.config, this.model.weights, { off, note });
   }
 }
-
-const plain = (x) => x && { shape: x.shape, data: x.data };
-
-const tidy = ({ logits, encoder, decoder, cross }) => ({
-  logits: plain(logits),
-  encoder: encoder.map(plain),
-  decoder: decoder.map(plain),
-  cross: cross.map(plain),
-});
 
 /* Begins to serve: `post` sends an answer, and what is returned takes a request. */
 export function serve(post, slice = 8) {
   const desk = new Desk();
   const queue = [];
-  const { port1, port2 } = new MessageChannel(); // what it sends comes back after whatever else is waiting
+  // What it sends comes back after whatever else is waiting
+  const { port1, port2 } = new MessageChannel();
   port1.onmessage = () => {
     const end = performance.now() + slice;
     while (queue.length && performance.now() < end) {

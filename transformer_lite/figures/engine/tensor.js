@@ -13,7 +13,8 @@ export class Tensor {
 
   /* The gradient of the loss by each number; zeros until something is added to it. */
   get grad() {
-    return (this.#grad ??= new Float32Array(this.data.length));
+    this.#grad ??= new Float32Array(this.data.length);
+    return this.#grad;
   }
 
   forget() {
@@ -21,7 +22,8 @@ export class Tensor {
   }
 }
 
-let tape = null; // what to run backwards; null while nobody wants gradients
+// What to run backwards; null while nobody wants gradients
+let tape = null;
 
 const backward = (note) => tape?.push(note);
 
@@ -90,10 +92,10 @@ export function matmul(a, b, transposed = false) {
   each((aAt, bAt, cAt) => product(m, k, n, a.data, aAt, k, 1, b.data, bAt, row, column, c.data, cAt));
   backward(() =>
     each((aAt, bAt, cAt) => {
-      product(m, n, k, c.grad, cAt, n, 1, b.data, bAt, column, row, a.grad, aAt); // dA = dC Bᵀ
-      if (transposed)
-        product(n, m, k, c.grad, cAt, 1, n, a.data, aAt, k, 1, b.grad, bAt); // dB = dCᵀ A
-      else product(k, m, n, a.data, aAt, 1, k, c.grad, cAt, n, 1, b.grad, bAt); // dB = Aᵀ dC
+      // dA = dC Bᵀ; dB = Aᵀ dC, or dCᵀ A for a B that was transposed
+      product(m, n, k, c.grad, cAt, n, 1, b.data, bAt, column, row, a.grad, aAt);
+      if (transposed) product(n, m, k, c.grad, cAt, 1, n, a.data, aAt, k, 1, b.grad, bAt);
+      else product(k, m, n, a.data, aAt, 1, k, c.grad, cAt, n, 1, b.grad, bAt);
     }),
   );
   return c;
@@ -101,23 +103,25 @@ export function matmul(a, b, transposed = false) {
 
 /* a + b; a b of fewer axes, such as a bias, is added to each of the others. */
 export function add(a, b) {
-  const size = b.data.length;
-  const sum = new Tensor(
-    a.shape,
-    a.data.map((x, i) => x + b.data[i % size]),
-  );
+  const sum = new Tensor(a.shape, a.data.slice());
+  const each = (use) => {
+    for (let at = 0; at < a.data.length; at += b.data.length) for (let i = 0; i < b.data.length; i++) use(at + i, i);
+  };
+  const { data } = sum;
+  each((i, j) => {
+    data[i] += b.data[j];
+  });
   backward(() => {
-    const { grad } = sum;
-    const [toA, toB] = [a.grad, b.grad];
-    for (let i = 0; i < grad.length; i++) {
-      toA[i] += grad[i];
-      toB[i % size] += grad[i];
-    }
+    const [from, toA, toB] = [sum.grad, a.grad, b.grad];
+    each((i, j) => {
+      toA[i] += from[i];
+      toB[j] += from[i];
+    });
   });
   return sum;
 }
 
-/* Each number times a factor: one for all, or an array with one for each. */
+/* What multiplies each number by something, forward and backward alike. */
 function times(a, factor) {
   const y = new Tensor(a.shape, a.data.map(factor));
   backward(() => {
@@ -137,19 +141,22 @@ export function dropout(a, p, random) {
   return times(a, (x, i) => x * kept[i]);
 }
 
-/* Rows of scores (B, H, T_q, T_k) as weights that sum to 1. mask: (B, T_q, T_k), 1 = may attend, or null. A row that
-   may attend to nothing becomes zeros. */
-export function softmax(scores, mask) {
+/* Rows of scores (B, H, T_q, T_k) as weights that sum to 1. mask: (B, T_q, T_k), 1 = may attend. A row that may attend
+   to nothing becomes zeros, and so does every row of a head that is `silent`. */
+export function softmax(scores, mask, silent) {
   const [, heads, queries, keys] = scores.shape;
   const weights = new Tensor(scores.shape);
   const { data } = weights;
-  for (let row = 0; row * keys < data.length; row++) {
-    const at = row * keys;
-    const rule = (Math.floor(row / (heads * queries)) * queries + (row % queries)) * keys;
-    const may = (k) => !mask || mask[rule + k];
+  for (let at = 0; at < data.length; at += keys) {
+    const [head, query] = [Math.floor(at / (keys * queries)), (at / keys) % queries];
+    if (silent(head % heads)) continue;
+    const rule = (Math.floor(head / heads) * queries + query) * keys;
     let [most, sum] = [-Infinity, 0];
-    for (let k = 0; k < keys; k++) if (may(k)) most = Math.max(most, scores.data[at + k]);
-    for (let k = 0; k < keys; k++) if (may(k)) sum += data[at + k] = Math.exp(scores.data[at + k] - most);
+    for (let k = 0; k < keys; k++) if (mask[rule + k]) most = Math.max(most, scores.data[at + k]);
+    for (let k = 0; k < keys; k++) {
+      if (mask[rule + k]) data[at + k] = Math.exp(scores.data[at + k] - most);
+      sum += data[at + k];
+    }
     for (let k = 0; k < keys; k++) data[at + k] /= sum || 1;
   }
   backward(() => {
@@ -167,13 +174,15 @@ export function softmax(scores, mask) {
 export function layerNorm(x, gain, bias) {
   const D = x.shape.at(-1);
   const y = new Tensor(x.shape);
-  const unit = new Float32Array(x.data.length); // the rows before gain and bias
+  // The rows before gain and bias
+  const unit = new Float32Array(x.data.length);
   const deviation = new Float64Array(x.data.length / D);
   for (let at = 0; at < x.data.length; at += D) {
     let [mean, variance] = [0, 0];
     for (let i = 0; i < D; i++) mean += x.data[at + i] / D;
     for (let i = 0; i < D; i++) variance += (x.data[at + i] - mean) ** 2 / D;
-    const root = (deviation[at / D] = Math.sqrt(variance + 1e-5));
+    const root = Math.sqrt(variance + 1e-5);
+    deviation[at / D] = root;
     for (let i = 0; i < D; i++) {
       unit[at + i] = (x.data[at + i] - mean) / root;
       y.data[at + i] = unit[at + i] * gain.data[i] + bias.data[i];
@@ -203,7 +212,10 @@ export function gather(table, ids, pad) {
   const D = table.shape[1];
   const flat = ids.flat();
   const rows = new Tensor([ids.length, ids[0].length, D]);
-  flat.forEach((id, row) => rows.data.set(table.data.subarray(id * D, (id + 1) * D), row * D));
+  flat.forEach((id, row) => {
+    if (!(id >= 0 && id < table.shape[0])) throw new RangeError(`no token has the id ${id}`);
+    rows.data.set(table.data.subarray(id * D, (id + 1) * D), row * D);
+  });
   backward(() => {
     const [from, to] = [rows.grad, table.grad];
     flat.forEach((id, row) => {
@@ -257,9 +269,11 @@ export function crossEntropy(logits, answers, pad) {
   const flat = answers.flat();
   const real = flat.filter((id) => id !== pad).length;
   const logs = flat.map((_, row) => logSoftmax(logits.data.subarray(row * V, (row + 1) * V)));
-  const each = (use) => flat.forEach((id, row) => id !== pad && use(id, row));
+  const each = (use) => flat.forEach((id, row) => (id === pad ? null : use(id, row)));
   let sum = 0;
-  each((id, row) => (sum -= logs[row][id]));
+  each((id, row) => {
+    sum -= logs[row][id];
+  });
   const loss = new Tensor([1], Float32Array.of(sum / real));
   backward(() => {
     const to = logits.grad;

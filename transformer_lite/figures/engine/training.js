@@ -1,9 +1,9 @@
 /* Training: show the decoder the right beginning, ask for the next token at every place at once, and let each weight
    take a small step against its gradient. */
 
-import { initialWeights, Transformer } from "./transformer.js";
-import { crossEntropy, propagate, record } from "./tensor.js";
 import { Random } from "./random.js";
+import { crossEntropy, propagate, record } from "./tensor.js";
+import { initialWeights, Transformer } from "./transformer.js";
 
 /* A model and its optimizer, from the seed alone: as `torch.manual_seed(seed)`, then `Transformer(config)`, then Adam.
    rate: the learning rate, to which it climbs in a straight line over the first `warmup` steps. */
@@ -24,13 +24,15 @@ export class Trainer {
     );
     yield;
     yield* propagate(loss, notes);
-    this.adam(this.rate * Math.min(1, ++this.step / this.warmup || 1));
+    this.adam();
     return loss.data[0];
   }
 
   /* Adam (Kingma and Ba, 2015): a step along the mean of past gradients, measured in their root mean square. */
-  adam(rate, beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8) {
-    const [unbias1, unbias2] = [1 - beta1 ** this.step, Math.sqrt(1 - beta2 ** this.step)];
+  adam(beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8) {
+    const step = ++this.step;
+    const rate = this.rate * Math.min(1, step / this.warmup);
+    const [unbias1, unbias2] = [1 - beta1 ** step, Math.sqrt(1 - beta2 ** step)];
     for (const [name, weight] of Object.entries(this.weights)) {
       const { data, grad } = weight;
       this.moments[name] ??= [new Float32Array(data.length), new Float32Array(data.length)];

@@ -7,7 +7,6 @@
    Shapes: B sentences, S and T source and target tokens, H heads, D d_model, V target vocabulary. */
 
 import {
-  Tensor,
   add,
   dropout,
   gather,
@@ -18,6 +17,7 @@ import {
   scale,
   softmax,
   splitHeads,
+  Tensor,
 } from "./tensor.js";
 
 /* The names of layer norms in the weights: the shell around sub-layer i of a layer. */
@@ -55,12 +55,15 @@ export function initialWeights(config, random) {
   const weights = {};
   let inputs = 0;
   for (const [name, shape] of parameters({ ...config, tie_embeddings: false })) {
-    const { data } = (weights[name] = new Tensor(shape));
+    weights[name] = new Tensor(shape);
+    const { data } = weights[name];
     if (name.includes("norm")) data.fill(name.endsWith("weight") ? 1 : 0);
     else if (name.includes("embedding"))
-      random.fillNormal(data, 1); // drawn again below
+      // Drawn again below
+      random.fillNormal(data, 1);
     else {
-      if (shape.length === 2) inputs = shape[1]; // a bias follows its matrix
+      // A bias follows its matrix
+      if (shape.length === 2) inputs = shape[1];
       random.fillUniform(data, 1 / Math.sqrt(inputs));
     }
   }
@@ -96,10 +99,13 @@ function mask(keys, pad, queries, causal = false) {
 }
 
 export class Transformer {
-  /* note: called with the name and the result of each part as it is computed.
+  /* note: called with the name and the result of each part as it is computed; "source" and "target" are what the
+       layers read, "encoder.0" is what that one gives.
        random: draws what dropout leaves out, while training. */
   constructor(config, weights, { off = [], note = () => {}, random = null } = {}) {
-    Object.assign(this, { config, weights, note, random, off: new Set(off) });
+    // Where the output layer is tied, it is the target embedding and has no weight of its own.
+    this.weights = { "output.weight": weights["target_embedding.weight"], ...weights };
+    Object.assign(this, { config, note, random, off: new Set(off) });
   }
 
   /* Logits (B, T, V), and the attention of each layer (B, H, T_q, T_k), null where the layer is off. */
@@ -112,7 +118,7 @@ export class Transformer {
   encode(source) {
     const may = mask(source, this.config.pad_id, source[0].length);
     const maps = [];
-    let x = this.embed(source, "source_embedding");
+    let x = this.embed(source, "source");
     for (const name of this.layers("encoder")) {
       if (!this.off.has(name)) x = this.encoderLayer(name, x, may, maps);
       else maps.push(null);
@@ -124,28 +130,26 @@ export class Transformer {
   cache(source, memory) {
     const layers = this.layers("decoder").map((name) => ({
       memory: this.keysValues(`${name}.cross_attention`, memory),
-      past: null,
     }));
-    return { source, length: 0, layers };
+    return { source, target: source.map(() => []), layers };
   }
 
   /* Logits (B, T, V) for target tokens that follow those in the cache, with maps of both attentions. */
   decode(target, cache) {
-    const { pad_id, norm_first, tie_embeddings } = this.config;
+    const { pad_id, norm_first } = this.config;
     const T = target[0].length;
-    const past = cache.length;
-    const blank = target.map((row) => [...Array(past).fill(-1), ...row]); // no padding comes before a new token
-    const may = mask(blank, pad_id, T, !this.off.has("causal mask"));
+    const past = cache.target[0].length;
+    cache.target = cache.target.map((row, i) => [...row, ...target[i]]);
+    const may = mask(cache.target, pad_id, T, !this.off.has("causal mask"));
     const mayCross = mask(cache.source, pad_id, T);
     const maps = { decoder: [], cross: [] };
-    let x = this.embed(target, "target_embedding", past);
+    let x = this.embed(target, "target", past);
     this.layers("decoder").forEach((name, i) => {
       if (!this.off.has(name)) x = this.decoderLayer(name, x, cache.layers[i], may, mayCross, maps);
       else for (const kind of [maps.decoder, maps.cross]) kind.push(null);
     });
-    cache.length += T;
     if (norm_first) x = this.norm(x, "decoder_norm");
-    return { logits: this.linear(x, tie_embeddings ? "target_embedding" : "output", "output"), ...maps };
+    return { logits: this.linear(x, "output"), ...maps };
   }
 
   layers(stack) {
@@ -153,38 +157,35 @@ export class Transformer {
   }
 
   /* Token plus position, (B, T, D). */
-  embed(ids, name, start = 0) {
+  embed(ids, side, start = 0) {
     const { d_model: D, pad_id } = this.config;
-    let x = scale(gather(this.weights[`${name}.weight`], ids, pad_id), Math.sqrt(D));
+    const name = `${side}_embedding`;
+    const token = this.noted(name, gather(this.weights[`${name}.weight`], ids, pad_id));
+    let x = scale(token, Math.sqrt(D));
     if (!this.off.has("positions")) x = add(x, sinusoids(start, ids[0].length, D));
-    return this.noted(name, this.dropout(x));
+    return this.noted(side, this.dropout(x));
   }
 
-  encoderLayer(name, x, may, maps) {
-    x = this.around(name, 0, x, (h) => {
-      const attention = `${name}.self_attention`;
-      return this.attend(attention, this.queries(attention, h), this.keysValues(attention, h), may, maps);
-    });
+  encoderLayer(layer, x, may, maps) {
+    const self = `${layer}.self_attention`;
+    x = this.around(layer, 0, x, (h) => this.attention(self, h, this.keysValues(self, h), may, maps));
     return this.noted(
-      name,
-      this.around(name, 1, x, (h) => this.feedForward(name, h)),
+      layer,
+      this.around(layer, 1, x, (h) => this.feedForward(layer, h)),
     );
   }
 
-  decoderLayer(name, x, cache, may, mayCross, maps) {
-    x = this.around(name, 0, x, (h) => {
-      const attention = `${name}.self_attention`;
-      const [keys, values] = this.keysValues(attention, h);
-      cache.past = cache.past ? [join(cache.past[0], keys), join(cache.past[1], values)] : [keys, values];
-      return this.attend(attention, this.queries(attention, h), cache.past, may, maps.decoder);
+  decoderLayer(layer, x, cache, may, mayCross, maps) {
+    const [self, cross] = [`${layer}.self_attention`, `${layer}.cross_attention`];
+    x = this.around(layer, 0, x, (h) => {
+      const fresh = this.keysValues(self, h);
+      cache.past = cache.past ? cache.past.map((past, i) => join(past, fresh[i])) : fresh;
+      return this.attention(self, h, cache.past, may, maps.decoder);
     });
-    x = this.around(name, 1, x, (h) => {
-      const attention = `${name}.cross_attention`;
-      return this.attend(attention, this.queries(attention, h), cache.memory, mayCross, maps.cross);
-    });
+    x = this.around(layer, 1, x, (h) => this.attention(cross, h, cache.memory, mayCross, maps.cross));
     return this.noted(
-      name,
-      this.around(name, 2, x, (h) => this.feedForward(name, h)),
+      layer,
+      this.around(layer, 2, x, (h) => this.feedForward(layer, h)),
     );
   }
 
@@ -197,31 +198,20 @@ export class Transformer {
     return norm_first ? sum : this.norm(sum, norm);
   }
 
-  /* Queries, keys and values of all heads: (B, H, T, D/H). */
-  queries(name, x) {
-    return splitHeads(this.linear(x, `${name}.w_q`), this.config.n_heads);
-  }
-
+  /* Keys and values of all heads: (B, H, T, D/H). */
   keysValues(name, x) {
     return ["w_k", "w_v"].map((w) => splitHeads(this.linear(x, `${name}.${w}`), this.config.n_heads));
   }
 
   /* softmax(Q Kᵀ / √d_k) V, equation 1, in every head; then the heads side by side, mixed by W^O. */
-  attend(name, queries, [keys, values], may, maps) {
-    const d_k = queries.shape.at(-1);
+  attention(name, x, [keys, values], may, maps) {
+    // (B, H, T_q, D/H)
+    const queries = splitHeads(this.linear(x, `${name}.w_q`), this.config.n_heads);
+    const d_k = queries.shape[3];
     const scores = scale(matmul(queries, keys, true), this.off.has("scaling") ? 1 : 1 / Math.sqrt(d_k));
-    const weights = softmax(scores, may);
-    this.silence(name, weights);
+    const weights = softmax(scores, may, (head) => this.off.has(`${name}.${head}`));
     maps.push(weights);
     return this.noted(name, this.linear(mergeHeads(matmul(weights, values)), `${name}.w_o`));
-  }
-
-  /* A head that is off attends to nothing. */
-  silence(name, weights) {
-    const [B, H, T, S] = weights.shape;
-    for (let i = 0; i < B * H; i++) {
-      if (this.off.has(`${name}.${i % H}`)) weights.data.fill(0, i * T * S, (i + 1) * T * S);
-    }
   }
 
   /* Linear(ReLU(Linear(x))), the same at every position: equation 2. */
@@ -231,10 +221,10 @@ export class Transformer {
     return this.noted(name, this.linear(relu(this.linear(x, `${name}.0`)), `${name}.2`));
   }
 
-  linear(x, name, called = name) {
+  linear(x, name) {
     const bias = this.weights[`${name}.bias`];
     const y = matmul(x, this.weights[`${name}.weight`], true);
-    return this.noted(called, bias ? add(y, bias) : y);
+    return this.noted(name, bias ? add(y, bias) : y);
   }
 
   norm(x, name) {

@@ -1,18 +1,14 @@
-/* Weights as they travel: a line of JSON that says what follows, then the numbers. A matrix is whole numbers of 8 bits,
-   each row with its own scale of 16 bits; a vector has 16 bits a number. Or everything is left at 32 bits. */
+/* Weights as they travel: a line of JSON that says what follows, then the numbers, of 32 or 16 bits, or whole numbers of
+   8 bits behind the scales of their rows. */
 
 import { Tensor } from "./tensor.js";
 
 /* bytes, as `pack` in Python made them -> {config, source, target, weights: {name: Tensor}}. */
 export function unpack(bytes) {
   const end = bytes.indexOf(10);
-  const { precision, tensors, ...rest } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
+  const { tensors, ...rest } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const read = {
-    int8: [1, (at) => view.getInt8(at)],
-    float16: [2, half],
-    float32: [4, (at) => view.getFloat32(at, true)],
-  };
+  const weights = {};
   let at = end + 1;
 
   /* Sign, five bits of exponent, ten bits of fraction. */
@@ -23,18 +19,23 @@ export function unpack(bytes) {
     return bits >> 15 ? -size : size;
   }
 
+  const kinds = {
+    int8: [1, (at) => view.getInt8(at)],
+    float16: [2, half],
+    float32: [4, (at) => view.getFloat32(at, true)],
+  };
+
   function numbers(count, kind) {
-    const [size, one] = read[kind];
+    const [size, read] = kinds[kind];
     const found = new Float32Array(count);
-    for (let i = 0; i < count; i++, at += size) found[i] = one(at);
+    for (let i = 0; i < count; i++, at += size) found[i] = read(at);
     return found;
   }
 
-  const weights = {};
-  for (const [name, shape] of tensors) {
-    const [rows, columns] = [shape[0], shape[1] ?? 1];
-    const scales = precision === "int8" && shape.length === 2 ? numbers(rows, "float16") : null;
-    const data = numbers(rows * columns, scales ? "int8" : precision === "int8" ? "float16" : precision);
+  for (const [name, shape, kind] of tensors) {
+    const [rows, columns = 1] = shape;
+    const scales = kind === "int8" ? numbers(rows, "float16") : null;
+    const data = numbers(rows * columns, kind);
     weights[name] = new Tensor(shape, scales ? data.map((x, i) => x * scales[Math.floor(i / columns)]) : data);
   }
   return { ...rest, weights };
