@@ -1,7 +1,8 @@
 """A vocabulary numbers the words: the only thing a model ever sees of a word is its number.
 
 There are two kinds, and a translator does not care which it has. ``Vocabulary`` knows whole words.
-``BytePairVocabulary`` knows pieces of words, so it can spell what it has never seen.
+``BytePairVocabulary`` knows pieces of words, so it can spell what it has never seen. The ids of the special tokens,
+and what a model is given of them (``encode_target``, ``pad``), have their only home here.
 """
 
 import json
@@ -15,7 +16,6 @@ from torch import Tensor, nn
 
 SPECIAL = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
-
 
 # A word, or a punctuation mark. The signs that are written on a letter (Unicode category M) belong to its word.
 WORD = regex.compile(r"[\w\p{N}]+(?:['’-][\w\p{N}]+)*|[^\w\p{N}\s][\p{M}\u200c\u200d]*")
