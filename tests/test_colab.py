@@ -6,12 +6,15 @@ environment's own, in a folder that a new Python looks into first.
 
 import json
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+
+import transformer_lite.figures
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = [ROOT / "index.ipynb", *sorted((ROOT / "chapters").glob("*.ipynb"))]
@@ -33,7 +36,7 @@ for cell in json.load(open(sys.argv[1], encoding="utf-8"))["cells"]:
     done = shell.run_cell(source)
     done.raise_error()
     if isinstance(done.result, Figure):
-        figures.append(sorted(shell.display_formatter.format(done.result)[0]))
+        figures.append([type(done.result).__name__, *shell.display_formatter.format(done.result)[0]])
 versions = {m.__name__.lower(): m.__version__ for m in (IPython, ipywidgets, anywidget)}
 print(json.dumps([versions, figures]))
 """
@@ -62,7 +65,10 @@ def test_a_notebook_runs_and_shows_its_figures(notebook, runs):
     assert run.returncode == 0, run.stderr
     versions, figures = json.loads(run.stdout.splitlines()[-1])
     assert versions == COLAB
-    source = notebook.read_text(encoding="utf-8")
-    assert len(figures) >= ("transformer_lite.figures import" in source)
-    for types in figures:
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    wanted = {name for name in transformer_lite.figures.__all__ if re.search(rf"\b{name}(\.from_maps)?\(", code)}
+    assert {name for name, *_ in figures} == wanted, "every figure that it makes is shown"
+    assert notebook.stem != "gallery" or wanted == set(transformer_lite.figures.__all__)
+    for _, *types in figures:
         assert {"text/html", "application/vnd.jupyter.widget-view+json"} <= set(types)

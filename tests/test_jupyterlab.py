@@ -17,10 +17,28 @@ from figure_examples import EXAMPLES, SETUP, drawn, shown
 
 from transformer_lite import train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES
+from transformer_lite.figures.base import HERE
 
 ROOT = Path(__file__).parents[1]
 CHAPTER = ROOT / "chapters" / "09-reading-attention.ipynb"
 
+# A figure whose module lies beside the notebook.
+WAVING = """import { frame, h } from "%s";
+const figure = {
+  render({ model, el }) {
+    const base = frame(el, model);
+    base.body.append(h("p", {}, `WAVES ${model.get("times")}`));
+    return () => base.dispose();
+  },
+};
+export default figure;
+"""
+RELOADED = [
+    "from pathlib import Path\nfrom traitlets import Int\nfrom transformer_lite.figures.base import Figure",
+    "class Waving(Figure):\n    module = Path('waving.js').resolve()\n    times = Int(3).tag(sync=True)\n"
+    "    def controls(self):\n        return []\n    def picture(self, canvas):\n        pass",
+    "Waving()",
+]
 GALLERY = [
     SETUP + "\nmade = []",
     *(f"made.append({example.code})\nmade[-1]" for example in EXAMPLES.values()),
@@ -30,7 +48,8 @@ GALLERY = [
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """The address of a JupyterLab that serves a copy of the chapter's opening cells and a cell that asks the kernel."""
+    """The address of a JupyterLab, and the folder of the notebooks that it serves: the chapter's opening cells with a
+    cell that asks the kernel, every figure, and a figure whose module is being written."""
     folder = tmp_path_factory.mktemp("lab")
     notebook = json.loads(CHAPTER.read_text(encoding="utf-8"))
     is_figure = ["explorer = AttentionExplorer" in "".join(cell["source"]) for cell in notebook["cells"]]
@@ -47,11 +66,15 @@ def lab(tmp_path_factory):
         for i, source in enumerate(GALLERY)
     ]
     (folder / "figures.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    notebook["cells"] = [cell | {"source": source} for cell, source in zip(notebook["cells"], RELOADED, strict=False)]
+    (folder / "reloaded.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    (folder / "waving.js").write_text(WAVING % os.path.relpath(HERE / "shared.js", folder), encoding="utf-8")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     config = folder / "config"
     environment = os.environ | {"JUPYTER_CONFIG_DIR": str(config), "JUPYTER_DATA_DIR": str(folder / "data")}
+    environment["ANYWIDGET_HMR"] = "1"
     environment.pop("MPLBACKEND", None)
     log = (folder / "log").open("w")
     server = subprocess.Popen(
@@ -76,7 +99,7 @@ def lab(tmp_path_factory):
                 time.sleep(0.5)
         else:
             pytest.fail(f"JupyterLab did not start:\n{(folder / 'log').read_text()[-2000:]}")
-        yield address
+        yield address, folder
     finally:
         server.terminate()
         server.wait(20)
@@ -92,7 +115,7 @@ def run_all(lab, browser):
         contexts.append(browser.new_context(viewport={"width": 1400, "height": 6400}))
         page = contexts[-1].new_page()
         page.set_default_timeout(30_000)
-        page.goto(f"{lab}/lab/tree/{name}.ipynb?reset", wait_until="domcontentloaded")
+        page.goto(f"{lab[0]}/lab/tree/{name}.ipynb?reset", wait_until="domcontentloaded")
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
         # Until its kernel is connected, Lab would ask which one to take.
         page.wait_for_function("jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
@@ -129,6 +152,19 @@ def test_every_figure_is_drawn_as_on_the_page_and_follows_its_ipywidgets(run_all
     asking.locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
     asking.get_by_text(f"kernel sees {expected}").wait_for()
+
+
+def test_a_saved_change_of_a_module_is_drawn_without_another_kernel(run_all, lab):
+    page, module = run_all("reloaded"), lab[1] / "waving.js"
+    page.get_by_text("WAVES 3").wait_for()
+    changed = module.read_text(encoding="utf-8").replace("WAVES", "BOWS")
+    for _ in range(60):  # the watch begins on a thread of the kernel
+        module.write_text(changed, encoding="utf-8")
+        page.wait_for_timeout(500)
+        if page.get_by_text("BOWS 3").count():
+            break
+    page.get_by_text("BOWS 3").wait_for()
+    assert page.get_by_text("WAVES 3").count() == 0
 
 
 def test_sliders_figure_and_kernel_are_one(run_all):

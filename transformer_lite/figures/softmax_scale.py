@@ -9,6 +9,7 @@ import torch
 from traitlets import Bytes, Int
 
 from .base import Control, Figure, FigureError
+from .palette import COLOURS
 
 QUERIES, MOST_KEYS, MOST_EXPONENT = 16, 32, 10
 SEED = 39  # sixteen queries whose medians are close to those of thousands
@@ -75,8 +76,9 @@ class SoftmaxScale(Figure):
     def picture(self, canvas) -> None:
         raw = self.raw_scores(self.d_k)[self.query, : self.n_keys]
         axes = canvas.subplots(1, 2, sharey=True)
-        for ax, scores, name in zip(axes, (raw, raw / math.sqrt(self.d_k)), ("q·k", "q·k / √d_k"), strict=True):
-            ax.bar(range(self.n_keys), torch.from_numpy(scores).softmax(-1).numpy(), color="#35618f")
+        shown = {"raw": (raw, "q·k"), "scaled": (raw / math.sqrt(self.d_k), "q·k / √d_k")}
+        for ax, (role, (scores, name)) in zip(axes, shown.items(), strict=True):
+            ax.bar(range(self.n_keys), torch.from_numpy(scores).softmax(-1).numpy(), color=COLOURS[role])
             ax.set(title=f"softmax of {name}, d_k = {self.d_k}", xlabel="key", ylim=(0, 1))
 
 
