@@ -155,6 +155,8 @@ def test_a_checkpoint_of_another_shape_or_training_is_refused(checkpoint):
         load_checkpoint(checkpoint, *new_training(n_layers=2), IDENTITY)
     with pytest.raises(ValueError, match="another training, with seed=0 and not seed=1"):
         load_checkpoint(checkpoint, *new_training(), IDENTITY | {"seed": 1})
+    with pytest.raises(ValueError, match="another training, with norm_first=None and not norm_first=True"):
+        load_checkpoint(checkpoint, *new_training(), IDENTITY | {"norm_first": True})
 
 
 @pytest.mark.parametrize("tie", [True, False])

@@ -1,9 +1,11 @@
 """Text in, text and attention out."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
-from transformer_lite import Translator, Vocabulary, train_two_sentences
+from transformer_lite import Transformer, Translator, Vocabulary, load_translator, train_two_sentences
 
 BEER, COKE = "ich mochte ein bier", "ich mochte ein cola"
 
@@ -25,8 +27,16 @@ def test_a_translation_has_its_text_and_its_tokens(translator):
 def test_a_batch_is_its_sentences_one_by_one(translator, beam):
     texts = [BEER, "bier", COKE, "mochte ich ein cola ein bier"]
     together = translator.translate_batch(texts, beam=beam)
-    assert [x.text for x in together] == [translator.translate(text, beam=beam).text for text in texts]
+    alone = [translator.translate(text, beam=beam) for text in texts]
+    assert [(x.text, x.tokens) for x in together] == [(x.text, x.tokens) for x in alone]
     assert translator.translate_batch([]) == []
+
+
+@pytest.mark.parametrize("beam", [1, 3])
+def test_what_is_written_ends_with_its_sentence_and_not_with_the_batch(beam):
+    short, long = load_translator().translate_batch([BEER, "heute liest er die Zeitung ."], beam=beam)
+    assert short.tokens == ["i", "want", "a", "beer", ".", "<eos>"]
+    assert long.tokens == ["today", "he", "is", "reading", "the", "newspaper", ".", "<eos>"]
 
 
 def test_attention_is_that_of_the_steps_that_wrote_the_translation(translator):
@@ -45,12 +55,10 @@ def test_attention_is_that_of_the_steps_that_wrote_the_translation(translator):
 
 
 def test_attention_is_read_without_dropout_and_leaves_the_mode_alone(translator):
-    model = translator.model.train()
-    try:
-        one, two = (translator.translate(BEER).attention.cross[1] for _ in range(2))
-        assert torch.equal(one, two) and model.training
-    finally:
-        model.eval()
+    model = Transformer(replace(translator.model.config, dropout=0.5)).train()
+    other = Translator(model, translator.source_vocabulary, translator.target_vocabulary)
+    one, two = (other.translate(BEER).attention.cross[1] for _ in range(2))
+    assert torch.equal(one, two) and model.training
 
 
 @pytest.mark.parametrize(
