@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 import zipfile
 from functools import cache
 from pathlib import Path
@@ -68,6 +70,13 @@ def test_notebook_is_plain_markdown(notebook):
     assert not re.findall(r"\{[a-z:-]+\}`[^`]*`", prose), "roles"
     assert not re.findall(r"^\([\w.-]+\)=\s*$", prose, flags=re.M), "targets"
     assert not re.findall(r"\$\$ *\([\w.-]+\)", prose), r"labels of formulas: number them with \tag{...}"
+
+
+def test_folds_are_the_same_in_every_home():
+    """What `# @title` and "Closer look:" mark is folded on the site, in Jupyter and in Colab, and nothing else."""
+    fold = [sys.executable, ROOT / "_ext" / "fold.py", "--check", *(ROOT / f"{doc}.ipynb" for doc in NOTEBOOKS)]
+    run = subprocess.run(fold, capture_output=True, text=True)
+    assert run.returncode == 0, f"{run.stdout}{run.stderr}run python _ext/fold.py on them"
 
 
 def test_numbers_count_up_within_the_chapter(notebook):

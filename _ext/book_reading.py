@@ -1,0 +1,45 @@
+"""Two depths: what a chapter calls "Closer look" is folded to its heading until the reader opens it.
+
+`fold.py` says what is marked and how Jupyter and Colab fold it; here the site does. A fold opens by itself where the
+address leads into it, and on paper.
+"""
+
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+
+
+class FoldCloserLooks(SphinxTransform):
+    """Set the sections that begin "Closer look:" in a `details` element, with their heading as its summary."""
+
+    default_priority = 870  # after the notebook's cells are in their sections
+
+    def apply(self):
+        for section in self.document.findall(nodes.section):
+            title = section.next_node(nodes.title)
+            if title is None or title.parent is not section or not title.astext().startswith("Closer look:"):
+                continue
+            at = section.index(title)
+            section.insert(at, nodes.raw("", '<details class="closer-look"><summary>', format="html"))
+            section.insert(at + 2, nodes.raw("", "</summary>", format="html"))
+            section.append(nodes.raw("", "</details>", format="html"))
+
+
+OPEN_FOLDS = """
+const open = (fold) => fold && (fold.open = true) && open(fold.parentElement.closest("details"));
+const arrive = () => {
+  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (target) {
+    open(target.closest("details") ?? target.querySelector("details.closer-look"));
+    target.scrollIntoView();
+  }
+};
+addEventListener("hashchange", arrive);
+addEventListener("DOMContentLoaded", arrive);
+addEventListener("beforeprint", () => document.querySelectorAll("article details").forEach((fold) => (fold.open = true)));
+"""
+
+
+def setup(app):
+    app.add_transform(FoldCloserLooks)
+    app.add_js_file(None, body=f"(() => {{{OPEN_FOLDS}}})()")
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
