@@ -46,32 +46,29 @@ export class Random {
   }
 
   /* Fills data from the normal distribution. Two uniform numbers give two normal ones (Box and Muller, 1958): the
-       first eight of sixteen are paired with the last eight. Fewer than sixteen are drawn one by one. */
+     first eight of sixteen are paired with the last eight. Fewer than sixteen are drawn one by one. */
   fillNormal(data, deviation) {
     if (data.length < 16) {
       for (let i = 0; i < data.length; i++) data[i] = this.#normal() * deviation;
       return;
     }
     for (let i = 0; i < data.length; i++) data[i] = this.uniform();
-    let at = 0;
-    for (; at + 16 <= data.length; at += 16) pairs(data.subarray(at, at + 16), deviation);
-    if (at < data.length) {
-      const last = data.subarray(-16);
-      for (let i = 0; i < 16; i++) last[i] = this.uniform();
+    for (let at = 16; at <= data.length; at += 16) pairs(data.subarray(at - 16, at), deviation);
+    if (data.length % 16) {
+      const last = data.subarray(-16).map(() => this.uniform());
       pairs(last, deviation);
+      data.set(last, data.length - 16);
     }
   }
 
   #normal() {
-    let value = this.#spare;
+    const spare = this.#spare;
     this.#spare = null;
-    if (value === null) {
-      const [angle, u] = [2 * Math.PI * this.fine(), this.fine()];
-      const radius = Math.sqrt(-2 * Math.log1p(-u));
-      value = radius * Math.cos(angle);
-      this.#spare = radius * Math.sin(angle);
-    }
-    return value;
+    if (spare !== null) return spare;
+    const angle = 2 * Math.PI * this.fine();
+    const radius = Math.sqrt(-2 * Math.log1p(-this.fine()));
+    this.#spare = radius * Math.sin(angle);
+    return radius * Math.cos(angle);
   }
 }
 

@@ -10,10 +10,10 @@ import { unpack } from "./weights.js";
 class Desk {
   /* Takes a trained model: bytes, as `pack` in Python made them. Answers with its config and vocabularies. */
   *load({ bytes }) {
-    const { weights, ...rest } = unpack(bytes);
-    this.model = { config: rest.config, weights, off: [] };
+    this.model = unpack(bytes);
     yield;
-    return rest;
+    const { config, source, target } = this.model;
+    return { config, source, target };
   }
 
   /* Makes an untrained model. options: seed, rate, warmup, off. batch: {source, target}. */
@@ -32,7 +32,7 @@ class Desk {
   }
 
   /* Translates one sentence: {steps: [{id, probabilities}], encoder, decoder, cross}, the maps as in `look`. off,
-       temperature and seed as in `Transformer` and `greedy`. */
+     temperature and seed as in `Transformer` and `greedy`. */
   *translate({ source, beam = 1, off, ...options }) {
     const model = this.view(off);
     let steps = [];
@@ -46,7 +46,7 @@ class Desk {
   }
 
   /* One forward pass over padded rows: {logits, encoder, decoder, cross, parts}, where the maps are a list of one
-       (B, H, T_q, T_k) a layer, and parts has the result of every part by name. All have a shape and data. */
+     (B, H, T_q, T_k) a layer, and parts has the result of every part by name. All have a shape and data. */
   *look({ source, target, off }) {
     const parts = {};
     const model = this.view(off, (name, x) => {

@@ -121,7 +121,7 @@ export function add(a, b) {
   return sum;
 }
 
-/* What multiplies each number by something, forward and backward alike. */
+/* Each number times something that does not depend on its size; so is each gradient. */
 function times(a, factor) {
   const y = new Tensor(a.shape, a.data.map(factor));
   backward(() => {
@@ -266,20 +266,14 @@ export function logSoftmax(row) {
 /* -log(probability of the answer), its mean over the real tokens. logits (B, T, V), answers B rows of T ids. */
 export function crossEntropy(logits, answers, pad) {
   const V = logits.shape[2];
-  const flat = answers.flat();
-  const real = flat.filter((id) => id !== pad).length;
-  const logs = flat.map((_, row) => logSoftmax(logits.data.subarray(row * V, (row + 1) * V)));
-  const each = (use) => flat.forEach((id, row) => (id === pad ? null : use(id, row)));
-  let sum = 0;
-  each((id, row) => {
-    sum -= logs[row][id];
-  });
-  const loss = new Tensor([1], Float32Array.of(sum / real));
+  const real = [...answers.flat().entries()].filter(([, id]) => id !== pad);
+  const logs = real.map(([row]) => logSoftmax(logits.data.subarray(row * V, (row + 1) * V)));
+  const loss = real.reduce((sum, [, id], i) => sum - logs[i][id], 0) / real.length;
   backward(() => {
     const to = logits.grad;
-    each((id, row) => {
-      for (let i = 0; i < V; i++) to[row * V + i] += (Math.exp(logs[row][i]) - (i === id)) / real;
+    real.forEach(([row, id], i) => {
+      for (let j = 0; j < V; j++) to[row * V + j] += (Math.exp(logs[i][j]) - (j === id)) / real.length;
     });
   });
-  return loss;
+  return new Tensor([1], Float32Array.of(loss));
 }

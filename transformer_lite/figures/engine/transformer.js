@@ -20,7 +20,7 @@ import {
   Tensor,
 } from "./tensor.js";
 
-/* The names of layer norms in the weights: the shell around sub-layer i of a layer. */
+/* The weights' names of the norm around sub-layer i of a layer. */
 const normName = (layer, i) => `${layer}.norm${i + 1}`;
 
 /* [name, shape] of every weight, in the order in which PyTorch makes and numbers them. */
@@ -58,11 +58,10 @@ export function initialWeights(config, random) {
     weights[name] = new Tensor(shape);
     const { data } = weights[name];
     if (name.includes("norm")) data.fill(name.endsWith("weight") ? 1 : 0);
-    else if (name.includes("embedding"))
-      // Drawn again below
-      random.fillNormal(data, 1);
+    // Embeddings are drawn twice: as PyTorch does it unasked, and below.
+    else if (name.includes("embedding")) random.fillNormal(data, 1);
     else {
-      // A bias follows its matrix
+      // A bias follows its matrix.
       if (shape.length === 2) inputs = shape[1];
       random.fillUniform(data, 1 / Math.sqrt(inputs));
     }
@@ -99,9 +98,8 @@ function mask(keys, pad, queries, causal = false) {
 }
 
 export class Transformer {
-  /* note: called with the name and the result of each part as it is computed; "source" and "target" are what the
-       layers read, "encoder.0" is what that one gives.
-       random: draws what dropout leaves out, while training. */
+  /* note: called with the name and the result of each part as it is computed: "encoder.0" is what that layer gives,
+     "source" and "target" are what the first layers read. random: draws what dropout leaves out, while training. */
   constructor(config, weights, { off = [], note = () => {}, random = null } = {}) {
     // Where the output layer is tied, it is the target embedding and has no weight of its own.
     this.weights = { "output.weight": weights["target_embedding.weight"], ...weights };
