@@ -35,7 +35,9 @@ const arrive = () => {
 };
 addEventListener("hashchange", arrive);
 addEventListener("DOMContentLoaded", arrive);
-addEventListener("beforeprint", () => document.querySelectorAll("article details").forEach((fold) => (fold.open = true)));
+addEventListener("beforeprint", () => document.querySelectorAll("article details").forEach((fold) => {
+  fold.open = true;
+}));
 """
 
 

@@ -1,0 +1,100 @@
+"""Terms explain themselves: the first time a chapter uses a word of the glossary, it is a link that shows the entry.
+
+An entry is a paragraph of `glossary.md`: the term in bold, a colon, the definition, the chapter that explains it. The
+link carries the definition with it, and `terms.js` shows it on hover, focus and tap: no other page is asked for.
+"""
+
+import html
+import re
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+
+ENTRY = re.compile(r"^\*\*(?P<term>[^*]+)\*\*: (?P<definition>.+?) \[Chapter \d+\]\([^)]*\)$", re.MULTILINE)
+CLOSED = nodes.reference, nodes.title, nodes.literal, nodes.raw, nodes.math, nodes.literal_block, nodes.math_block
+
+
+@cache
+def entries(path: Path) -> dict[str, str]:
+    """{term: its definition, as plain text} of the glossary."""
+    found = {m["term"]: m["definition"] for m in ENTRY.finditer(path.read_text(encoding="utf-8"))}
+    return {term: re.sub(r"\$|`|\*|\[([^]]*)\]\([^)]*\)", r"\1", text) for term, text in found.items()}
+
+
+def anchor(term: str) -> str:
+    return "term-" + re.sub(r"\W+", "-", term.lower()).strip("-")
+
+
+def pattern(term: str) -> str:
+    """The term as a word of its own, with a plural's s; one in small letters may begin a sentence."""
+    first = f"[{term[0].lower()}{term[0].upper()}]" if term[0].islower() else re.escape(term[0])
+    rest = re.escape(term[1:]).replace(r"\ ", r"\s+")
+    return rf"(?<![\w-]){first}{rest}(?:s|es)?(?![\w-])"
+
+
+class AnchorEntries(SphinxTransform):
+    """Give each entry of the glossary its anchor."""
+
+    default_priority = 400
+
+    def apply(self):
+        if PurePosixPath(self.env.docname).name != "glossary":
+            return
+        for paragraph in self.document.findall(nodes.paragraph):
+            first = next((child for child in paragraph.children if child.astext()), None)
+            if isinstance(first, nodes.strong):
+                paragraph["ids"].append(anchor(first.astext()))
+
+
+class LinkTerms(SphinxTransform):
+    """Link each term where a chapter first uses it."""
+
+    default_priority = 880
+
+    def apply(self):
+        if not re.match(r"\d\d-", PurePosixPath(self.env.docname).name):
+            return
+        path = Path(self.env.doc2path("chapters/glossary"))
+        if not path.exists():  # a book without a glossary
+            return
+        self.env.note_dependency(str(path))
+        left = dict(entries(path))
+        for text in list(self.document.findall(nodes.Text)):
+            if left and not any(isinstance(parent, CLOSED) for parent in ancestors(text)) and in_prose(text):
+                pieces = list(linked(text.astext(), left))
+                if len(pieces) > 1:
+                    text.parent.replace(text, pieces)
+
+
+def ancestors(node):
+    while node.parent is not None:
+        node = node.parent
+        yield node
+
+
+def in_prose(text) -> bool:
+    return any(isinstance(parent, (nodes.paragraph, nodes.entry, nodes.list_item)) for parent in ancestors(text))
+
+
+def linked(text: str, left: dict[str, str]):
+    """The text in pieces, the first use of each term that is left a link; what is linked is taken from `left`."""
+    by_length = sorted(left, key=len, reverse=True)
+    any_term = re.compile("|".join(f"(?P<t{i}>{pattern(term)})" for i, term in enumerate(by_length)))
+    done = 0
+    for match in any_term.finditer(text):
+        term = by_length[int(match.lastgroup[1:])]
+        if term in left:
+            definition = html.escape(left.pop(term), quote=True)
+            yield nodes.Text(text[done : match.start()])
+            address = f'href="glossary.html#{anchor(term)}" data-definition="{definition}"'
+            yield nodes.raw("", f'<a class="term" {address}>{html.escape(match[0])}</a>', format="html")
+            done = match.end()
+    yield nodes.Text(text[done:])
+
+
+def setup(app):
+    app.add_transform(AnchorEntries)
+    app.add_transform(LinkTerms)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
