@@ -9,6 +9,8 @@ writes every number itself, in a form that each home understands, and the book o
 - a paragraph in italics right after a cell is the caption of what the cell draws; a paragraph that begins
   `**Figure 2.1.**` or `**Table 2.1.**` is a caption with a number, and `[Figure 2.1](#fig-2.1)` or
   `[Table 2.1](#tab-2.1)` points to it;
+- on the page of the errata, `**4.7** (A)` is where `[source 4, erratum 4.7](errata.ipynb#erratum-4-7)` leads, and
+  a heading that begins `Source 4` is where `[source 4](sources.ipynb#source-4)` leads;
 - Chinese in the text is marked as Chinese, for its own font and for screen readers;
 - a link to a paper that `references.bib` knows (by its DOI, arXiv number or URL) is a citation: on the site it
   leads to the entry in the bibliography, which lists the papers that the book cites.
@@ -29,6 +31,8 @@ PLAIN = find_plugin("pybtex.backends", "plaintext")()
 TAG = re.compile(r"\s*\\tag\{([^{}]+)\}")
 CAPTION = re.compile(r"(Figure|Table) (\d+\.\d+)\.")
 CAPTION_PREFIX = {"Figure": "fig", "Table": "tab"}
+ERRATUM, ERRATUM_KIND = re.compile(r"(\d)\.(\d+)"), re.compile(r"\s*\([AB]\)")
+SOURCE = re.compile(r"Source (\d)\b")
 CHINESE = re.compile(r"([\u3400-\u9fff]+)")
 PROSE = (nodes.paragraph, nodes.emphasis, nodes.strong, nodes.reference)
 
@@ -69,7 +73,7 @@ class NumberChapter(SphinxTransform):
 
 
 class AnchorNumbers(SphinxTransform):
-    """Give numbered formulas and captions the anchors that links point to."""
+    """Give numbered formulas, captions, sources and errata the anchors that links point to."""
 
     default_priority = 400  # before MyST resolves `#anchor` links (879)
 
@@ -95,8 +99,18 @@ class AnchorNumbers(SphinxTransform):
             elif len(parts) == 1 and isinstance(parts[0], nodes.emphasis) and follows_a_cell(paragraph):
                 paragraph["classes"].append("book-caption")
 
+        for strong in self.document.findall(nodes.strong):
+            after = strong.next_node(descend=False, siblings=True)
+            number = ERRATUM.fullmatch(strong.astext())
+            if number and after is not None and ERRATUM_KIND.match(after.astext()):
+                self.anchor(strong, f"erratum-{number[1]}-{number[2]}", f"erratum {number[0]}")
+        for section in self.document.findall(nodes.section):
+            if number := SOURCE.match(section.next_node(nodes.title).astext()):
+                self.anchor(section, f"source-{number[1]}", f"source {number[1]}")
+
     def anchor(self, node, name, title):
-        node["ids"].append(name)
+        if name not in node["ids"]:
+            node["ids"].append(name)
         slugs = self.env.metadata[self.env.docname].setdefault("myst_slugs", {})
         self.document.myst_slugs = slugs
         slugs[name] = (node.line, name, title)
