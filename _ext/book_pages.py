@@ -5,6 +5,7 @@ The theme and MathJax bring far more than a page of this book uses. Here the sit
 - `templates/` leaves out `fontawesome.js` (half of a bare page's weight) and the search index on pages that do not
   search. The theme also loads its icons as a font; the few that it shows are cut out of that font into
   `icons.css`, so that no page fetches all of it;
+- links of pictures to the book itself are made relative to the page;
 - MathJax comes from the `sphinx-mathjax-offline` package, without the parts that the book never loads;
 - source maps, fallback fonts and translations are taken out of the finished site.
 """
@@ -66,6 +67,15 @@ def add_assets(app, config):
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
 
 
+def link_within(app, pagename, templatename, context, doctree):
+    """Pictures drawn in Python link to the book by its address, which holds anywhere; on the site, to the page beside
+    them, which holds from a file too."""
+    if "body" in context and app.config.html_baseurl:
+        context["body"] = context["body"].replace(
+            f'href="{app.config.html_baseurl}', f'href="{context["content_root"]}'
+        )
+
+
 def remove_unused(app, exception):
     if exception is None and app.builder.format == "html":
         for pattern in UNUSED:
@@ -77,5 +87,6 @@ def setup(app):
     app.config.mathjax_path = "mathjax/tex-chtml.js"
     app.add_css_file("icons.css")
     app.connect("config-inited", add_assets)
+    app.connect("html-page-context", link_within)
     app.connect("build-finished", remove_unused)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+import transformer_lite as tl
 from transformer_lite import figures
 
 HOSTILE = [
@@ -31,9 +32,19 @@ class Example:
         return made(self.code)
 
 
+def untrained(words, **sizes):
+    """An untrained translator's translation of these words into themselves."""
+    vocabulary = tl.Vocabulary(words)
+    sizes = {"d_model": 16, "d_ff": 16, "n_layers": 2, "n_heads": 2, "max_length": 32} | sizes
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        model = tl.Transformer(tl.TransformerConfig(len(vocabulary), len(vocabulary), **sizes)).eval()
+    return tl.Translation(list(words), list(words), translator=tl.Translator(model, vocabulary, vocabulary))
+
+
 def made(code):
     """What a line of a notebook gives, after the two imports of `SETUP`."""
-    return eval(code, {"torch": torch, "HOSTILE": HOSTILE} | vars(figures))
+    return eval(code, {"torch": torch, "HOSTILE": HOSTILE, "untrained": untrained} | vars(figures))
 
 
 SETUP = "import torch\nfrom transformer_lite.figures import *"
@@ -66,6 +77,18 @@ EXAMPLES = {
         {"step": "step", "head": "head", "token": "token"},
         None,
         None,
+    ),
+    "MachineMap": Example(
+        "MachineMap()",
+        {
+            "words written": "written",
+            "part": "part",
+            "layer": "layer",
+            "source word": "sourceWord",
+            "decoder word": "decoderWord",
+        },
+        "MachineMap(untrained(HOSTILE), written=len(HOSTILE) - 1)",
+        ".words.source .token",
     ),
     "Masks": Example(
         "Masks()",

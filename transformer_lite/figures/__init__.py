@@ -8,6 +8,8 @@ from .by_hand import ByHand
 from .embedding_lookup import EmbeddingLookup
 from .explorer import AttentionExplorer
 from .heads_in_memory import HeadsInMemory
+from .machine_map import MachineMap
+from .machine_plan import where as where
 from .masks import Masks
 from .positions import Positions
 from .softmax_scale import SoftmaxScale
@@ -18,6 +20,7 @@ __all__ = [
     "ByHand",
     "EmbeddingLookup",
     "HeadsInMemory",
+    "MachineMap",
     "Masks",
     "Positions",
     "SoftmaxScale",
