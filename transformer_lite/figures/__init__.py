@@ -12,6 +12,7 @@ from .machine_map import MachineMap
 from .machine_plan import where as where
 from .masks import Masks
 from .positions import Positions
+from .prediction import Prediction, Predictions
 from .softmax_scale import SoftmaxScale
 from .training_replay import TrainingReplay
 
@@ -23,6 +24,8 @@ __all__ = [
     "MachineMap",
     "Masks",
     "Positions",
+    "Prediction",
+    "Predictions",
     "SoftmaxScale",
     "TrainingReplay",
 ]

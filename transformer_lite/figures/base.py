@@ -208,6 +208,11 @@ class Figure(anywidget.AnyWidget):
         """Draws the present state on `canvas`, a matplotlib Figure."""
         raise NotImplementedError
 
+    @property
+    def alternative(self) -> str:
+        """The picture in words, for readers without JavaScript who do not see it."""
+        return f"{self.title}, first state"
+
     def check(self, trait: str, value):
         """Returns `value` if every control of `trait` can show it; raises FigureError if not."""
         for control in self.controls():
@@ -265,7 +270,7 @@ class Figure(anywidget.AnyWidget):
         binary = {n: base64.b64encode(state.pop(n)).decode() for n in names if isinstance(state[n], bytes)}
         data = bundle.quoted({"state": state, "binary": binary, "controls": [asdict(c) for c in self._offered()]})
         modules, (host, figure) = bundle.joined(HERE / "host.js", self._file)
-        alt, caption = html.escape(f"{self.title}, first state"), html.escape(self.caption)
+        alt, caption = html.escape(self.alternative), html.escape(self.caption)
         return (
             f'<div class="tl-figure" data-figure="{type(self).__name__}">'
             f'<noscript><img alt="{alt}" style="max-width:100%" src="{self._png()}"><p>{caption}</p></noscript>'

@@ -76,7 +76,7 @@ const host = (figure, home) => {
   const model = modelOf(data.state, data.binary);
   figure.render({ model, el: home });
   const panel = home.shadowRoot.querySelector(".controls");
-  panel.hidden = false;
+  panel.hidden = data.controls.length === 0;
   for (const control of data.controls) {
     const [element, show] = inputOf(model, control);
     model.on(`change:${control.trait}`, show);

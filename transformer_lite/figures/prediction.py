@@ -1,0 +1,110 @@
+"""Predict before you compute: a question that is answered in the page before the answer shows."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from traitlets import Bool, Float, Int, List, Unicode
+
+from .base import Control, Figure, FigureError
+
+STEPS = 100
+
+
+class Prediction(Figure):
+    """A question with a few answers to choose from, or with a number to guess:
+
+    `Prediction("5.1", "What weight does the padding get?", ["0 %", "9 %", "33 %"], answer=1, because="e⁰ is 1.")`,
+    `Prediction("3.1", "How large is the largest score?", low=0, high=40, answer=24, unit="", because="...")`.
+
+    number: the chapter's number, a dot, the question's own; the reader's browser keeps the guess under it. options:
+    two to twelve answers, of which `answer` is the index of the right one; without options, `low` and `high` are the
+    ends of the scale and `answer` is the number. because: what is said with the answer.
+
+    `guess` can be read and observed: -1, or the index of the option, or hundredths of the way from `low` to `high`.
+    `class_mode` counts hands instead, in `hands`: one number an option, or one for each tenth of the scale.
+
+    Raises FigureError, a ValueError, for options, ends or an answer that do not fit.
+    """
+
+    title = "Predict first"
+    module = "prediction.js"
+    constants = {"steps": STEPS}
+
+    number, question, because, unit = (Unicode().tag(sync=True) for _ in range(4))
+    options, hands = (List().tag(sync=True) for _ in range(2))
+    low, high, answer = (Float(0).tag(sync=True) for _ in range(3))
+    guess = Int(-1).tag(sync=True)
+    class_mode = Bool(False).tag(sync=True)
+
+    def __init__(
+        self,
+        number: str,
+        question: str,
+        options: Sequence[str] = (),
+        *,
+        answer: float,
+        because: str,
+        low: float = 0.0,
+        high: float = 0.0,
+        unit: str = "",
+    ):
+        options = [str(option) for option in options]
+        if options and not (2 <= len(options) <= 12 and answer in range(len(options))):
+            raise FigureError(f"expected two to twelve options and the index of the right one; got {options}, {answer}")
+        if not options and not low <= answer <= high:
+            raise FigureError(f"the answer lies between low and high; got {low}, {answer}, {high}")
+        if low == high and not options:
+            raise FigureError("a prediction needs options, or two ends of a scale: low and high")
+        super().__init__(
+            number=number,
+            question=question,
+            options=options,
+            hands=[0] * (len(options) or 10),
+            answer=answer,
+            because=because,
+            low=low,
+            high=high,
+            unit=unit,
+            caption="Your guess stays in this browser and is sent nowhere.",
+        )
+
+    def controls(self) -> list[Control]:
+        return [Control("class_mode", "class mode: count hands", "check")]
+
+    @property
+    def right(self) -> str:
+        """The answer as it is written."""
+        return self.options[int(self.answer)] if self.options else f"{self.answer:g}{self.unit}"
+
+    @property
+    def alternative(self) -> str:
+        return f"{self.title}: {self.question} The answer: {self.right}. {self.because}"
+
+    def picture(self, canvas) -> None:
+        """For readers without JavaScript, question and answer both stand."""
+        parts = [self.question, *(f"- {option}" for option in self.options), f"Answer: {self.right}. {self.because}"]
+        text = "\n".join(line for part in parts for line in textwrap.wrap(part, 70))
+        canvas.text(0.02, 0.95, text, va="top", parse_math=False)
+
+
+class Predictions(Figure):
+    """What the reader predicted in a chapter, beside the answers: `Predictions("5")`, at its end.
+
+    It reads what `Prediction` has kept in this browser, and can erase it.
+    """
+
+    title = "Your predictions"
+    module = "predictions.js"
+
+    chapter = Unicode().tag(sync=True)
+
+    def __init__(self, chapter: str):
+        super().__init__(chapter=str(chapter), caption="They are kept in this browser only, until you erase them.")
+
+    def controls(self) -> list[Control]:
+        return []
+
+    def picture(self, canvas) -> None:
+        canvas.text(0.02, 0.9, "With JavaScript, your predictions of this chapter are listed here.")

@@ -1,0 +1,41 @@
+// All that the reader has predicted in a chapter, beside the answers, and a button that erases it.
+
+import { answered, CHANGED, erase, kept } from "./predictions_store.js";
+import { frame, h } from "./shared.js";
+
+const figure = {
+  render({ model, el }) {
+    const base = frame(el, model);
+    const { root, body, say } = base;
+    const list = h("ol", { className: "predicted" });
+    const none = h("p", { className: "note" }, "You have not predicted anything in this chapter yet.");
+    const button = h("button", { type: "button" }, "Erase my predictions of this chapter");
+    body.append(h("p", { className: "title" }, "What you predicted, and what is so"), list, none, button);
+
+    const update = () => {
+      const numbers = answered(model.get("chapter"));
+      list.replaceChildren(
+        ...numbers.map((number) => {
+          const { question, guess, right } = kept(number);
+          const hit = guess === right ? "you were right" : `your guess: ${guess}`;
+          return h("li", {}, question, " ", h("strong", {}, `${right}`), `; ${hit}.`);
+        }),
+      );
+      none.hidden = numbers.length > 0;
+      button.hidden = numbers.length === 0;
+      root.dataset.answered = numbers.length;
+    };
+    button.addEventListener("click", () => {
+      erase(answered(model.get("chapter")));
+      say("erased");
+    });
+    document.addEventListener(CHANGED, update);
+    update();
+    return () => {
+      document.removeEventListener(CHANGED, update);
+      base.dispose();
+    };
+  },
+};
+
+export default figure;
