@@ -307,8 +307,13 @@ const figure = {
         nodes[i].setAttribute("tabindex", i === index ? 0 : -1);
         nodes[i].classList.toggle("on", part === box.part);
       });
+      const kind = mapOf[box.part];
+      const looks = kind ? weightsOf(kind, layer, word) : [];
       for (const side of ["source", "target"]) {
+        const looked = kind && side === (kind === "decoder" ? "target" : "source");
         chips[side].forEach((chip, i) => {
+          const mean = looked ? looks.reduce((sum, head) => sum + head[i], 0) / heads : 0; // a bar under what it looks at
+          chip.style.boxShadow = mean > 0.02 ? `inset 0 -${(4 * mean).toFixed(1)}px var(--weight)` : "";
           chip.setAttribute("aria-pressed", i === chosenWord(side));
           chip.classList.toggle("unwritten", side === "target" && i > written);
         });
