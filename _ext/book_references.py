@@ -21,6 +21,7 @@ from pathlib import PurePosixPath
 
 from docutils import nodes
 from pybtex.plugin import find_plugin
+from sphinx.addnodes import desc_signature
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
@@ -98,7 +99,6 @@ class AnchorNumbers(SphinxTransform):
                 self.anchor(paragraph, f"{CAPTION_PREFIX[number[1]]}-{number[2]}", number[0].rstrip("."))
             elif len(parts) == 1 and isinstance(parts[0], nodes.emphasis) and follows_a_cell(paragraph):
                 paragraph["classes"].append("book-caption")
-
         for strong in self.document.findall(nodes.strong):
             after = strong.next_node(descend=False, siblings=True)
             number = ERRATUM.fullmatch(strong.astext())
@@ -107,6 +107,9 @@ class AnchorNumbers(SphinxTransform):
         for section in self.document.findall(nodes.section):
             if number := SOURCE.match(section.next_node(nodes.title).astext()):
                 self.anchor(section, f"source-{number[1]}", f"source {number[1]}")
+        for signature in self.document.findall(desc_signature):
+            for name in signature["ids"]:
+                self.anchor(signature, name, name.rpartition(".")[2])
 
     def anchor(self, node, name, title):
         if name not in node["ids"]:

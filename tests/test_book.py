@@ -26,7 +26,7 @@ CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 DOCS = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
 NOTEBOOKS = [doc for doc in DOCS if (ROOT / f"{doc}.ipynb").exists()]
-PAGES = [f"{doc}.html" for doc in DOCS] + ["search.html"]
+PAGES = [f"{doc}.html" for doc in DOCS] + ["search.html", "_modules/transformer_lite/attention.html"]
 
 FIRST_VISIT = 800_000  # bytes, compressed
 WHOLE_SITE = 10_000_000  # bytes, zipped
@@ -188,8 +188,9 @@ def test_whole_site_is_small(site):
 
 @pytest.fixture(scope="module")
 def soups(site):
-    """{path of a page: its parsed HTML}."""
-    return {page: BeautifulSoup((site / page).read_text(encoding="utf-8"), "html.parser") for page in PAGES}
+    """{path of a page: its parsed HTML}, with the pages of the package's sources."""
+    pages = {*PAGES, *(path.relative_to(site).as_posix() for path in site.glob("_modules/**/*.html"))}
+    return {page: BeautifulSoup((site / page).read_text(encoding="utf-8"), "html.parser") for page in sorted(pages)}
 
 
 def test_links_lead_somewhere(site, soups):

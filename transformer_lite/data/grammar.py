@@ -1,7 +1,7 @@
 """A toy German-English grammar: sentence pairs that know which word translates which.
 
 German puts its verbs into two slots, like brackets around the middle of a clause. One word or phrase before the first
-slot makes a statement, none makes a question, and a subordinate clause has all its verbs in the second slot:
+slot makes a statement, none makes a question, and a subordinate clause has all its verbs in the second slot::
 
     ich   [ möchte ]  morgen ein Buch   [ lesen       ]  .    i would like to read a book tomorrow .   verb second
     er    [ macht  ]  jetzt die Tür     [ auf         ]  .    he is opening the door now .

@@ -1,0 +1,122 @@
+"""The page opens the package: each chapter names what it built, and each name leads to its entry and its source."""
+
+import ast
+import inspect
+import json
+import re
+from functools import cache
+from importlib import import_module
+from urllib.parse import urldefrag
+
+import pytest
+from bs4 import BeautifulSoup
+from conftest import ROOT
+
+import transformer_lite as tl
+from transformer_lite import figures
+
+CHAPTERS = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
+LINK = re.compile(r"\[`([\w.]+)`\]\(api\.md#transformer_lite\.([\w.]+)\)")
+PAGE = (ROOT / "chapters" / "api.md").read_text(encoding="utf-8")
+
+
+def cells(chapter, kind):
+    notebook = json.loads(chapter.read_text(encoding="utf-8"))
+    return ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == kind]
+
+
+def section(chapter):
+    """The text of a chapter's "In the package", which comes after the exercises and before the last word."""
+    *_, text, last = cells(chapter, "markdown")
+    assert text.startswith("## In the package\n"), f"{chapter.name} says nothing of the package at its end"
+    assert last.startswith(("**Next.**", "## Where you are now"))
+    return text
+
+
+def find(name):
+    """What `transformer_lite.` and these names, joined by dots, stand for."""
+    parts, found = name.split("."), tl
+    for i, part in enumerate(parts, 1):
+        found = getattr(found, part, None) or import_module(".".join(["transformer_lite", *parts[:i]]))
+    return found
+
+
+def used(chapter):
+    """The functions and classes of the package that a chapter's code names, but for `check`."""
+    found = set()
+    for source in cells(chapter, "code"):
+        for node in ast.walk(ast.parse(re.sub(r"^( *)%.*", r"\1pass", source, flags=re.M))):
+            if isinstance(node, ast.Attribute) and re.fullmatch(r"tl\.[\w.]+", ast.unparse(node)):
+                found.add(ast.unparse(node).removeprefix("tl."))
+            elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("transformer_lite"):
+                inside = node.module.removeprefix("transformer_lite").lstrip(".")
+                found |= {f"{inside}.{name.name}".lstrip(".") for name in node.names}
+    found = {re.sub(r"(\b[A-Z]\w*)\..+", r"\1", name) for name in found}  # a class for its method
+    things = {name.rpartition(".")[2]: find(name) for name in found}
+    return {name for name, thing in things.items() if callable(thing) and name != "check"}
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_ends_with_what_it_used_of_the_package(chapter):
+    links = LINK.findall(section(chapter))
+    assert len(links) == section(chapter).count("](")
+    for shown, name in links:
+        assert find(name) is not None and name.endswith(f".{shown}"), name
+    assert used(chapter) <= {part for shown, _ in links for part in shown.split(".")}
+
+
+def test_what_a_chapter_uses_is_found():
+    (chapter,) = (path for path in CHAPTERS if path.name.startswith("05"))
+    assert {"padding_mask", "causal_mask", "EncoderLayer", "Masks"} <= used(chapter)
+
+
+def test_every_module_that_is_read_is_on_the_page():
+    order = re.search(r"read in this order:(.+?)\.\n", tl.__doc__, re.S)[1]
+    listed = re.findall(r"automodule:: transformer_lite\.(\S+)", PAGE)
+    assert listed[: order.count("``") // 2] == re.findall(r"``(\w+)``", order)
+    assert {name.partition(".")[0] for name in listed} >= {"data", "tools", "figures", "exercises", "plots"}
+
+
+@pytest.fixture(scope="module")
+def soup(site):
+    return cache(lambda path: BeautifulSoup((site / path).read_text(encoding="utf-8"), "html.parser"))
+
+
+def follow(soup, page, link):
+    """The page and the element that a link leads to."""
+    address, anchor = urldefrag(link["href"])
+    parts = page.split("/")[:-1]
+    for step in address.split("/"):
+        parts = parts[:-1] if step == ".." else [*parts, step]
+    target = "/".join(parts) if address else page
+    return target, soup(target).find(id=anchor)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_each_name_leads_to_its_entry_its_source_and_back(chapter, soup):
+    page = f"chapters/{chapter.stem}.html"
+    links = soup(page).find("section", id="in-the-package").select("li a")
+    assert len(links) == len(LINK.findall(section(chapter)))
+    for link in links:
+        path, entry = follow(soup, page, link)
+        assert path == "chapters/api.html" and entry.name == "dt", link
+        assert entry["id"].endswith(f".{link.get_text()}")
+        path, code = follow(soup, path, entry.find("a", class_="reference internal"))
+        name = link.get_text().rpartition(".")[2]
+        assert re.search(rf"^ *(def|class) {name}\b", code.get_text(), re.M), link
+        back = code.find("a", class_="viewcode-back")
+        assert follow(soup, path, back) == ("chapters/api.html", entry)
+
+
+def test_the_page_has_an_entry_for_all_that_the_package_offers(soup):
+    entries = {entry["id"] for entry in soup("chapters/api.html").select("dt[id]")}
+    for name in tl.__all__:
+        assert f"{getattr(tl, name).__module__}.{name}" in entries
+    assert {f"transformer_lite.figures.{name}" for name in figures.__all__} <= entries
+    assert not [entry for entry in entries if not inspect.getdoc(find(entry.removeprefix("transformer_lite.")))]
+
+
+def test_the_site_carries_the_sources_of_the_package_alone(site):
+    sources = {path.relative_to(site / "_modules").as_posix() for path in site.glob("_modules/**/*.html")}
+    assert {"transformer_lite/attention.html", "transformer_lite/figures/by_hand.html"} <= sources
+    assert [path for path in sources if not path.startswith("transformer_lite/")] == ["index.html"]
