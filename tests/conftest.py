@@ -1,4 +1,8 @@
-"""The book, built once, and a real browser to read it with.
+"""How the tests are run, the book, built once, and a real browser to read it with.
+
+Tests are spread over the cores (pytest-xdist; `-n0` runs them in this process, for a debugger). The tests of a file
+stay together, unless they are put into an `xdist_group` of their own. `-m "not book"` leaves out every test that needs
+the built book or runs notebooks.
 
 `site` is the folder of the built book, `visit` opens one of its pages in headless Chromium, over http or as a file,
 with every other host blocked. While you work on the book, BOOK_HTML=_build/html saves the build.
@@ -16,13 +20,59 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
+from hypothesis import settings
 
-from transformer_lite.figures.base import Figure
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a worker for each core
+
+from transformer_lite.figures.base import Figure  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 STRICT = ["-n", "-W", "--keep-going"]
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+
+# The same examples in every run of CI, new ones elsewhere; how long one takes is no failure.
+settings.register_profile("book", derandomize=os.environ.get("CI") == "true", deadline=None)
+settings.load_profile("book")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """First the test that builds the book, then those that need no built book, which run meanwhile, then the rest."""
+    on_the_site = [item for item in items if "site" in item.fixturenames]
+    for item in on_the_site:
+        item.add_marker("book")
+    for item in on_the_site[:1]:
+        item.add_marker(pytest.mark.xdist_group("build"))
+    for item in items:
+        if not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+    def turn(item):
+        if item in on_the_site[:1]:
+            return 0
+        return 3 if item in on_the_site else 1 if item.get_closest_marker("book") else 2
+
+    items.sort(key=turn)
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory):
+    """`once(name, make)`: the folder that `make(folder)` has filled, in one of the workers; the others wait for it."""
+    run = tmp_path_factory.getbasetemp()
+    run = run.parent if "PYTEST_XDIST_WORKER" in os.environ else run
+
+    def once(name, make):
+        folder, made = run / name, run / f"{name}.made"
+        with FileLock(run / f"{name}.lock"):
+            if not made.exists():
+                make(folder)
+                made.touch()
+        return folder
+
+    return once
 
 
 def build_book(source, output, *options):
@@ -36,14 +86,27 @@ def build_book(source, output, *options):
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """The folder of the built site. The build is strict: one warning fails every test that needs it."""
+def site(once):
+    """The folder of the built site. The build is strict: one warning fails every test that needs it.
+
+    It is built twice: what the second build says, with nothing changed, is in the file `again` beside it.
+    """
     if "BOOK_HTML" in os.environ:
         return Path(os.environ["BOOK_HTML"]).resolve()
-    output = tmp_path_factory.mktemp("book")
-    build = build_book(ROOT, output, *STRICT)
-    if build.returncode:
-        pytest.fail(f"the strict build of the book failed:\n{build.stdout[-6000:]}", pytrace=False)
+
+    def build(output):
+        output.mkdir()
+        for log in ("first", "again"):
+            built = build_book(ROOT, output, *STRICT)
+            if built.returncode:
+                (output / "failed").write_text(built.stdout, encoding="utf-8")
+                return
+            (output / log).write_text(built.stdout, encoding="utf-8")
+
+    output = once("book", build)
+    if (output / "failed").exists():
+        reason = (output / "failed").read_text(encoding="utf-8")[-6000:]
+        pytest.fail(f"the strict build of the book failed:\n{reason}", pytrace=False)
     return output / "_build" / "html"
 
 
@@ -158,7 +221,7 @@ def open_figures(browser, tmp_path, monkeypatch):
             return route.abort()
 
         context.route("**/*", guard)
-        context.set_default_timeout(5000)
+        context.set_default_timeout(20_000)
         page = context.new_page()
         page.on("pageerror", lambda error: trouble.append(str(error)))
         page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)

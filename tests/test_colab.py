@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -19,6 +18,9 @@ import transformer_lite.figures
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = [ROOT / "index.ipynb", *sorted((ROOT / "chapters").glob("*.ipynb"))]
 COLAB = {"ipython": "7.34.0", "ipywidgets": "7.7.1", "anywidget": "0.9.21"}
+each_alone = [
+    pytest.param(path, marks=pytest.mark.xdist_group(f"colab {path.stem}"), id=path.stem) for path in NOTEBOOKS
+]
 THEIR_OWN_NEEDS = ["backcall", "decorator", "ipython_genutils", "jedi", "pickleshare"]
 
 RUN = """
@@ -42,26 +44,26 @@ print(json.dumps([versions, figures]))
 """
 
 
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory):
-    """The run of each notebook, two at a time."""
-    folder = tmp_path_factory.mktemp("colab")
-    wanted = [f"{name}=={version}" for name, version in COLAB.items()]
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
-    subprocess.run([*command, *wanted, *THEIR_OWN_NEEDS], check=True)
-    colab = {**os.environ, "PYTHONPATH": str(folder), "IPYTHONDIR": str(folder / "profile")}
+@pytest.fixture(scope="session")
+def colab(once):
+    """An environment in which Python finds Colab's versions first."""
 
-    def run(notebook):
-        command = [sys.executable, "-c", RUN, str(notebook)]
-        return subprocess.run(command, cwd=notebook.parent, env=colab, capture_output=True, text=True)
+    def install(folder):
+        wanted = [f"{name}=={version}" for name, version in COLAB.items()]
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+        subprocess.run([*command, *wanted, *THEIR_OWN_NEEDS], check=True)
 
-    with ThreadPoolExecutor(2) as pool:
-        yield {notebook: pool.submit(run, notebook) for notebook in NOTEBOOKS}
+    folder = str(once("colab", install))
+    path = os.pathsep.join([folder, *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, "PYTHONPATH": path}
 
 
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_and_shows_its_figures(notebook, runs):
-    run = runs[notebook].result()
+@pytest.mark.book
+@pytest.mark.parametrize("notebook", each_alone)
+def test_a_notebook_runs_and_shows_its_figures(notebook, colab, tmp_path):
+    command = [sys.executable, "-c", RUN, str(notebook)]
+    environment = {**colab, "IPYTHONDIR": str(tmp_path)}
+    run = subprocess.run(command, cwd=notebook.parent, env=environment, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     versions, figures = json.loads(run.stdout.splitlines()[-1])
     assert versions == COLAB
