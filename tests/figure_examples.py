@@ -43,11 +43,11 @@ def untrained(words, **sizes):
 
 
 def made(code):
-    """What a line of a notebook gives, after the two imports of `SETUP`."""
-    return eval(code, {"torch": torch, "HOSTILE": HOSTILE, "untrained": untrained} | vars(figures))
+    """What a line of a notebook gives, after the imports of `SETUP`."""
+    return eval(code, {"torch": torch, "tl": tl, "HOSTILE": HOSTILE, "untrained": untrained} | vars(figures))
 
 
-SETUP = "import torch\nfrom transformer_lite.figures import *"
+SETUP = "import torch\nimport transformer_lite as tl\nfrom transformer_lite.figures import *"
 SQUARE = "torch.rand(1, 1, len(HOSTILE), len(HOSTILE), generator=torch.Generator().manual_seed(0)).softmax(-1)"
 MAPS = "list(torch.randn(2, 1, 3, 4, 4, generator=torch.Generator().manual_seed(0)).softmax(-1))"
 
@@ -77,6 +77,14 @@ EXAMPLES = {
         {"step": "step", "head": "head", "token": "token"},
         None,
         None,
+    ),
+    "LiveTranslator": Example(
+        "LiveTranslator()",
+        {"word": "step", "attention": "kind", "layer": "layer", "head": "head"},
+        "LiveTranslator(tl.Translator(tl.Transformer(tl.TransformerConfig(15, 15, 16, 16, 1, 2, max_length=12)), "
+        "tl.Vocabulary('abcdefghijk'), tl.Vocabulary(HOSTILE)), 'a b c d e f g h i j k', "
+        "gloss=dict(zip('abcdefghijk', HOSTILE)))",
+        ".gloss .english",
     ),
     "MachineMap": Example(
         "MachineMap()",
@@ -139,13 +147,21 @@ def shown(page, index=0):
     return {name: np.array([[float(v.replace("−", "-")) for v in row] for row in rows]) for name, rows in tables}
 
 
+def settled(page):
+    """Waits until no figure is at work: one that computes beside the page says so."""
+    busy = "home => home.shadowRoot?.querySelector('[aria-busy=true]')"
+    page.wait_for_function(f"![...document.querySelectorAll('.tl-figure')].some({busy})")
+
+
 def state(page, index=0):
     """The data-* attributes of a figure: what it says it shows."""
+    settled(page)
     return page.locator(".tl-figure").nth(index).evaluate("h => ({...h.shadowRoot.querySelector('figure').dataset})")
 
 
 def drawn(page, index=0):
     """All that a figure shows under its controls: its markup, the pixels of its pictures, its numbers."""
+    settled(page)
     return (
         page.locator(".tl-figure")
         .nth(index)

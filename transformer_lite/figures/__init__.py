@@ -8,6 +8,7 @@ from .by_hand import ByHand
 from .embedding_lookup import EmbeddingLookup
 from .explorer import AttentionExplorer
 from .heads_in_memory import HeadsInMemory
+from .live_translator import LiveTranslator
 from .machine_map import MachineMap
 from .machine_plan import where as where
 from .masks import Masks
@@ -21,6 +22,7 @@ __all__ = [
     "ByHand",
     "EmbeddingLookup",
     "HeadsInMemory",
+    "LiveTranslator",
     "MachineMap",
     "Masks",
     "Positions",

@@ -2,11 +2,29 @@
 
 import { h, put } from "./shared.js";
 
+const bytesOf = (base64) => new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
+
+/**
+ * Many bytes may stand in a file that all pages of a site share: see _ext/book_data.py. It is fetched when the figure
+ * comes near, as a script, because a page that is a file itself may fetch nothing else. No bytes: it was not there.
+ */
+const fetchBytes = (address, home, then) => {
+  const script = h("script", { src: address });
+  script.addEventListener("load", () => then(bytesOf(script.data)));
+  script.addEventListener("error", () => then(bytesOf("")));
+  const watch = new IntersectionObserver(
+    (seen) => {
+      if (!seen.some((entry) => entry.isIntersecting)) return;
+      watch.disconnect();
+      document.head.append(script);
+    },
+    { rootMargin: "100%" },
+  );
+  watch.observe(home);
+};
+
 /** What anywidget calls a model: the traits, and who wants to know of a change. */
-const modelOf = (state, binary) => {
-  for (const [trait, text] of Object.entries(binary)) {
-    state[trait] = new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
-  }
+const modelOf = (state) => {
   const listeners = {};
   return {
     get: (trait) => state[trait],
@@ -73,7 +91,11 @@ const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
 /** Draws `figure` in `home`, with the data that stands there, under its controls. */
 const host = (figure, home) => {
   const data = JSON.parse(home.querySelector('script[type="application/json"]').textContent);
-  const model = modelOf(data.state, data.binary);
+  const model = modelOf(data.state);
+  for (const [trait, bytes] of Object.entries(data.binary)) {
+    if (typeof bytes === "string") model.set(trait, bytesOf(bytes));
+    else fetchBytes(bytes.file, home, (found) => model.set(trait, found));
+  }
   figure.render({ model, el: home });
   const panel = home.shadowRoot.querySelector(".controls");
   panel.hidden = data.controls.length === 0;

@@ -38,6 +38,12 @@ export const widthOf = (text) => {
   return ruler.measureText(text.slice(0, 60)).width;
 };
 
+/** A link to a chapter: on the book's own pages to the one beside them, elsewhere to the published book. */
+export const chapterLink = (name, text) => {
+  const root = document.documentElement.dataset.content_root ?? "https://attention-by-hand.github.io/attention-by-hand/";
+  return h("a", { href: `${root}chapters/${name}.html` }, text);
+};
+
 // ---- Numbers
 
 export const dot = (a, b) => a.reduce((sum, v, i) => sum + v * b[i], 0);

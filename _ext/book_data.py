@@ -1,0 +1,35 @@
+"""Large data, once on the whole site.
+
+A figure's snapshot carries its data in the page, so that it needs no other file. Where that is much, as the weights of
+a translator are, the site has it once: it goes into a script of its own, named by its content, and every page that
+shows such a figure refers to it. `host.js` loads the script when the reader comes near. It is a script because a page
+that was opened as a file may load one, but may not fetch.
+"""
+
+import hashlib
+import json
+import re
+from functools import partial
+from pathlib import Path
+
+LARGE = re.compile(r'(?<=:)"([A-Za-z0-9+/]{65536,}={0,2})"(?=[,}])')
+
+
+def moved(folder, address, found):
+    """Writes the data found in a page as a script into `folder`; what stands in its place in the page."""
+    data = found[1]
+    name = f"{hashlib.sha256(data.encode()).hexdigest()[:12]}.js"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(f'document.currentScript.data = "{data}";\n', encoding="ascii")
+    return json.dumps({"file": address(f"_static/data/{name}", resource=True)})
+
+
+def share(app, pagename, templatename, context, doctree):
+    if app.builder.format == "html" and "body" in context:
+        folder = Path(app.outdir) / "_static" / "data"
+        context["body"] = LARGE.sub(partial(moved, folder, context["pathto"]), context["body"])
+
+
+def setup(app):
+    app.connect("html-page-context", share)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

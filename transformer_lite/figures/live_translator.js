@@ -1,0 +1,573 @@
+// The live translator: a sentence goes in, the engine translates it twice, intact and with what the reader switched off,
+// and both translations can be read word by word, with what every head looked at.
+
+import { startEngine } from "./engine/client.js";
+import { chapterLink, frame, h, heading, numbersTable, put, quoted, token, widthOf } from "./shared.js";
+
+const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
+const UNKNOWN = 3;
+const ROWS = 24; // that a map shows; a model that is stuck writes many more words
+const LISTED = 5;
+const PAUSE = 300; // ms without a key: the reader has finished, or wants to see
+const PACE = 140; // ms a word, while the reader watches
+
+const LETTER = "\\p{Alphabetic}\\p{M}\\p{N}\\p{Pc}\\p{Join_Control}";
+const WORD = new RegExp(`[${LETTER}]+(?:['’-][${LETTER}]+)*|[^${LETTER}\\s][\\p{M}\\u200c\\u200d]*`, "gu");
+
+/** Words and marks of a text, as `split_words` in vocabulary.py finds them. */
+const split = (text) => text.normalize("NFC").match(WORD) ?? [];
+
+/** How many letters must be put in, left out or exchanged to make one word the other. */
+const distance = (a, b) => {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] !== b[j - 1])));
+    }
+    row = next;
+  }
+  return row[b.length];
+};
+
+/** Letters without their case and dots: who types mude may mean müde. */
+const bare = (word) => word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().slice(0, 40);
+
+/** The three known words that are nearest to one that is not known; those that it begins come first. */
+const nearest = (word, known) => {
+  const typed = bare(word);
+  const far = (other) => (bare(other).startsWith(typed) ? 0.1 : 1) * distance(typed, bare(other));
+  return known
+    .map((other) => [other, far(other)])
+    .sort((a, b) => a[1] - b[1])
+    .slice(0, 3)
+    .map(([other]) => other);
+};
+
+/** Which words of `a` do not stand in `b`, in the same order: all but a longest common subsequence. */
+const differing = (a, b) => {
+  const best = Array.from({ length: a.length + 1 }, () => Array(b.length + 1).fill(0));
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--) {
+      best[i][j] = a[i] === b[j] ? best[i + 1][j + 1] + 1 : Math.max(best[i + 1][j], best[i][j + 1]);
+    }
+  }
+  const differs = [];
+  for (let i = 0, j = 0; i < a.length; i++) {
+    while (j < b.length && a[i] !== b[j] && best[i][j + 1] > best[i + 1][j]) j++;
+    differs.push(j >= b.length || a[i] !== b[j]);
+    if (!differs[i]) j++;
+  }
+  return differs;
+};
+
+const figure = {
+  render({ model, el }) {
+    el.dataset.figure = "LiveTranslator";
+    const base = frame(el, model, { redraw: () => draw() });
+    const { root, body, say } = base;
+    const { switches, choices, attentions, beams, hottest } = base.constants;
+    const at = (trait) => model.get(trait);
+    const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+    let engine = null;
+    let known = null; // config, source and target words, once the weights are there
+    let intact = null; // what the engine answered, and what was asked: {steps, maps, source}
+    let changed = null;
+    let german = split(at("source")); // the words of the sentence that is shown
+    let word = 0; // the German word that was chosen
+    let shown = Infinity; // how many words are written so far, while the reader watches
+    let latest = 0; // the number of the newest question: older answers come too late
+    let timers = [];
+
+    // ---- What there is to see, from top to bottom: the sentence, its translations, what can be broken, the map.
+
+    const input = h("input", {
+      name: "source",
+      value: at("source"),
+      lang: "de",
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: false,
+      maxLength: 400,
+    });
+    const form = h(
+      "form",
+      { className: "ask" },
+      h("label", {}, h("span", {}, "A German sentence"), input),
+      h("button", { type: "submit" }, "Translate"),
+    );
+    const suggestions = h(
+      "div",
+      { className: "suggestions", role: "group", "aria-label": "sentences to try" },
+      h("span", { className: "note" }, "or try"),
+      ...at("sentences").map((sentence) => {
+        const button = h("button", { type: "button", lang: "de" }, token(sentence));
+        button.addEventListener("click", () => take(sentence));
+        return button;
+      }),
+    );
+    const gloss = h("div", { className: "gloss", role: "group", "aria-label": "the German words, with their English" });
+    const problem = h("p", { className: "problem" });
+
+    const line = (role) => h("span", { lang: "en", "data-role": role });
+    const mine = line("translation");
+    const plain = line("intact");
+    const ending = h("span");
+    const verdict = h("p", { className: "ui note verdict" });
+    const mineTitle = h("p", { className: "title" });
+    const results = h(
+      "div",
+      { className: "ui results" },
+      h("section", {}, mineTitle, h("div", { className: "line", role: "group", "aria-label": "words written" }, mine, ending)),
+      h("section", {}, heading("Intact model"), h("div", { className: "line" }, plain)),
+    );
+
+    const question = (asked, chapter) => [
+      h("span", { className: "note" }, asked, " ", chapterLink(chapter, `Chapter ${Number(chapter.slice(0, 2))}`)),
+    ];
+    const boxes = switches.map(([part, label, asked, chapter]) => {
+      const box = h("input", { type: "checkbox", name: part });
+      box.addEventListener("change", () => {
+        put(model, { off: box.checked ? at("off").filter((name) => name !== part) : [...at("off"), part] });
+      });
+      const item = h("li", {}, h("label", { className: "check" }, box, h("span", {}, label)), ...question(asked, chapter));
+      return { part, box, item };
+    });
+    const { layers, heads } = at("sizes");
+    const several = (n, make) => Array.from({ length: n }, (_, i) => make(i)).flat();
+    const stacks = ["encoder", "decoder"];
+    const layerParts = stacks.flatMap((stack) => several(layers, (i) => [`${stack}.${i}`]));
+    const headParts = layerParts.flatMap((layer) =>
+      ["self_attention", "cross_attention"]
+        .slice(0, layer.startsWith("encoder") ? 1 : 2)
+        .flatMap((attention) => several(heads, (i) => [`${layer}.${attention}.${i}`])),
+    );
+    const named = (part) => {
+      const [stack, layer, attention, head] = part.split(".");
+      if (!layer) return `without ${switches.find(([name]) => name === part)[1]}`;
+      if (!attention) return `without ${stack} layer ${layer}`;
+      return `without head ${head} of ${stack} layer ${layer}, ${attention.replace("_", "-")}`;
+    };
+    const listed = (part) => {
+      const [stack, layer, attention, head] = part.split(".");
+      return attention ? `${stack} ${layer}, ${attention.split("_")[0]}, head ${head}` : `${stack} ${layer}`;
+    };
+    const chooser = (name, parts) => {
+      const [label, asked, chapter] = choices[name];
+      const select = h(
+        "select",
+        { name },
+        h("option", {}, "none"),
+        ...parts.map((part) => h("option", {}, listed(part))),
+      );
+      select.addEventListener("change", () => {
+        const rest = at("off").filter((part) => !parts.includes(part));
+        put(model, { off: select.selectedIndex ? [...rest, parts[select.selectedIndex - 1]] : rest });
+      });
+      const item = h("li", {}, h("label", {}, h("span", {}, label), select), ...question(asked, chapter));
+      return { parts, select, item };
+    };
+    const choosers = [chooser("layer", layerParts), chooser("head", headParts)];
+    const slider = (trait, props) => {
+      const [label, asked, chapter] = choices[trait];
+      const range = h("input", { type: "range", name: trait, ...props });
+      const value = h("b");
+      range.addEventListener("input", () => put(model, { [trait]: Number(range.value) }));
+      const item = h("li", {}, h("label", {}, h("span", {}, `${label} `, value), range), ...question(asked, chapter));
+      return { trait, range, value, item };
+    };
+    const sliders = [
+      slider("beam", { min: 1, max: beams, step: 1 }),
+      slider("temperature", { min: 0, max: hottest, step: 0.1 }),
+    ];
+    const again = h("button", { type: "button", name: "again" }, "Draw again");
+    again.addEventListener("click", () => put(model, { seed: at("seed") + 1 }));
+    sliders[1].item.append(again);
+    const mend = h("button", { type: "button", name: "mend" }, "Put everything back");
+    mend.addEventListener("click", () => put(model, { off: [], beam: 1, temperature: 0 }));
+    const parts = h(
+      "section",
+      { className: "ui parts", "aria-label": "what can be changed" },
+      h("div", { className: "row" }, heading("Break it", "Untick a part: which words change?"), mend),
+      h("ul", {}, ...[...boxes, ...choosers, ...sliders].map(({ item }) => item)),
+    );
+
+    const card = h("div", { className: "card", hidden: true });
+    const numbered = at("experiments").map((experiment, i) => {
+      const button = h("button", { type: "button", "aria-pressed": false }, `${i + 1} ${experiment.title}`);
+      button.addEventListener("click", () => open(experiment, button));
+      return button;
+    });
+    const lab = h(
+      "section",
+      { className: "ui lab", hidden: !numbered.length, "aria-label": "experiments" },
+      h("div", { className: "row" }, h("p", { className: "title" }, "Experiments"), ...numbered),
+      card,
+    );
+    const open = (experiment, button) => {
+      const closing = button.getAttribute("aria-pressed") === "true";
+      for (const other of numbered) other.setAttribute("aria-pressed", other === button && !closing);
+      card.hidden = closing;
+      const setUp = h("button", { type: "button", name: "set-up" }, "Set it up");
+      setUp.addEventListener("click", () => {
+        put(model, { off: [...experiment.off], beam: 1, temperature: 0 });
+        take(experiment.source);
+      });
+      card.replaceChildren(
+        h("p", {}, h("b", { lang: "de" }, experiment.source), " ", experiment.text),
+        h("p", {}, setUp, " ", experiment.question),
+        h("details", {}, h("summary", {}, "Answer"), h("p", {}, experiment.answer)),
+      );
+    };
+
+    root.prepend(h("div", { className: "ui top" }, form, suggestions, gloss, problem), results, verdict);
+    root.querySelector("figcaption").after(lab, parts);
+
+    const title = h("p", { className: "title" });
+    const axes = h("p", { className: "note" });
+    const map = h("canvas", { className: "pixels" });
+    const mark = h("div", { className: "mark" });
+    const grid = h("div", { className: "grid" });
+    const bars = (name) => ({ title: h("p", { className: "title" }), list: h("ol", { className: "bars", "aria-label": name }) });
+    const looked = bars("what the word looked at");
+    const top = bars("the likeliest words");
+    body.className = "body live";
+    body.append(
+      h("div", { className: "main" }, title, axes, grid),
+      h("div", { className: "side" }, ...[top, looked].map(({ title, list }) => h("div", {}, title, list))),
+    );
+
+    // ---- Reading: what was typed, word by word
+
+    const idOf = (text) => {
+      const ids = known.ids;
+      return ids.get(text) ?? ids.get(text[0] === text[0].toUpperCase() ? lower(text) : upper(text));
+    };
+    const lower = (text) => text[0].toLowerCase() + text.slice(1);
+    const upper = (text) => text[0].toUpperCase() + text.slice(1);
+    const meaning = (text) => {
+      const table = at("gloss");
+      for (const spelling of [text, lower(text), upper(text)]) {
+        if (Object.hasOwn(table, spelling)) return table[spelling];
+      }
+      return null;
+    };
+
+    /** Shows the words with their English; returns their ids, or null where there is nothing to translate. */
+    const read = (text) => {
+      const words = split(text);
+      const ids = words.map((one) => (known ? (idOf(one) ?? -1) : 0));
+      const strange = words.filter((_, i) => ids[i] < 0);
+      gloss.replaceChildren(
+        ...words.slice(0, 60).map((one, i) => {
+          const unknown = ids[i] < 0;
+          const english = unknown ? h("i", {}, "not known") : token(meaning(one) ?? "\u00a0", "english");
+          const button = h("button", { type: "button", className: unknown ? "unknown" : "" }, token(one), english);
+          button.addEventListener("click", () => choose(i));
+          return button;
+        }),
+      );
+      problem.replaceChildren();
+      if (!words.length) problem.append("Type at least one word.");
+      else if (known && words.length > known.config.max_length) {
+        problem.append(`That is ${words.length} words; this model takes at most ${known.config.max_length}.`);
+      } else if (strange.length && !at("knows_unknown")) {
+        const near = nearest(strange[0], known.source.slice(SPECIAL)).map((other) => {
+          const button = h("button", { type: "button", lang: "de" }, token(other));
+          button.addEventListener("click", () => take(replaced(input.value, strange[0], other)));
+          return button;
+        });
+        const words = known.source.length - SPECIAL;
+        problem.append(token(strange[0]), ` is not one of the ${words} words that it knows. Nearest: `, ...near);
+      } else {
+        if (strange.length) problem.append(token(strange[0]), " is not in its vocabulary: it reads <unk>.");
+        return ids.map((id) => (id < 0 ? UNKNOWN : id));
+      }
+      return null;
+    };
+    const replaced = (text, old, fresh) => {
+      let done = false;
+      return text.normalize("NFC").replace(WORD, (one) => (one === old && !done ? ((done = true), fresh) : one));
+    };
+
+    // ---- Asking the engine
+
+    const state = (name) => {
+      root.dataset.state = mine.dataset.state = name;
+      root.setAttribute("aria-busy", ["working", "writing"].includes(name));
+    };
+    const stop = () => {
+      timers.forEach(clearTimeout);
+      timers = [];
+      latest++;
+    };
+    const different = () => at("off").length > 0 || at("beam") > 1 || at("temperature") > 0;
+
+    /** Translates what is typed, and writes it word by word if the reader shall watch. */
+    const translate = async (watched) => {
+      stop();
+      const now = latest;
+      const text = input.value;
+      const source = read(text);
+      if (!known) return state("waiting");
+      if (!source) {
+        verdict.textContent = "This is still the translation of the sentence before.";
+        say(problem.textContent);
+        return state("refused");
+      }
+      state("working");
+      try {
+        const whole = await engine.ask("translate", { source, off: [] });
+        const request = { source, off: at("off"), beam: at("beam"), temperature: at("temperature"), seed: at("seed") };
+        const broken = different() ? await engine.ask("translate", request) : whole;
+        if (now !== latest) return;
+        [intact, changed] = [whole, broken];
+      } catch (error) {
+        if (now !== latest) return;
+        problem.textContent = `The engine stopped: ${error.message}`;
+        return state("failed");
+      }
+      german = split(text);
+      word = Math.min(word, german.length - 1);
+      const written = changed.steps.map(({ id }) => known.target[id]);
+      const last = written.length - 1;
+      put(model, { source: text, written, last_step: last, step: Math.min(at("step"), last) });
+      if (!watched || still.matches) {
+        shown = Infinity;
+        return finish();
+      }
+      state("writing");
+      written.forEach((_, i) => {
+        timers.push(
+          setTimeout(() => {
+            shown = i + 1;
+            put(model, { step: i });
+            if (i === last) return finish();
+            write();
+            draw();
+          }, PACE * i),
+        );
+      });
+    };
+    const finish = () => {
+      shown = Infinity;
+      write();
+      draw();
+      state("done");
+      const text = `Translation: ${mine.textContent}`;
+      say(different() ? `${text}. Intact: ${plain.textContent}. ${verdict.textContent}` : text);
+    };
+
+    const take = (sentence) => {
+      input.value = sentence;
+      translate(true);
+    };
+    /** Something was switched: the same sentence again, at once. */
+    const settle = () => {
+      controls();
+      translate(false);
+    };
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      translate(true);
+    });
+    input.addEventListener("input", () => {
+      stop();
+      read(input.value);
+      state("typing");
+      timers.push(setTimeout(() => translate(true), PAUSE));
+    });
+
+    // ---- Showing the answers
+
+    const wordsOf = ({ steps }) => steps.map(({ id }) => (known ? known.target[id] : ""));
+    const isText = (token) => !["<pad>", "<bos>", "<eos>"].includes(token);
+
+    /** Both translations; in each the words that the other has not are marked. */
+    const write = () => {
+      const all = changed ? wordsOf(changed) : at("written");
+      const other = intact ? wordsOf(intact) : all;
+      const differs = differing(all, other);
+      const lost = differing(other, all);
+      const spaced = (nodes) => nodes.flatMap((node, i) => (i ? [" ", node] : [node]));
+      const button = (text, i) => {
+        const node = h("button", { type: "button", className: differs[i] ? "differs" : "", "aria-pressed": i === at("step") });
+        node.append(text === "<eos>" ? h("span", { className: "note" }, "end") : token(text));
+        if (text === "<eos>") node.setAttribute("aria-label", "the end of the sentence");
+        node.addEventListener("click", () => {
+          if (at("kinds")[at("kind")] === "encoder") put(model, { kind: at("kinds").indexOf("cross") });
+          put(model, { step: i });
+        });
+        return node;
+      };
+      const buttons = all.slice(0, shown).map(button);
+      mine.replaceChildren(...spaced(buttons.filter((_, i) => isText(all[i]))));
+      ending.replaceChildren(" ", ...buttons.filter((_, i) => !isText(all[i])));
+      plain.replaceChildren(
+        ...spaced(other.flatMap((text, i) => (isText(text) ? [token(text, lost[i] ? "differs" : "")] : []))),
+      );
+      results.classList.toggle("one", !different());
+      const what = [
+        ...at("off").map(named),
+        ...(at("beam") > 1 ? [`beam of ${at("beam")}`] : []),
+        ...(at("temperature") > 0 && at("beam") === 1 ? [`temperature ${at("temperature").toFixed(1)}`] : []),
+      ];
+      mineTitle.replaceChildren(different() ? `With your changes: ${what.join(", ")}` : "Translation");
+      const n = differs.filter(Boolean).length + lost.filter(Boolean).length;
+      const counted = n ? "The words that differ are bold and underlined by a wave." : "Not a word is different.";
+      const lot = at("temperature") > 0 && at("beam") > 1 ? " A beam search draws no lots: the temperature waits." : "";
+      const waiting = { undefined: "Loading the translator …", 0: "The translator's file is missing: reload the page." };
+      if (!known) verdict.textContent = waiting[at("weights")?.byteLength] ?? "Starting the translator …";
+      else verdict.textContent = different() ? counted + lot : "Click a word to see what it looked at.";
+    };
+
+    /** The switches as the traits have them. */
+    const controls = () => {
+      const off = at("off");
+      for (const { part, box } of boxes) box.checked = !off.includes(part);
+      for (const { parts, select } of choosers) select.selectedIndex = parts.findIndex((part) => off.includes(part)) + 1;
+      for (const { trait, range, value } of sliders) {
+        range.value = at(trait);
+        value.textContent = trait === "beam" ? at(trait) : at(trait).toFixed(1);
+      }
+      again.hidden = at("temperature") === 0;
+      mend.disabled = !different();
+    };
+
+    const choose = (i) => {
+      word = i;
+      put(model, { kind: at("kinds").indexOf("encoder") });
+      draw(); // another word of the same kind changes no trait
+    };
+
+    /** The map of one head, and what one word of it looked at. */
+    const draw = () => {
+      const kind = at("kinds")[at("kind")];
+      const [layer, head, step] = [at("layer"), at("head"), at("step")];
+      const written = changed ? wordsOf(changed) : at("written");
+      const rows = (kind === "encoder" ? german : written).slice(0, ROWS);
+      const cols = (kind === "decoder" ? ["<bos>", ...written.slice(0, -1)] : german).slice(0, ROWS);
+      const row = kind === "encoder" ? word : step;
+      const part = `${kind === "encoder" ? "encoder" : "decoder"}.${layer}`;
+      const found = changed?.[kind][layer];
+      const all = kind === "encoder" ? german.length : written.length;
+      const width = kind === "decoder" ? written.length : german.length;
+      const weight = (i, j) => (found && (kind === "encoder" || i < shown) ? found.data[(head * all + i) * width + j] : 0);
+
+      title.textContent = `${kind === "cross" ? "Cross" : `${kind[0].toUpperCase()}${kind.slice(1)} self`}-attention, layer ${layer}, head ${head}`;
+      const silent = at("off").includes(part) || at("off").includes(`${part}.${attentions[kind]}.${head}`);
+      const meant = {
+        cross: "Row: a word that is written. Column: a German word that it looked at.",
+        decoder: "Row: a word that is written. Column: a word that had been written before it.",
+        encoder: "Row: a German word. Column: a German word that it looked at.",
+      }[kind];
+      const cut = all > ROWS ? ` The first ${ROWS} of ${all} rows.` : "";
+      axes.textContent = silent ? "Switched off: it looks at nothing." : meant + cut;
+
+      const place = (row, column) => `grid-area: ${row} / ${column}`;
+      const left = Math.ceil(Math.max(...rows.map(widthOf)) * 1.12) + 8;
+      grid.style.setProperty("--left", `min(${left}px, 32cqw)`);
+      grid.style.setProperty("--cols", cols.length);
+      grid.style.setProperty("--rows", Math.min(ROWS, Math.max(german.length, at("written").length)));
+      mark.style.gridArea = `${row + 2} / 1 / auto / -1`;
+      mark.hidden = row >= rows.length;
+      map.style.gridArea = `2 / 2 / ${rows.length + 2} / ${cols.length + 2}`;
+      grid.replaceChildren(
+        ...cols.map((name, j) => {
+          const turned = h("span", { className: "turned" }, token(name));
+          return h("span", { className: "col", style: place(1, j + 2) }, turned);
+        }),
+        ...rows.map((name, i) => h("span", { className: `name${i === row ? " on" : ""}`, style: place(i + 2, 1) }, token(name))),
+        map,
+        mark,
+      );
+      const weights = rows.flatMap((_, i) => cols.map((_, j) => weight(i, j)));
+      base.paint(map, weights, rows.length, cols.length);
+
+      const fill = (list, items, chosen) => {
+        list.replaceChildren(
+          ...items.map(([name, p, i]) => {
+            const bar = h("span", { className: "bar" }, h("i", { style: `width:${100 * p}%` }));
+            return h("li", { className: i === chosen ? "on" : "" }, token(name), bar, h("b", {}, p.toFixed(3)));
+          }),
+        );
+      };
+      const largest = (values) => values.map((p, i) => [i, p]).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+      const name = (kind === "encoder" ? german : written)[row] ?? "";
+      looked.title.replaceChildren(token(name), silent ? " looked at nothing" : " looked at");
+      const mineOnly = Array.from({ length: width }, (_, j) => weight(row, j));
+      const keys = kind === "decoder" ? ["<bos>", ...written.slice(0, -1)] : german;
+      const most = found ? largest(mineOnly).slice(0, LISTED) : [];
+      fill(looked.list, most.map(([j, p]) => [keys[j], p, j]), -1);
+
+      const now = changed?.steps[Math.min(step, changed.steps.length - 1)];
+      top.title.replaceChildren(`Word ${step + 1} of ${written.length}: the likeliest`, ...(at("beam") > 1 ? [` (beam of ${at("beam")})`] : []));
+      const best = now ? largest(Array.from(now.probabilities)).slice(0, LISTED) : [];
+      if (now && !best.some(([id]) => id === now.id)) best[LISTED - 1] = [now.id, now.probabilities[now.id]];
+      fill(top.list, best.map(([id, p]) => [known.target[id], p, id]), now?.id);
+
+      mine.querySelectorAll("button").forEach((node, i) => node.setAttribute("aria-pressed", i === step));
+      ending.querySelector("button")?.setAttribute("aria-pressed", step === written.length - 1);
+      gloss.querySelectorAll("button").forEach((node, i) => {
+        node.setAttribute("aria-pressed", kind === "encoder" && i === word);
+        const strength = kind === "cross" && i < width ? mineOnly[i] : 0;
+        node.style.setProperty("--seen", `${Math.round(100 * strength)}%`);
+      });
+      const table = numbersTable("weights (rows: queries, columns: keys)", rows, cols);
+      table.texts.forEach((text, i) => {
+        text.data = weights[i].toFixed(2);
+      });
+      base.numbers.replaceChildren(table.node);
+      Object.assign(root.dataset, { kind, layer, head, step });
+      if (root.dataset.state === "done" && most.length) {
+        const spoken = best.length && kind !== "encoder" ? `; probability ${now.probabilities[now.id].toFixed(3)}` : "";
+        say(`${quoted(name)} looked most at ${quoted(keys[most[0][0]])}, ${most[0][1].toFixed(3)}${spoken}`);
+      }
+    };
+    map.addEventListener("click", (event) => {
+      const { top, height } = map.getBoundingClientRect();
+      const row = Math.floor(((event.clientY - top) / height) * map.height);
+      if (at("kinds")[at("kind")] === "encoder") choose(row);
+      else put(model, { step: Math.min(row, at("last_step")) });
+    });
+
+    /** The weights have come. */
+    const start = async () => {
+      const view = at("weights");
+      write();
+      if (!view?.byteLength) return state(view ? "failed" : "waiting");
+      state("working");
+      engine ??= startEngine();
+      const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+      try {
+        known = await engine.ask("load", { bytes });
+      } catch (error) {
+        problem.textContent = `The engine did not start: ${error.message}`;
+        return state("failed");
+      }
+      known.ids = new Map(known.source.map((text, id) => [text, id]));
+      translate(false);
+    };
+    model.on("change:weights", start);
+    for (const trait of ["kind", "layer", "head", "step"]) model.on(`change:${trait}`, draw);
+    for (const trait of ["off", "beam", "temperature", "seed"]) model.on(`change:${trait}`, settle);
+    model.on("change:source", () => {
+      if (split(at("source")).join(" ") === split(input.value).join(" ")) return;
+      take(at("source"));
+    });
+
+    controls();
+    read(input.value);
+    write();
+    draw();
+    start();
+    return () => {
+      stop();
+      engine?.close();
+      base.dispose();
+    };
+  },
+};
+
+export default figure;
