@@ -1,5 +1,8 @@
 """Large data, once on the whole site.
 
+A kernel leaves the state of its widgets in the notebook, and MyST-NB writes it into the page. The site shows snapshots
+and has no widget manager, so it stays out.
+
 A figure's snapshot carries its data in the page, so that it needs no other file. Where that is much, as the weights of
 a translator are, the site has it once: it goes into a script of its own, named by its content, and every page that
 shows such a figure refers to it. `host.js` loads the script when the reader comes near. It is a script because a page
@@ -11,6 +14,8 @@ import json
 import re
 from functools import partial
 from pathlib import Path
+
+from myst_nb.sphinx_ import NbMetadataCollector
 
 LARGE = re.compile(r'(?<=:)"([A-Za-z0-9+/]{65536,}={0,2})"(?=[,}])')
 
@@ -26,10 +31,11 @@ def moved(folder, address, found):
 
 def share(app, pagename, templatename, context, doctree):
     if app.builder.format == "html" and "body" in context:
+        NbMetadataCollector.get_js_files(app.env, pagename).pop("ipywidgets_state", None)
         folder = Path(app.outdir) / "_static" / "data"
         context["body"] = LARGE.sub(partial(moved, folder, context["pathto"]), context["body"])
 
 
 def setup(app):
-    app.connect("html-page-context", share)
+    app.connect("html-page-context", share, priority=100)  # before MyST-NB adds its scripts
     return {"parallel_read_safe": True, "parallel_write_safe": True}

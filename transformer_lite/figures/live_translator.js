@@ -119,7 +119,12 @@ const figure = {
     const results = h(
       "div",
       { className: "ui results" },
-      h("section", {}, mineTitle, h("div", { className: "line", role: "group", "aria-label": "words written" }, mine, ending)),
+      h(
+        "section",
+        {},
+        mineTitle,
+        h("div", { className: "line", role: "group", "aria-label": "words written" }, mine, ending),
+      ),
       h("section", {}, heading("Intact model"), h("div", { className: "line" }, plain)),
     );
 
@@ -131,7 +136,12 @@ const figure = {
       box.addEventListener("change", () => {
         put(model, { off: box.checked ? at("off").filter((name) => name !== part) : [...at("off"), part] });
       });
-      const item = h("li", {}, h("label", { className: "check" }, box, h("span", {}, label)), ...question(asked, chapter));
+      const item = h(
+        "li",
+        {},
+        h("label", { className: "check" }, box, h("span", {}, label)),
+        ...question(asked, chapter),
+      );
       return { part, box, item };
     });
     const { layers, heads } = at("sizes");
@@ -229,7 +239,10 @@ const figure = {
     const map = h("canvas", { className: "pixels" });
     const mark = h("div", { className: "mark" });
     const grid = h("div", { className: "grid" });
-    const bars = (name) => ({ title: h("p", { className: "title" }), list: h("ol", { className: "bars", "aria-label": name }) });
+    const bars = (name) => ({
+      title: h("p", { className: "title" }),
+      list: h("ol", { className: "bars", "aria-label": name }),
+    });
     const looked = bars("what the word looked at");
     const top = bars("the likeliest words");
     body.className = "body live";
@@ -392,7 +405,11 @@ const figure = {
       const lost = differing(other, all);
       const spaced = (nodes) => nodes.flatMap((node, i) => (i ? [" ", node] : [node]));
       const button = (text, i) => {
-        const node = h("button", { type: "button", className: differs[i] ? "differs" : "", "aria-pressed": i === at("step") });
+        const node = h("button", {
+          type: "button",
+          className: differs[i] ? "differs" : "",
+          "aria-pressed": i === at("step"),
+        });
         node.append(text === "<eos>" ? h("span", { className: "note" }, "end") : token(text));
         if (text === "<eos>") node.setAttribute("aria-label", "the end of the sentence");
         node.addEventListener("click", () => {
@@ -417,7 +434,10 @@ const figure = {
       const n = differs.filter(Boolean).length + lost.filter(Boolean).length;
       const counted = n ? "The words that differ are bold and underlined by a wave." : "Not a word is different.";
       const lot = at("temperature") > 0 && at("beam") > 1 ? " A beam search draws no lots: the temperature waits." : "";
-      const waiting = { undefined: "Loading the translator …", 0: "The translator's file is missing: reload the page." };
+      const waiting = {
+        undefined: "Loading the translator …",
+        0: "The translator's file is missing: reload the page.",
+      };
       if (!known) verdict.textContent = waiting[at("weights")?.byteLength] ?? "Starting the translator …";
       else verdict.textContent = different() ? counted + lot : "Click a word to see what it looked at.";
     };
@@ -426,7 +446,8 @@ const figure = {
     const controls = () => {
       const off = at("off");
       for (const { part, box } of boxes) box.checked = !off.includes(part);
-      for (const { parts, select } of choosers) select.selectedIndex = parts.findIndex((part) => off.includes(part)) + 1;
+      for (const { parts, select } of choosers)
+        select.selectedIndex = parts.findIndex((part) => off.includes(part)) + 1;
       for (const { trait, range, value } of sliders) {
         range.value = at(trait);
         value.textContent = trait === "beam" ? at(trait) : at(trait).toFixed(1);
@@ -453,7 +474,8 @@ const figure = {
       const found = changed?.[kind][layer];
       const all = kind === "encoder" ? german.length : written.length;
       const width = kind === "decoder" ? written.length : german.length;
-      const weight = (i, j) => (found && (kind === "encoder" || i < shown) ? found.data[(head * all + i) * width + j] : 0);
+      const weight = (i, j) =>
+        found && (kind === "encoder" || i < shown) ? found.data[(head * all + i) * width + j] : 0;
 
       title.textContent = `${kind === "cross" ? "Cross" : `${kind[0].toUpperCase()}${kind.slice(1)} self`}-attention, layer ${layer}, head ${head}`;
       const silent = at("off").includes(part) || at("off").includes(`${part}.${attentions[kind]}.${head}`);
@@ -478,7 +500,9 @@ const figure = {
           const turned = h("span", { className: "turned" }, token(name));
           return h("span", { className: "col", style: place(1, j + 2) }, turned);
         }),
-        ...rows.map((name, i) => h("span", { className: `name${i === row ? " on" : ""}`, style: place(i + 2, 1) }, token(name))),
+        ...rows.map((name, i) =>
+          h("span", { className: `name${i === row ? " on" : ""}`, style: place(i + 2, 1) }, token(name)),
+        ),
         map,
         mark,
       );
@@ -499,13 +523,24 @@ const figure = {
       const mineOnly = Array.from({ length: width }, (_, j) => weight(row, j));
       const keys = kind === "decoder" ? ["<bos>", ...written.slice(0, -1)] : german;
       const most = found ? largest(mineOnly).slice(0, LISTED) : [];
-      fill(looked.list, most.map(([j, p]) => [keys[j], p, j]), -1);
+      fill(
+        looked.list,
+        most.map(([j, p]) => [keys[j], p, j]),
+        -1,
+      );
 
       const now = changed?.steps[Math.min(step, changed.steps.length - 1)];
-      top.title.replaceChildren(`Word ${step + 1} of ${written.length}: the likeliest`, ...(at("beam") > 1 ? [` (beam of ${at("beam")})`] : []));
+      top.title.replaceChildren(
+        `Word ${step + 1} of ${written.length}: the likeliest`,
+        ...(at("beam") > 1 ? [` (beam of ${at("beam")})`] : []),
+      );
       const best = now ? largest(Array.from(now.probabilities)).slice(0, LISTED) : [];
       if (now && !best.some(([id]) => id === now.id)) best[LISTED - 1] = [now.id, now.probabilities[now.id]];
-      fill(top.list, best.map(([id, p]) => [known.target[id], p, id]), now?.id);
+      fill(
+        top.list,
+        best.map(([id, p]) => [known.target[id], p, id]),
+        now?.id,
+      );
 
       mine.querySelectorAll("button").forEach((node, i) => node.setAttribute("aria-pressed", i === step));
       ending.querySelector("button")?.setAttribute("aria-pressed", step === written.length - 1);

@@ -27,7 +27,7 @@ LARGEST = 2_000_000  # bytes; the shipped translator has 250,000
 # What can be switched off as a whole: the engine's name, ours, the question that it answers, the chapter that asks it
 SWITCHES = [
     ("positions", "positions", "Does it matter in which order the words stand?", "06-positions"),
-    ("feed_forward", "feed-forward", "What is left to do once the words have been fetched?", "07-the-whole-transformer"),
+    ("feed_forward", "feed-forward", "What is left to do once words have been fetched?", "07-the-whole-transformer"),
     ("residuals", "residual sums", "Must a layer keep what it was given?", "07-the-whole-transformer"),
     ("scaling", "division by √d_k", "What if the scores are four times too large?", "03-why-root-d-k"),
     ("causal mask", "causal mask", "Who could see the future here?", "05-masks"),
@@ -91,7 +91,8 @@ EXPERIMENTS = [
         "title": "One layer less",
         "source": "ich weiß nicht , ob er morgen Abend schwimmen kann .",
         "off": ["decoder.0"],
-        "text": "I do not know whether he can swim tomorrow evening. The decoder has two layers. Take out the lower one.",
+        "text": "I do not know whether he can swim tomorrow evening. The decoder has two layers. Take out the lower "
+        "one.",
         "question": "What does the upper layer save on its own?",
         "intact": "i do not know whether he can swim tomorrow evening .",
         "changed": "i can swim tomorrow .",

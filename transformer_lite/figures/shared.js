@@ -40,7 +40,8 @@ export const widthOf = (text) => {
 
 /** A link to a chapter: on the book's own pages to the one beside them, elsewhere to the published book. */
 export const chapterLink = (name, text) => {
-  const root = document.documentElement.dataset.content_root ?? "https://attention-by-hand.github.io/attention-by-hand/";
+  const root =
+    document.documentElement.dataset.content_root ?? "https://attention-by-hand.github.io/attention-by-hand/";
   return h("a", { href: `${root}chapters/${name}.html` }, text);
 };
 

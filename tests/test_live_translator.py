@@ -1,0 +1,416 @@
+"""The live translator beside the package: what the page writes, shows and promises is what PyTorch says."""
+
+import copy
+import gzip
+import importlib.util
+import math
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from figure_examples import HOSTILE, shown, state
+from torch import nn
+
+import transformer_lite as tl
+from transformer_lite import decoding
+from transformer_lite import model as model_module
+from transformer_lite.data.glosses import glosses
+from transformer_lite.data.grammar import splits
+from transformer_lite.figures import LiveTranslator
+from transformer_lite.figures.base import FigureError
+from transformer_lite.figures.live_translator import EXPERIMENTS, SWITCHES
+from transformer_lite.vocabulary import BOS_ID, BytePairVocabulary, split_words
+
+ROOT = Path(__file__).parents[1]
+DONE = "[data-role=translation][data-state=done]"
+WHY = "warum hast du gestern die neuen Bücher gelesen ?"
+
+
+@pytest.fixture(scope="module")
+def figure():
+    return LiveTranslator()
+
+
+@pytest.fixture(scope="module")
+def translator(figure):
+    """What the page has: the shipped translator with its weights rounded to 8 bits."""
+    return figure._translator
+
+
+@pytest.fixture
+def opened(open_figures, figure):
+    page = open_figures(figure, reduced_motion="reduce")
+    page.wait_for_selector(DONE)
+    return page
+
+
+def written(page):
+    return page.locator(DONE).text_content()
+
+
+def translate(page, sentence):
+    field = page.locator("input[name=source]")
+    field.fill(sentence)
+    field.press("Enter")
+    return written(page)
+
+
+def move(page, label, value):
+    """A slider of the panel, to a whole number."""
+    page.locator(".controls").get_by_role("slider", name=label).fill(str(value))
+
+
+def likeliest(page):
+    """The top five of the chosen step: [(token, probability)], and the one that was written."""
+    rows = page.locator("ol[aria-label='the likeliest words'] li")
+    read = "all => all.map((li) => [li.querySelector('.token').textContent, li.lastChild.textContent])"
+    found = rows.evaluate_all(read)
+    chosen = page.locator("ol[aria-label='the likeliest words'] li.on .token").text_content()
+    return {token: float(p) for token, p in found}, chosen
+
+
+# ------------------------------------------------------------------------------- the same switches in PyTorch
+
+
+def switched(model, off, monkeypatch):
+    """A copy of the model without some of its parts."""
+    model = copy.deepcopy(model)
+    layers = [*model.encoder, *model.decoder]
+    attentions = [m for m in model.modules() if isinstance(m, tl.MultiHeadAttention)]
+    with torch.no_grad():
+        for part in off:
+            if part == "positions":
+                model.positions.zero_()
+            elif part == "feed_forward":
+                for layer in layers:
+                    for weight in layer.feed_forward[2].parameters():
+                        weight.zero_()
+            elif part == "scaling":
+                for attention in attentions:
+                    attention.w_q.weight *= math.sqrt(model.config.d_model / model.config.n_heads)
+            elif part == "residuals":
+                for layer in layers:
+                    layer.add_and_norm = lambda x, found, norm: norm(found)
+            elif part == "causal mask":
+                everything = lambda length, device=None: torch.ones(length, length, dtype=torch.bool)  # noqa: E731
+                monkeypatch.setattr(model_module, "causal_mask", everything)
+            elif part.count(".") == 1:
+                stack, layer = part.split(".")
+                kept = [module for i, module in enumerate(getattr(model, stack)) if i != int(layer)]
+                setattr(model, stack, nn.ModuleList(kept))
+            else:
+                name, head = part.rsplit(".", 1)
+                size = model.config.d_model // model.config.n_heads
+                model.get_submodule(name).w_o.weight[:, size * int(head) : size * (int(head) + 1)] = 0
+    return model
+
+
+@torch.no_grad()
+def by_pytorch(translator, model, sentence):
+    """Greedy decoding without any cache: the tokens, and the probabilities (steps, V) that they were chosen by."""
+    source = torch.tensor([translator.source_vocabulary.encode(sentence.split())])
+    ids, rows = [BOS_ID], []
+    while len(ids) <= model.config.max_length and ids[-1] != decoding.EOS_ID:
+        rows.append(model(source, torch.tensor([ids]))[0, -1].softmax(-1))
+        ids.append(rows[-1].argmax().item())
+    return translator.target_vocabulary.decode(ids[1:]), torch.stack(rows)
+
+
+# ------------------------------------------------------------------------------------------------ translations
+
+
+def test_twenty_sentences_are_translated_as_the_package_translates_them(opened, translator):
+    sentences = [pair.source for pair in splits().unseen[:15]]
+    sentences += ["ich mochte ein bier", "Ich möchte ein Bier", "Trinkst du Tee?", "mo\u0308chtest  du\tTee ?", "Tür"]
+    for sentence in sentences:
+        assert translate(opened, sentence) == translator.translate(sentence).text
+    assert state(opened)["state"] == "done"
+
+
+def test_a_pause_translates_and_the_words_are_written_one_by_one(open_figures, figure):
+    page = open_figures(figure)
+    page.wait_for_selector(DONE)
+    page.evaluate(
+        """() => {
+            const line = document.querySelector('.tl-figure').shadowRoot.querySelector('[data-role=translation]');
+            window.seen = [];
+            const note = () => { if (seen.at(-1) !== line.textContent) seen.push(line.textContent); };
+            new MutationObserver(note).observe(line, { childList: true, subtree: true, attributes: true });
+        }"""
+    )
+    page.locator("input[name=source]").press_sequentially(" ich möchte kein Bier .")
+    page.locator("input[name=source]").fill("ich möchte kein Bier .")  # and no Enter
+    assert page.locator("[data-role=translation]").get_attribute("data-state") == "typing"
+    assert written(page) == "i do not want any beer ."
+    words = "i do not want any beer .".split()
+    steps = page.evaluate("seen")[-len(words) :]
+    assert steps == [" ".join(words[: i + 1]) for i in range(len(words))]
+    assert page.locator("[role=status]").text_content().startswith("Translation: i do not want any beer .")
+
+
+def test_stepping_shows_the_probabilities_of_pytorch(opened, translator):
+    translate(opened, WHY)
+    tokens, rows = by_pytorch(translator, translator.model, WHY)
+    for step, token in enumerate(tokens):
+        move(opened, "word", step)
+        top, chosen = likeliest(opened)
+        assert chosen == token and state(opened)["step"] == str(step)
+        values, ids = rows[step].topk(5)
+        assert list(top.values()) == pytest.approx(values.tolist(), abs=1e-2)
+        for name, p in top.items():
+            assert rows[step, translator.target_vocabulary.ids[name]].item() == pytest.approx(p, abs=1e-2)
+
+
+def test_every_map_is_the_attention_of_the_package_and_a_click_chooses_its_word(opened, translator):
+    translate(opened, WHY)
+    result = translator.translate(WHY)
+    for i, kind in enumerate(["cross", "decoder", "encoder"]):
+        opened.locator(".controls select").select_option(index=i)
+        for layer, head in ((0, 0), (0, 3), (1, 1)):
+            move(opened, "layer", layer)
+            move(opened, "head", head)
+            (numbers,) = shown(opened).values()
+            assert np.abs(numbers - getattr(result.attention, kind)[layer][0, head].numpy()).max() < 1e-2
+    opened.locator(".gloss button").nth(3).click()
+    assert "gestern looked at" in opened.locator(".side").inner_text()
+    opened.locator("[data-role=translation] button").nth(7).click()
+    assert state(opened)["kind"] == "cross" and "yesterday looked at" in opened.locator(".side").inner_text()
+
+
+# ---------------------------------------------------------------------------------------------------- switches
+
+PARTS = [*(name for name, *_ in SWITCHES), "encoder.1", "decoder.0", "encoder.0.self_attention.2"]
+PARTS += ["decoder.0.self_attention.1", "decoder.1.cross_attention.3"]
+
+
+def switch(page, figure, part):
+    if part in [name for name, *_ in SWITCHES]:
+        page.locator(f"input[name='{part}']").uncheck()
+        return
+    dots = part.count(".")
+    options = [name for name in figure.parts() if name.count(".") == dots and name not in dict.fromkeys(PARTS[:5])]
+    page.locator(f"select[name={'layer' if dots == 1 else 'head'}]").select_option(index=1 + options.index(part))
+
+
+@pytest.mark.parametrize("sentence", [WHY, "den Mann besucht die Frau ."])
+def test_a_part_that_is_off_is_off_in_pytorch_too(opened, figure, translator, monkeypatch, sentence):
+    intact = translate(opened, sentence)
+    changed_any = set()
+    for part in PARTS:
+        switch(opened, figure, part)
+        with monkeypatch.context() as patch:
+            tokens, rows = by_pytorch(translator, switched(translator.model, [part], patch), sentence)
+        text = translator.target_vocabulary.detokenize(tokens)
+        assert written(opened) == text, part
+        assert opened.locator("[data-role=intact]").text_content() == intact
+        for step in {0, len(tokens) // 2, len(tokens) - 1}:
+            move(opened, "word", step)
+            top, chosen = likeliest(opened)
+            assert chosen == tokens[step]
+            assert list(top.values()) == pytest.approx(rows[step].topk(5).values.tolist(), abs=1e-2), part
+        marked = opened.locator(".differs").count()
+        assert (marked > 0) == (text != intact), part
+        if marked:
+            changed_any.add(part)
+            style = "node => [getComputedStyle(node).fontWeight, getComputedStyle(node).textDecorationStyle]"
+            assert opened.locator(".differs").first.evaluate(style) == ["700", "wavy"]
+        opened.get_by_role("button", name="Put everything back").click()
+        assert written(opened) == intact
+    assert len(changed_any) >= 4
+
+
+def test_each_switch_asks_a_question_and_links_to_its_chapter(opened):
+    items = opened.locator(".parts li")
+    assert items.count() == 9
+    for text in items.all_inner_texts():
+        assert "?" in text
+    for address in items.locator("a").evaluate_all("all => all.map((a) => a.getAttribute('href'))"):
+        assert (ROOT / "chapters" / f"{Path(address).stem}.ipynb").is_file()
+
+
+def test_beam_and_temperature(opened, translator):
+    sentence = "Tür"  # no sentence at all, so that there is something to be in doubt about
+    intact = translate(opened, sentence)
+    opened.locator("input[name=beam]").fill("4")
+    assert written(opened) == translator.translate(sentence, beam=4).text != intact
+    opened.get_by_role("button", name="Put everything back").click()
+    opened.locator("input[name=temperature]").fill("2")
+    first = written(opened)
+    move(opened, "word", 0)
+    logits = by_pytorch(translator, translator.model, sentence)[1][0].log()
+    hot = (logits / 2).softmax(-1).topk(4).values.tolist()
+    assert list(likeliest(opened)[0].values())[:4] == pytest.approx(hot, abs=1e-2)
+    opened.get_by_role("button", name="Draw again").click()
+    assert written(opened) != first and opened.locator("[data-role=intact]").text_content() == intact
+
+
+@pytest.mark.parametrize("number", range(len(EXPERIMENTS)))
+def test_an_experiment_shows_what_it_promises(opened, number):
+    experiment = EXPERIMENTS[number]
+    opened.locator(".lab .row button").nth(number).click()
+    assert not opened.get_by_text(experiment["answer"][:30]).is_visible()
+    assert opened.get_by_text(experiment["question"][:30]).is_visible()
+    opened.get_by_role("button", name="Set it up").click()
+    assert written(opened) == experiment["changed"]
+    assert opened.locator("[data-role=intact]").text_content() == experiment["intact"]
+    assert opened.locator("input[name=source]").input_value() == experiment["source"]
+    opened.get_by_text("Answer", exact=True).click()
+    assert opened.get_by_text(experiment["answer"][:30]).is_visible()
+
+
+def test_what_the_texts_of_the_experiments_add_is_true(opened, translator, monkeypatch):
+    off = partial(switched, translator.model, monkeypatch=monkeypatch)
+
+    def text(sentence, *parts):
+        return translator.target_vocabulary.detokenize(by_pytorch(translator, off(parts), sentence)[0])
+
+    man, woman = "der Mann besucht die Frau .", "die Frau besucht der Mann ."
+    assert len(EXPERIMENTS) == 6
+    assert text(man, "positions") == text(woman, "positions") == text(woman)
+    assert text(EXPERIMENTS[3]["source"], "decoder.1") == "i do not want to swim ?"
+    heads = [[tl.Translator(off([f"decoder.{i}.cross_attention.{j}"]), translator.source_vocabulary,
+              translator.target_vocabulary) for j in range(4)] for i in range(2)]  # fmt: skip
+    sample = splits().unseen[:100]
+
+    def right(one):
+        found = one.translate_batch([pair.source for pair in sample])
+        return sum(a.text == b.target for a, b in zip(found, sample, strict=True))
+
+    scores = [right(one) for layer in heads for one in layer]
+    assert scores.index(min(scores)) == 7 and sorted(scores)[1] > min(scores)
+
+
+# --------------------------------------------------------------------------------------------------- the words
+
+
+def test_an_unknown_word_is_said_at_once_with_the_nearest_ones(opened, translator):
+    field = opened.locator("input[name=source]")
+    field.fill("ich trinke heute Wassr .")
+    problem = opened.locator(".problem")
+    assert "Wassr is not one of the 206 words" in problem.inner_text()
+    assert problem.get_by_role("button").first.inner_text() == "Wasser"
+    assert opened.locator(".gloss .unknown").inner_text().split("\n")[0] == "Wassr"
+    problem.get_by_role("button").first.click()
+    assert written(opened) == translator.translate("ich trinke heute Wasser .").text
+    assert problem.inner_text() == ""
+    field.fill("")
+    assert "at least one word" in problem.inner_text()
+    field.fill("ich " * 65)
+    field.press("Enter")
+    assert "at most 64" in problem.inner_text() and state(opened)["state"] == "refused"
+    field.fill(HOSTILE[0])
+    assert opened.locator(".gloss button > .token:first-child").all_inner_texts() == split_words(HOSTILE[0])
+    assert opened.locator("img").count() == 0
+
+
+def test_each_german_word_has_its_english(translator):
+    table = glosses()
+    assert [word for word in translator.source_vocabulary.words if word not in table] == [".", "?", ","]
+    assert [table[w] for w in ("Tür", "zugemacht", "macht", "kaltes")] == ["door", "closed", "opens, closes", "cold"]
+    aligned = {}
+    for pair in splits().train:
+        source, target = pair.source.split(), pair.target.split()
+        for s, t in pair.alignment:
+            aligned.setdefault(source[s], set()).add(target[t])
+    unlike = {w for w in aligned if w.isalpha() and not aligned[w] & set(re.split("[ ,]+", table[w]))}
+    # Small words that English has no word for, or another in each sentence
+    assert unlike == set("an zu nach bin bist ist sind muss musst müssen kein keinen wen".split())
+
+
+# ------------------------------------------------------------------------------------------------ your own, and not
+
+
+def test_a_translator_of_ones_own(open_figures):
+    own = tl.train_two_sentences(0, progress=False)[0]
+    figure = LiveTranslator(own)
+    assert figure.sentences == ["ich mochte ein bier", "ich mochte ein cola"] and figure.experiments == []
+    page = open_figures(figure, reduced_motion="reduce")
+    assert written(page) == "i want a beer ."
+    assert translate(page, "ich mochte ein cola") == "i want a coke ."
+    page.locator("input[name=source]").fill("tee")
+    assert "one of the 5 words" in page.locator(".problem").inner_text()
+
+
+def test_what_it_cannot_show_is_refused(figure):
+    words = tl.Vocabulary([f"w{i}" for i in range(50)])
+    sizes = {"d_model": 256, "d_ff": 1024, "n_layers": 3, "n_heads": 4}
+    large = tl.Translator(tl.Transformer(tl.TransformerConfig(54, 54, **sizes)), words, words)
+    with pytest.raises(FigureError, match=r"has 5\.\d MB, packed; at most 2 MB"):
+        LiveTranslator(large)
+    pieces = BytePairVocabulary.from_texts(["ich mochte ein bier"] * 3, size=40)
+    config = tl.TransformerConfig(len(pieces), len(pieces), 16, 16, 1, 2)
+    with pytest.raises(FigureError, match="only whole words can be typed"):
+        LiveTranslator(tl.Translator(tl.Transformer(config), pieces, pieces))
+    with pytest.raises(FigureError, match="'biere' cannot be translated: unknown word"):
+        LiveTranslator(sentences=["biere"])
+    with pytest.raises(FigureError, match="sentences is empty"):
+        LiveTranslator(sentences=[])
+    one = LiveTranslator()
+    for trait, value, message in (
+        ("off", ["encoder.2"], "'encoder.2' is not known"),
+        ("beam", 5, "out of range: 1 to 4"),
+        ("temperature", -1.0, "out of range: 0 to 2"),
+        ("source", "ich trinke biere", "unknown word"),
+    ):
+        with pytest.raises(FigureError, match=message):
+            setattr(one, trait, value)
+    assert one.off == [] and one.beam == 1 and one.source == figure.source
+
+
+# -------------------------------------------------------------------------------------------- once on the whole site
+
+
+@pytest.fixture(scope="module")
+def book_data():
+    spec = importlib.util.spec_from_file_location("book_data", ROOT / "_ext" / "book_data.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_weights_stand_once_on_the_site_and_come_when_the_reader_does(
+    book_data, browser, figure, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(LiveTranslator, "_png", lambda figure: "data:,")
+    data = tmp_path / "_static" / "data"
+    address = lambda path, resource: f"../{path}"  # noqa: E731
+    page_html = book_data.LARGE.sub(partial(book_data.moved, data, address), 2 * figure.snapshot())
+    (file,) = data.iterdir()
+    assert len(page_html) < 250_000
+    weight = len(gzip.compress(file.read_bytes())) + len(gzip.compress(page_html[: len(page_html) // 2].encode()))
+    assert weight <= 300_000
+    file_of_page = tmp_path / "chapters" / "page.html"
+    file_of_page.parent.mkdir()
+    file_of_page.write_text(f"<meta charset=utf-8><p style='height:9000px'>{page_html}", "utf-8")
+
+    context = browser.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(file_of_page.as_uri())
+    first = page.locator(".tl-figure").first
+    first.locator("[data-role=translation][data-state=waiting]").wait_for(state="attached")
+    assert first.locator("[data-role=translation]").text_content() == "i closed the door today ."
+    assert page.locator("head script").count() == 0
+    first.scroll_into_view_if_needed()
+    first.locator(DONE).wait_for()
+    assert translate_in(first, "ich möchte ein Bier .") == "i would like a beer ."
+
+    file.unlink()
+    page.reload()
+    first.scroll_into_view_if_needed()
+    first.locator("[data-state=failed]").first.wait_for()
+    assert "file is missing: reload the page" in first.locator(".verdict").inner_text()
+    context.close()
+
+
+def translate_in(home, sentence):
+    home.locator("input[name=source]").fill(sentence)
+    home.locator("input[name=source]").press("Enter")
+    return home.locator(DONE).text_content()
+
+
+def test_python_sees_what_the_page_does_and_sets_it(figure):
+    assert figure.written == ["i", "closed", "the", "door", "today", ".", "<eos>"] and figure.last_step == 6
+    assert set(PARTS) <= set(figure.parts()) and len(figure.parts()) == 5 + 4 + 24
