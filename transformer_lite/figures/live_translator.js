@@ -299,9 +299,11 @@ const figure = {
       }
       return null;
     };
+    /** The text with the first `old` word replaced. */
     const replaced = (text, old, fresh) => {
-      let done = false;
-      return text.normalize("NFC").replace(WORD, (one) => (one === old && !done ? ((done = true), fresh) : one));
+      const clean = text.normalize("NFC");
+      const { index } = [...clean.matchAll(WORD)].find(([one]) => one === old);
+      return clean.slice(0, index) + fresh + clean.slice(index + old.length);
     };
 
     // ---- Asking the engine
