@@ -488,7 +488,10 @@ def test_light_and_dark_follow_the_page_and_stay_legible(open_figures, figure):
         }""")
         page.emulate_media(color_scheme=scheme)
         page.evaluate(f"document.{node}.setAttribute('{attribute}', '{value}')")
-        page.wait_for_timeout(50)
+        page.wait_for_function(
+            "dark => dark === !!document.querySelector('.tl-figure').shadowRoot.querySelector('figure.dark')",
+            arg=dark,
+        )
         is_dark, colours = page.evaluate(look)
         assert is_dark is dark, (attribute, value, scheme)
         for ground in ("surface", "panel"):
