@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 from traitlets import Bytes, Dict, Int, List, Unicode
 
+from . import palette
 from .base import Control, Figure, FigureError, choice, plain
 from .explorer import KINDS
 from .machine_plan import BOX, BOXES, FLOOR, FRAMES, HEIGHT, OF, WIDTH, WIRES, drawing
@@ -157,7 +158,7 @@ class MachineMap(Figure):
         for x, y, width, height in FRAMES:
             ax.add_patch(_rectangle(x, y, width, height, facecolor="#f4f6f9", edgecolor="#d9dee5"))
         for kind, points in WIRES:
-            arrow = {"arrowstyle": "->", "color": "#a61e7a" if kind == "memory" else "#56606e"}
+            arrow = {"arrowstyle": "->", "color": palette.COLOURS["key"] if kind == "memory" else "#56606e"}
             ax.plot(*zip(*points, strict=True), color=arrow["color"], linestyle=":" if kind == "again" else "-", lw=1)
             ax.annotate("", points[-1], points[-2], arrowprops=arrow | {"shrinkA": 0, "shrinkB": 0})
         for box in BOXES:
