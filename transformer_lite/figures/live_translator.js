@@ -2,7 +2,8 @@
 // and both translations can be read word by word, with what every head looked at.
 
 import { startEngine } from "./engine/client.js";
-import { chapterLink, frame, h, heading, numbersTable, put, quoted, token, widthOf } from "./shared.js";
+import { chapterAddress, frame, h, heading, numbersTable, put, quoted, token, widthOf } from "./shared.js";
+import { differing, nearest, split, WORD } from "./words.js";
 
 const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
 const UNKNOWN = 3;
@@ -11,62 +12,12 @@ const LISTED = 5;
 const PAUSE = 300; // ms without a key: the reader has finished, or wants to see
 const PACE = 140; // ms a word, while the reader watches
 
-const LETTER = "\\p{Alphabetic}\\p{M}\\p{N}\\p{Pc}\\p{Join_Control}";
-const WORD = new RegExp(`[${LETTER}]+(?:['’-][${LETTER}]+)*|[^${LETTER}\\s][\\p{M}\\u200c\\u200d]*`, "gu");
-
-/** Words and marks of a text, as `split_words` in vocabulary.py finds them. */
-const split = (text) => text.normalize("NFC").match(WORD) ?? [];
-
-/** How many letters must be put in, left out or exchanged to make one word the other. */
-const distance = (a, b) => {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] !== b[j - 1])));
-    }
-    row = next;
-  }
-  return row[b.length];
-};
-
-/** Letters without their case and dots: who types mude may mean müde. */
-const bare = (word) => word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().slice(0, 40);
-
-/** The three known words that are nearest to one that is not known; those that it begins come first. */
-const nearest = (word, known) => {
-  const typed = bare(word);
-  const far = (other) => (bare(other).startsWith(typed) ? 0.1 : 1) * distance(typed, bare(other));
-  return known
-    .map((other) => [other, far(other)])
-    .sort((a, b) => a[1] - b[1])
-    .slice(0, 3)
-    .map(([other]) => other);
-};
-
-/** Which words of `a` do not stand in `b`, in the same order: all but a longest common subsequence. */
-const differing = (a, b) => {
-  const best = Array.from({ length: a.length + 1 }, () => Array(b.length + 1).fill(0));
-  for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
-      best[i][j] = a[i] === b[j] ? best[i + 1][j + 1] + 1 : Math.max(best[i + 1][j], best[i][j + 1]);
-    }
-  }
-  const differs = [];
-  for (let i = 0, j = 0; i < a.length; i++) {
-    while (j < b.length && a[i] !== b[j] && best[i][j + 1] > best[i + 1][j]) j++;
-    differs.push(j >= b.length || a[i] !== b[j]);
-    if (!differs[i]) j++;
-  }
-  return differs;
-};
-
 const figure = {
   render({ model, el }) {
     el.dataset.figure = "LiveTranslator";
     const base = frame(el, model, { redraw: () => draw() });
     const { root, body, say } = base;
-    const { switches, choices, attentions, beams, hottest } = base.constants;
+    const { site, switches, choices, attentions, beams, hottest } = base.constants;
     const at = (trait) => model.get(trait);
     const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -79,6 +30,7 @@ const figure = {
     let shown = Infinity; // how many words are written so far, while the reader watches
     let latest = 0; // the number of the newest question: older answers come too late
     let timers = [];
+    let labelled, rowLabels, numbers; // the rows and columns on the map: their names, their nodes, their numbers
 
     // ---- What there is to see, from top to bottom: the sentence, its translations, what can be broken, the map.
 
@@ -125,11 +77,22 @@ const figure = {
         mineTitle,
         h("div", { className: "line", role: "group", "aria-label": "words written" }, mine, ending),
       ),
-      h("section", {}, heading("Intact model"), h("div", { className: "line" }, plain)),
+      h(
+        "section",
+        {},
+        heading("Intact model"),
+        h("div", { className: "line", tabIndex: 0, role: "group", "aria-label": "the intact translation" }, plain),
+      ),
     );
 
     const question = (asked, chapter) => [
-      h("span", { className: "note" }, asked, " ", chapterLink(chapter, `Chapter ${Number(chapter.slice(0, 2))}`)),
+      h(
+        "span",
+        { className: "note" },
+        asked,
+        " ",
+        h("a", { href: chapterAddress(site, chapter) }, `Chapter ${Number(chapter.slice(0, 2))}`),
+      ),
     ];
     const boxes = switches.map(([part, label, asked, chapter]) => {
       const box = h("input", { type: "checkbox", name: part });
@@ -464,6 +427,26 @@ const figure = {
       draw(); // another word of the same kind changes no trait
     };
 
+    /** The names of rows and columns, on the map and in the table of numbers, where they are not those before. */
+    const label = (rows, cols) => {
+      const names = JSON.stringify([rows, cols]);
+      if (names === labelled) return;
+      labelled = names;
+      const place = (row, column) => `grid-area: ${row} / ${column}`;
+      const left = Math.ceil(Math.max(...rows.map(widthOf)) * 1.12) + 8;
+      grid.style.setProperty("--left", `min(${left}px, 32cqw)`);
+      grid.style.setProperty("--cols", cols.length);
+      map.style.gridArea = `2 / 2 / ${rows.length + 2} / ${cols.length + 2}`;
+      const columnLabels = cols.map((name, j) => {
+        const turned = h("span", { className: "turned" }, token(name));
+        return h("span", { className: "col", style: place(1, j + 2) }, turned);
+      });
+      rowLabels = rows.map((name, i) => h("span", { className: "name", style: place(i + 2, 1) }, token(name)));
+      grid.replaceChildren(...columnLabels, ...rowLabels, map, mark);
+      numbers = numbersTable("weights (rows: queries, columns: keys)", rows, cols);
+      base.numbers.replaceChildren(numbers.node);
+    };
+
     /** The map of one head, and what one word of it looked at. */
     const draw = () => {
       const kind = at("kinds")[at("kind")];
@@ -489,27 +472,17 @@ const figure = {
       const cut = all > ROWS ? ` The first ${ROWS} of ${all} rows.` : "";
       axes.textContent = silent ? "Switched off: it looks at nothing." : meant + cut;
 
-      const place = (row, column) => `grid-area: ${row} / ${column}`;
-      const left = Math.ceil(Math.max(...rows.map(widthOf)) * 1.12) + 8;
-      grid.style.setProperty("--left", `min(${left}px, 32cqw)`);
-      grid.style.setProperty("--cols", cols.length);
+      label(rows, cols);
       grid.style.setProperty("--rows", Math.min(ROWS, Math.max(german.length, at("written").length)));
       mark.style.gridArea = `${row + 2} / 1 / auto / -1`;
       mark.hidden = row >= rows.length;
-      map.style.gridArea = `2 / 2 / ${rows.length + 2} / ${cols.length + 2}`;
-      grid.replaceChildren(
-        ...cols.map((name, j) => {
-          const turned = h("span", { className: "turned" }, token(name));
-          return h("span", { className: "col", style: place(1, j + 2) }, turned);
-        }),
-        ...rows.map((name, i) =>
-          h("span", { className: `name${i === row ? " on" : ""}`, style: place(i + 2, 1) }, token(name)),
-        ),
-        map,
-        mark,
-      );
+      rowLabels.forEach((node, i) => node.classList.toggle("on", i === row));
       const weights = rows.flatMap((_, i) => cols.map((_, j) => weight(i, j)));
       base.paint(map, weights, rows.length, cols.length);
+      numbers.texts.forEach((text, i) => {
+        const shortened = weights[i].toFixed(2);
+        if (text.data !== shortened) text.data = shortened;
+      });
 
       const fill = (list, items, chosen) => {
         list.replaceChildren(
@@ -551,11 +524,6 @@ const figure = {
         const strength = kind === "cross" && i < width ? mineOnly[i] : 0;
         node.style.setProperty("--seen", `${Math.round(100 * strength)}%`);
       });
-      const table = numbersTable("weights (rows: queries, columns: keys)", rows, cols);
-      table.texts.forEach((text, i) => {
-        text.data = weights[i].toFixed(2);
-      });
-      base.numbers.replaceChildren(table.node);
       Object.assign(root.dataset, { kind, layer, head, step });
       if (root.dataset.state === "done" && most.length) {
         const spoken = best.length && kind !== "encoder" ? `; probability ${now.probabilities[now.id].toFixed(3)}` : "";

@@ -20,6 +20,7 @@ from ..translator import Translation, Translator, load_translator
 from ..vocabulary import BytePairVocabulary
 from .base import Control, Figure, FigureError, choice, plain
 from .engine import pack, unpack
+from .machine_plan import SITE
 
 KINDS = {"cross": "cross_attention", "decoder": "self_attention", "encoder": "self_attention"}
 LARGEST = 2_000_000  # bytes; the shipped translator has 250,000
@@ -145,7 +146,7 @@ class LiveTranslator(Figure):
 
     title = "Live translator"
     module = "live_translator.js"
-    constants = {"switches": SWITCHES, "choices": CHOICES, "attentions": KINDS, "beams": 4, "hottest": 2}
+    constants = {"site": SITE, "switches": SWITCHES, "choices": CHOICES, "attentions": KINDS, "beams": 4, "hottest": 2}
 
     weights = Bytes().tag(sync=True)
     source = Unicode().tag(sync=True)

@@ -1,6 +1,7 @@
 // The map of the machine: two towers, a vector in each box, one box opened beside them.
 
 import {
+  chapterAddress,
   frame,
   h,
   heading,
@@ -26,12 +27,6 @@ const fitting = (text, room) => {
   const letters = [...text];
   while (letters.length && widthOf(`${letters.join("")}…`) > room) letters.pop();
   return `${letters.join("")}…`;
-};
-
-/** Where a chapter is: on the book's own site relative to this page, elsewhere by its address. */
-const address = ({ pages, site }, chapter) => {
-  const root = document.documentElement.dataset.content_root;
-  return `${root ?? site}chapters/${pages[chapter]}.html`;
 };
 
 const figure = {
@@ -262,7 +257,9 @@ const figure = {
       title.textContent = `${box.part[0].toUpperCase()}${box.part.slice(1)}${inLayer && layers > 1 ? `, layer ${layer}` : ""}`;
       says.textContent = box.says;
       links.replaceChildren(
-        ...box.chapters.map((chapter) => h("a", { href: address(constants, chapter) }, `chapter ${chapter}`)),
+        ...box.chapters.map((chapter) =>
+          h("a", { href: chapterAddress(constants.site, constants.pages[chapter]) }, `chapter ${chapter}`),
+        ),
       );
       rows = at("reads")[index][layer].map(([caption, stage]) => [caption, stage, vector(stage, word)]);
       const [first, last] = [rows[0][1], rows.at(-1)[1]];

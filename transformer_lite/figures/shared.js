@@ -38,12 +38,9 @@ export const widthOf = (text) => {
   return ruler.measureText(text.slice(0, 60)).width;
 };
 
-/** A link to a chapter: on the book's own pages to the one beside them, elsewhere to the published book. */
-export const chapterLink = (name, text) => {
-  const root =
-    document.documentElement.dataset.content_root ?? "https://attention-by-hand.github.io/attention-by-hand/";
-  return h("a", { href: `${root}chapters/${name}.html` }, text);
-};
+/** Where a chapter is: on the book's own site relative to this page, elsewhere by its address. */
+export const chapterAddress = (site, name) =>
+  `${document.documentElement.dataset.content_root ?? site}chapters/${name}.html`;
 
 // ---- Numbers
 
