@@ -6,15 +6,19 @@ The interactive figures in ``figures`` show one head at a time; ``attention_grid
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
+import numpy as np
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from .figures.palette import COLOURS, WEIGHTS
+from .figures.palette import ABOVE, BELOW, COLOURS, WEIGHTS
 
 WEIGHT_MAP = LinearSegmentedColormap.from_list("weights", WEIGHTS)
+SIGNED_MAP = LinearSegmentedColormap.from_list(
+    "signed", [[part / 255 for part in BELOW], "white", [part / 255 for part in ABOVE]]
+)
 WIDTH = 4.4  # inches: on a phone such a picture is shown at three quarters, and its letters are still 9 pixels high
 
 
@@ -71,6 +75,77 @@ def attention_map(weights: Tensor, queries: Sequence[str], keys: Sequence[str], 
     ax.tick_params("y", rotation=0)
     ax.set(xlabel="key", ylabel="query")
     return ax
+
+
+def numbers(block: Tensor, rows: Sequence[str] = (), ax: Axes | None = None, decimals: int = 1) -> Axes:
+    """A matrix with its numbers written in: blue above zero, orange below, paler the closer to it.
+
+    block: ``(n, d)``. rows: a label for each of the n rows, or none. ax: where to draw, a new picture unless given.
+    """
+    ax = ax or plt.gca()
+    block = block.detach().cpu().numpy()
+    limit = 2 * abs(block).max() or 1  # half of the strongest tone is still pale enough to read a number on
+    sns.heatmap(
+        block, vmin=-limit, vmax=limit, cmap=SIGNED_MAP, cbar=False, ax=ax, annot=True, fmt=f".{decimals}f",
+        annot_kws={"size": 9, "color": "black"}, linewidths=1, xticklabels=False, yticklabels=list(rows) or False,
+    )  # fmt: skip
+    ax.tick_params(length=0)
+    ax.tick_params("y", rotation=0)
+    return ax
+
+
+def attention_row(query: Tensor, keys: Tensor, values: Tensor, words: Sequence[str], scale: float = 1.0) -> Figure:
+    """One query's attention, from left to right: its keys, their scores, their weights, and the values they pay out.
+
+    query: ``(d_k,)``; keys: ``(len_k, d_k)``; values: ``(len_k, d_v)``; words: the tokens of the keys; scale: the
+    factor on the scores. The query stands above the keys. Each value is drawn times its weight, and the sum of the
+    column, which is the output, below it. Numbers below zero are grey. Returns the figure.
+
+    Raises ValueError if there are not as many words as keys.
+    """
+    if len(words) != len(keys):
+        raise ValueError(f"{len(keys)} keys need as many words to label them; got {len(words)}")
+    scores = keys @ query * scale
+    weights = scores.softmax(0)
+    shares = weights[:, None] * values
+    n = len(words)
+    figure, axes = plt.subplots(
+        3, 4, figsize=(WIDTH, 0.27 * n + 1.3), height_ratios=[1, n, 1], width_ratios=[4, 3, 3, 4.4]
+    )
+    for ax in axes[[0, 0, 0, 2, 2, 2], [1, 2, 3, 0, 1, 2]]:
+        ax.axis("off")
+
+    def strip(ax, block, role, title):
+        colours = LinearSegmentedColormap.from_list(role, ["#666666", "#ffffff", COLOURS[role]])
+        limit = {"query": query, "key": keys, "value": values}[role].abs().max()
+        ax.pcolormesh(block.flip(0), vmin=-limit, vmax=limit, cmap=colours, edgecolors="#bbbbbb", linewidth=0.4)
+        ax.set_xlabel(title, color=COLOURS[role])
+        ax.set(xticks=[], yticks=[])
+        sns.despine(ax=ax, left=True, bottom=True)
+        if block.size(1) <= 4:  # there is room to write them in
+            for (i, j), number in np.ndenumerate(block.flip(0).numpy()):
+                dark = abs(number) > limit / 2
+                ax.text(j + 0.5, i + 0.5, f"{number:.3g}", ha="center", va="center", size=9, color="w" if dark else "k")
+
+    def bars(ax, lengths, role, title):
+        ax.barh(range(n), lengths.flip(0), height=0.7, color=COLOURS[role])
+        for i, length in enumerate(lengths.flip(0).tolist()):
+            ax.annotate(f"{length:.2f}", (max(length, 0), i), (2, 0), textcoords="offset points", va="center", size=9)
+        ax.set_xlabel(title, color=COLOURS[role])
+        low, high = min(lengths.min().item(), 0), lengths.max().item()
+        ax.set(xticks=[], yticks=[], ylim=(-0.5, n - 0.5), xlim=(low, high + 0.75 * (high - low)))
+        sns.despine(ax=ax, left=True, bottom=True)
+        ax.axvline(0, color="#888888", linewidth=0.8)
+
+    strip(axes[0, 0], query[None], "query", "query")
+    strip(axes[1, 0], keys, "key", "keys")
+    axes[1, 0].set_yticks([i + 0.5 for i in range(n)], list(words)[::-1])
+    axes[1, 0].tick_params(length=0)
+    bars(axes[1, 1], scores, "raw", "score")
+    bars(axes[1, 2], weights, "weight", "weight")
+    strip(axes[1, 3], shares, "value", "faded values")
+    strip(axes[2, 3], shares.sum(0, keepdim=True), "value", "their sum")
+    return figure
 
 
 def _check_labels(weights: Tensor, queries: Sequence[str], keys: Sequence[str]) -> None:

@@ -1,0 +1,43 @@
+"""The pictures of the chapters draw the numbers that they are given."""
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+import torch
+
+from transformer_lite import plots, scaled_dot_product_attention
+
+WORDS = ["the", "red", "door", "opens", "."]
+
+
+def test_attention_row_draws_the_packages_weights_and_output():
+    torch.manual_seed(0)
+    query, keys, values = torch.randn(3), torch.randn(5, 3), torch.randn(5, 4)
+    output, weights = scaled_dot_product_attention(query[None], keys, values)
+    figure = plots.attention_row(query, keys, values, WORDS, scale=3**-0.5)
+    drawn = {ax.get_xlabel(): ax for ax in figure.axes}
+    assert [label.get_text() for label in drawn["keys"].get_yticklabels()] == WORDS[::-1], "the first word on top"
+    bars = [bar.get_width() for bar in drawn["weight"].patches][::-1]
+    assert np.allclose(bars, weights[0], atol=1e-6)
+    written = [float(text.get_text()) for text in drawn["their sum"].texts]
+    assert np.allclose(written, output[0], rtol=0.01)
+    faded = drawn["faded values"].collections[0].get_array().reshape(5, 4)[::-1]
+    assert np.allclose(faded, weights[0, :, None] * values, atol=1e-6)
+    plt.close(figure)
+
+
+def test_numbers_writes_every_number():
+    block = torch.tensor([[1.25, -0.5], [0.0, 3.0]])
+    ax = plots.numbers(block, ["a", "b"], decimals=2)
+    assert [text.get_text() for text in ax.texts] == ["1.25", "-0.50", "0.00", "3.00"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
+    plt.close(ax.figure)
+
+
+def test_a_row_needs_a_word_for_each_key():
+    with pytest.raises(ValueError, match="3 keys need as many words to label them; got 2"):
+        plots.attention_row(torch.ones(2), torch.ones(3, 2), torch.ones(3, 2), ["a", "b"])
