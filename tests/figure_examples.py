@@ -123,6 +123,27 @@ EXAMPLES = {
         None,
         None,
     ),
+    "TrainingPlayground": Example(
+        "TrainingPlayground(d_model=16)",
+        {
+            "layers": "layers",
+            "d_model": "d_model",
+            "heads": "heads",
+            "learning rate": "rate",
+            "warm-up": "warmup",
+            "LayerNorm": "norm",
+            "dropout": "dropout",
+            "seed": "seed",
+            "without LayerNorm": "no_layer_norm",
+            "without feed-forward": "no_feed_forward",
+            "slow motion": "slowly",
+            "sentence": "sentence",
+            "layer shown": "layer",
+            "head shown": "head",
+        },
+        "TrainingPlayground([(HOSTILE, HOSTILE)], layers=1, d_model=16)",
+        ".cross thead .token",
+    ),
     "TrainingReplay": Example(
         "TrainingReplay({'run': [(1.0, torch.eye(2).repeat(2, 1, 1)), (0.5, torch.ones(2, 2, 2) / 2)]}, rows='ab', "
         "columns='cd', epoch=0)",

@@ -15,6 +15,7 @@ from .masks import Masks
 from .positions import Positions
 from .prediction import Prediction, Predictions
 from .softmax_scale import SoftmaxScale
+from .training_playground import TrainingPlayground
 from .training_replay import TrainingReplay
 
 __all__ = [
@@ -29,5 +30,6 @@ __all__ = [
     "Prediction",
     "Predictions",
     "SoftmaxScale",
+    "TrainingPlayground",
     "TrainingReplay",
 ]

@@ -217,6 +217,8 @@ class Figure(anywidget.AnyWidget):
         """Returns `value` if every control of `trait` can show it; raises FigureError if not."""
         for control in self.controls():
             if control.trait == trait:
+                for other in control.by:  # its end is only known where these can be shown
+                    self.check(other, getattr(self, other))
                 value = control.check(self, value)
         return value
 
