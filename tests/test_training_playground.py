@@ -30,6 +30,7 @@ def at_rest(page, **expected):
         }""",
         arg={name: str(value) for name, value in expected.items()},
         timeout=60_000,
+        polling=50,
     )
     return state(page)
 
@@ -179,6 +180,7 @@ def test_what_is_left_out_is_missed(open_figures):
             return dataset.state === 'idle' && Number(dataset.step) > 1;
         }""",
         timeout=60_000,
+        polling=50,
     )
     assert written(state(page)) != ENGLISH
 
