@@ -1,5 +1,7 @@
 """The figures where the reader meets them: on the built pages, moved by the keyboard, with every other host blocked."""
 
+import re
+
 import numpy as np
 import pytest
 from figure_examples import shown
@@ -138,3 +140,24 @@ def test_embedding_lookup_keeps_one_row_of_the_table(open_page):
     assert_drawn("红", 3)
     figure.locator("button[role=radio]").nth(2).press("ArrowLeft")
     assert_drawn("变", 3)
+
+
+def test_the_live_translator_fetches_its_weights_when_the_reader_comes_and_translates(open_page):
+    page = open_page("chapters/09-reading-attention.html")
+    figure = page.locator("[data-figure=LiveTranslator]")
+    line = figure.locator("[data-role=translation]")
+    assert line.get_attribute("data-state") == "waiting"
+    figure.scroll_into_view_if_needed()
+    figure.locator("[data-role=translation][data-state=done]").wait_for()
+    figure.locator("input[name=source]").fill("Heute kann sie meine Schwester nicht anrufen .")
+    figure.locator("[data-role=translation][data-state=done]").wait_for()
+    assert line.text_content() == load_translator().translate("heute kann sie meine Schwester nicht anrufen .").text
+    addresses = figure.locator(".parts a").evaluate_all("all => all.map((a) => a.getAttribute('href'))")
+    assert {address[:12] for address in addresses} == {"../chapters/"}
+
+
+def test_pages_refer_to_large_data_instead_of_carrying_them(site):
+    pages = [path.read_text("utf-8") for path in site.rglob("*.html")]
+    assert not any("widget-state+json" in text or re.search('":"[A-Za-z0-9+/]{65536}', text) for text in pages)
+    named = {name for text in pages for name in re.findall(r"_static/data/(\w+\.js)", text)}
+    assert named and named <= {file.name for file in (site / "_static" / "data").iterdir()}
