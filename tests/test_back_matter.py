@@ -79,10 +79,23 @@ def test_the_glossary_is_in_order_and_its_terms_stand_where_it_says():
 
 def test_the_sources_table_says_of_every_claim_whether_it_held():
     page = text("sources.ipynb")
-    verdicts = re.findall(r"^\| .+ \| (?:.*\]\(.+\).*|below) \| (.+) \|$", page, re.M)
-    assert len(verdicts) >= 75
+    verdicts = re.findall(r"^\| .+? \| (?:.*\]\(.+?\)(?:, below)?|below) \| (.+) \|$", page, re.M)
+    assert len(verdicts) >= 100
     assert all(verdict.startswith(("held", "did not hold", "with a condition")) for verdict in verdicts), verdicts
-    assert {f"({path.name})" for path in CHAPTERS.glob("[01]*.ipynb")} <= set(re.findall(r"\([^()]+\.ipynb\)", page))
+    assert {f"({path.name})" for path in CHAPTERS.glob("0[1-9]*.ipynb")} <= set(re.findall(r"\([^()]+\.ipynb\)", page))
+
+
+def test_what_the_page_of_the_sources_says_of_label_smoothing_was_measured():
+    measured = json.loads((CHAPTERS.parent / "benchmarks" / "label_smoothing.json").read_text(encoding="utf-8"))
+    for smoothing in (0.0, 0.1):
+        rows = [row for row in measured if row["label_smoothing"] == smoothing]
+        exact = [f"{row['exact_match']} %" for row in rows]
+        perplexity = [f"{row['perplexity']:.3f}" for row in rows]
+        for numbers in (exact, perplexity):
+            assert f"{numbers[0]}, {numbers[1]} and {numbers[2]}" in text("sources.ipynb")
+    without, smoothed = ([row["exact_match"] for row in measured if row["label_smoothing"] == s] for s in (0.0, 0.1))
+    assert sorted(after - before > 0 for before, after in zip(without, smoothed, strict=True)) == [False, True, True]
+    assert min(after - before for before, after in zip(without, smoothed, strict=True)) == 0
 
 
 def test_the_gallery_shows_every_figure():
