@@ -170,19 +170,22 @@ def test_dropout_makes_the_losses_rough_and_the_page_shows_the_model_without_it(
     assert falls[0] < falls[1] and words == ENGLISH
 
 
-def test_what_is_left_out_is_missed(open_figures):
-    """Without LayerNorm the chapter's run is another; a run that bursts stops, and says so."""
+def test_a_run_that_bursts_stops_and_says_so(open_figures):
+    """Six layers without LayerNorm, at the highest rate."""
     page = open_figures(TrainingPlayground(layers=6, no_layer_norm=True, rate=0.03))
     press(page, "train")
     page.wait_for_function(
         """() => {
             const { dataset } = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
-            return dataset.state === 'idle' && Number(dataset.step) > 1;
+            return dataset.state === 'idle' && dataset.loss === '' && dataset.step !== '0';
         }""",
         timeout=60_000,
         polling=50,
     )
-    assert written(state(page)) != ENGLISH
+    assert int(state(page)["step"]) < 64 and written(state(page)) != ENGLISH
+    assert "the weights have burst" in page.locator(".counter").inner_text()
+    press(page, "reset")
+    assert float(at_rest(page, step=0)["loss"]) > 0
 
 
 def test_pairs_of_ones_own(open_figures):
@@ -190,6 +193,7 @@ def test_pairs_of_ones_own(open_figures):
     page = open_figures(TrainingPlayground(pairs, d_model=32, sentence=1))
     assert page.locator(".cross thead .token").all_inner_texts() == list("abc")
     assert page.locator(".cross tbody th .token").all_inner_texts() == [*"cba", "<eos>"]
+    assert "of your own" in page.locator(".promise .on").inner_text()  # what was measured holds for the two sentences
     press(page, "train")
     assert written(at_rest(page, step=64)) == ["good morning", "c b a", "good evening !"]
 

@@ -77,11 +77,12 @@ const figure = {
     /* Looks at the model as it is now, and draws that. Whether the run still counts. */
     async function see(mine) {
       if (mine !== run) return;
-      const asked = [engine.ask("look", { source, target: target.map((row) => row.slice(0, -1)) })];
+      const only = ["encoder_norm", `encoder.${at("layers") - 1}`];
+      const asked = [engine.ask("look", { source, target: target.map((row) => row.slice(0, -1)), only })];
       for (const ids of sources) asked.push(engine.ask("translate", { source: ids }));
       const [{ logits, cross, parts }, ...translated] = await Promise.all(asked);
       if (mine !== run) return;
-      const memory = parts.encoder_norm ?? parts[`encoder.${at("layers") - 1}`];
+      const memory = parts[only[0]] ?? parts[only[1]];
       const written = translated.map(({ steps }) => steps.map(({ id }) => id));
       mine.look = { logits, memory, cross, written };
       update();
@@ -113,12 +114,18 @@ const figure = {
       mine.busy = false;
       if (mine !== run) return;
       update();
-      say(`step ${mine.step}, loss ${loss().toFixed(4)}. ${translations().map(quoted).join(", ")}`);
+      say(`step ${mine.step}, loss ${lossText()}. ${translations().map(quoted).join(", ")}`);
     }
 
     // ---- What is seen of it
 
     const loss = () => run.losses.at(-1) ?? run.look?.loss ?? untrainedLoss();
+
+    function lossText() {
+      const now = loss();
+      if (Number.isFinite(now)) return now < 0.0001 ? now.toExponential(1) : now.toFixed(4);
+      return run.losses.length ? "infinite: the weights have burst" : "…";
+    }
 
     /* The mean surprise at the right words, from the logits. */
     function untrainedLoss() {
@@ -319,7 +326,8 @@ const figure = {
         Object.entries(stored(settings)).every(([trait, value]) => at(trait) === value),
       );
       presetButtons.forEach((button, i) => button.setAttribute("aria-pressed", i === chosen));
-      promises.forEach((text, i) => text.classList.toggle("on", i === (chosen < 0 ? promises.length - 1 : chosen)));
+      const promise = chosen < 0 || !at("measured") ? promises.length - 1 : chosen;
+      promises.forEach((text, i) => text.classList.toggle("on", i === promise));
       const steps = round * Math.max(1, Math.ceil(step / round));
       if (curve?.last !== steps) curve = axes(steps);
       const finite = losses.filter(Number.isFinite);
@@ -332,8 +340,7 @@ const figure = {
       curve.end.setAttribute("cy", curve.y(finite.at(-1) ?? 1));
 
       const [now, texts] = [loss(), translations()];
-      const value = Number.isFinite(now) ? now.toFixed(4) : look ? "no number any more: the steps were too large" : "…";
-      counter.replaceChildren(`step ${step}, loss ${value} `, plain(step ? "before this step" : "untrained"));
+      counter.replaceChildren(`step ${step}, loss ${lossText()} `, plain(step ? "before this step" : "untrained"));
       writes.forEach(({ now, verdict }, i) => {
         const right = look && look.written[i].join() === targets[i].slice(1).join();
         now.textContent = texts[i] ?? "…";

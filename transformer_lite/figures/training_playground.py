@@ -63,8 +63,8 @@ PRESETS = {
     },
 }
 OWN = (
-    "Settings of your own: nothing is promised. Try several seeds before you conclude anything: a run that learns, or "
-    "fails, may be chance."
+    "Settings or sentences of your own: nothing is promised. Try several seeds before you conclude anything: a run "
+    "that learns, or fails, may be chance."
 )
 
 
@@ -98,7 +98,7 @@ class TrainingPlayground(Figure):
     )
     dropout = Float(0.0).tag(sync=True)
     heads, rate, norm = choice("head_counts", "4"), choice("rates", "0.003"), choice("norms", "post-norm")
-    no_layer_norm, no_feed_forward, slowly = (Bool(False).tag(sync=True) for _ in range(3))
+    no_layer_norm, no_feed_forward, slowly, measured = (Bool(False).tag(sync=True) for _ in range(4))
 
     def __init__(
         self,
@@ -107,6 +107,7 @@ class TrainingPlayground(Figure):
         caption: str | None = None,
         **settings,
     ):
+        measured = pairs is TWO_SENTENCES
         pairs = [
             [_tokens(sentence, number) for sentence in pair] for number, pair in enumerate(_checked(pairs), start=1)
         ]
@@ -136,8 +137,10 @@ class TrainingPlayground(Figure):
             floors=_floors(targets, len(vocabularies[1])),
             caption=caption
             or "A Transformer that learns in this page, from random numbers. The loss is in nats a token, before each "
-            "step; the rest shows the model after the last one. Ten seeds of ten are not all seeds: one in four could "
-            "still go the other way (at 95 % confidence).",
+            "step; the rest shows the model after the last one."
+            + " Ten seeds of ten are not all seeds: one in four could still go the other way (at 95 % confidence)."
+            * measured,
+            measured=measured,
             **settings,
         )
         self.config = describe(self._config())

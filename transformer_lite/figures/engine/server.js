@@ -46,11 +46,12 @@ class Desk {
   }
 
   /* One forward pass over padded rows: {logits, encoder, decoder, cross, parts}, where the maps are a list of one
-     (B, H, T_q, T_k) a layer, and parts has the result of every part by name. All have a shape and data. */
-  *look({ source, target, off }) {
+     (B, H, T_q, T_k) a layer, and parts has the result of every part by name, or only of those named, as much of it
+     must travel. All have a shape and data. */
+  *look({ source, target, off, only }) {
     const parts = {};
     const model = this.view(off, (name, x) => {
-      parts[name] = x;
+      if (!only || only.includes(name)) parts[name] = x;
     });
     yield;
     return { ...model.forward(source, target), parts };
