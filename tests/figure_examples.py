@@ -104,6 +104,12 @@ EXAMPLES = {
         "Masks(HOSTILE)",
         ".panel:nth-child(1) tbody .token",
     ),
+    "OneWeight": Example(
+        "OneWeight(steps=1)",
+        {"weight": "weight", "rate": "rate", "steps": "steps"},
+        None,
+        None,
+    ),
     "Positions": Example(
         "Positions(d_model=16, length=20)",
         {"position": "position", "pair": "pair", "shift k": "shift"},
@@ -117,6 +123,12 @@ EXAMPLES = {
         ".option span",
     ),
     "Predictions": Example("Predictions(5)", {}, None, None),
+    "Recall": Example(
+        "Recall()",
+        {"letters": "length"},
+        None,
+        None,
+    ),
     "SoftmaxScale": Example(
         "SoftmaxScale()",
         {"log₂ d_k": "exponent", "keys": "keys", "query": "query"},

@@ -18,9 +18,10 @@ from transformer_lite.exercises.__main__ import main as command_line
 matplotlib.use("Agg")
 CHAPTERS = sorted(cells.CHAPTERS.glob("[01]*.ipynb"))
 EXERCISES = {exercise.number: (path, exercise) for path in CHAPTERS for exercise in cells.exercises_in(path)}
-for number in range(1, len(CHAPTERS) + 1):
-    exercises.load(number)
-COUNT = len(cells.exercises_in(CHAPTERS[2]))
+for path in CHAPTERS:
+    exercises.load(int(path.name[:2]))
+CHAPTER_3 = next(path for path in CHAPTERS if path.name.startswith("03-"))
+COUNT = len(cells.exercises_in(CHAPTER_3))
 LAST, NEXT, LATER = (f"3.{COUNT + i}" for i in range(3))
 
 
@@ -126,7 +127,7 @@ def copy(tmp_path):
     """Chapter 3's two files, where a test may write."""
     (tmp_path / "chapters").mkdir()
     (tmp_path / "transformer_lite" / "exercises").mkdir(parents=True)
-    shutil.copy(CHAPTERS[2], tmp_path / "chapters")
+    shutil.copy(CHAPTER_3, tmp_path / "chapters")
     shutil.copy(Path(exercises.__file__).with_name("chapter_03.py"), tmp_path / "transformer_lite" / "exercises")
     return tmp_path
 
@@ -136,8 +137,8 @@ def contents(folder):
 
 
 def test_an_added_exercise_has_its_four_cells_and_a_check(copy):
-    before = cells.exercises_in(copy / "chapters" / CHAPTERS[2].name)
-    old = json.loads(CHAPTERS[2].read_text(encoding="utf-8"))
+    before = cells.exercises_in(copy / "chapters" / CHAPTER_3.name)
+    old = json.loads(CHAPTER_3.read_text(encoding="utf-8"))
     notebook, module = cells.add(NEXT, "Half the heads", "medium", 10, root=copy)
     *same, new = cells.exercises_in(notebook)
     assert same == before and new[:5] == (NEXT, "Half the heads", "medium", 10, "answer")
@@ -162,12 +163,22 @@ def test_an_added_exercise_has_its_four_cells_and_a_check(copy):
         ({"number": LAST}, f"{LAST} is taken: '.+'; the next is {NEXT}"),
         ({"number": LATER}, f"{LATER} is not the next exercise of chapter 3; that is {NEXT}"),
         ({"number": "11.1"}, "there is no chapter 11; the chapters are 3 to 3"),
+        ({"number": "03.1"}, "numbered like 3.5: chapter, exercise; '03.1' is not"),
         ({"number": "3"}, "numbered like 3.5: chapter, exercise; '3' is not"),
         ({"difficulty": "hard"}, "one of easy, medium, harder; 'hard' is not"),
         ({"minutes": 0}, "1 or more; 0 is not"),
         ({"title": " "}, "one line without stars"),
     ],
-    ids=["taken", "not the next", "unknown chapter", "no number", "unknown difficulty", "no minutes", "no title"],
+    ids=[
+        "taken",
+        "not the next",
+        "unknown chapter",
+        "no such number",
+        "no number",
+        "unknown difficulty",
+        "no minutes",
+        "no title",
+    ],
 )
 def test_an_exercise_that_cannot_be_added_changes_nothing(copy, changes, message):
     before = contents(copy)
@@ -220,7 +231,7 @@ def test_an_exercise_is_added_to_both_files_or_to_neither(copy, monkeypatch):
     ids=["two with one number", "unknown difficulty", "another's mark", "no solution", "a gap"],
 )
 def test_cells_that_do_not_fit_are_named(copy, changes, message):
-    notebook = copy / "chapters" / CHAPTERS[2].name
+    notebook = copy / "chapters" / CHAPTER_3.name
     text = notebook.read_text(encoding="utf-8")
     for old, new in changes.items():
         assert old in text

@@ -8,7 +8,8 @@ import torch
 from figure_examples import shown, state
 
 from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
-from transformer_lite.figures import HeadsInMemory, Masks, Positions, SoftmaxScale, TrainingReplay
+from transformer_lite.data.recall import measured
+from transformer_lite.figures import HeadsInMemory, Masks, OneWeight, Positions, Recall, SoftmaxScale, TrainingReplay
 
 WORDS = ["<bos>", "i", "want", "a", "beer"]
 SOURCE = ["ich", "mochte", "bier"]
@@ -255,3 +256,41 @@ def test_training_replay_shows_each_epoch_of_both_runs(open_figures):
 def test_it_says_what_is_wrong(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+# --------------------------------------------------------------------------------------------------------- chapter 0
+
+
+def test_recall_shows_what_was_measured_up_to_the_chosen_length(open_figures):
+    figure, found = Recall(length=8), measured()
+    page = open_figures(figure)
+    for length in (8, 9, 20):
+        press(page, "letters", {9: "ArrowRight", 20: "End"}.get(length, "Shift"))
+        stored = np.array([found[model][length - 1] for model in ("one vector", "attention")])
+        table = shown(page)["share of letters written right"]
+        assert np.abs(table[:, 1:] - stored).max() < 1e-4 and np.abs(table[:, 0] - stored.mean(1)).max() < 1e-4
+        dots = page.locator("svg.chart g").evaluate_all(
+            "all => all.filter((g) => g.getAttribute('visibility') === 'visible').length"
+        )
+        assert dots == 2 * length
+        read, *written = page.locator(".written dd").all_text_contents()
+        assert [read, *written] == found["examples"][length - 1]
+        wrong = page.locator(".written s").count()
+        assert wrong == sum(a != b for text in written for a, b in zip(read, text, strict=True))
+    assert wrong > 5
+
+
+def test_one_weight_steps_as_torch_does(open_figures):
+    figure = OneWeight(weight=3.5, rate=0.2, steps=4)
+    page = open_figures(figure)
+    w = torch.tensor(3.5, dtype=torch.float64, requires_grad=True)
+    table = shown(page)["weight, loss and slope after each step"]
+    for weight, loss, slope in table[:5]:
+        error = (2 * w - 3) ** 2
+        (gradient,) = torch.autograd.grad(error, w)
+        assert np.allclose((weight, loss, slope), (w.item(), error.item(), gradient.item()), atol=1e-4)
+        w = (w - 0.2 * gradient).detach().requires_grad_()
+    assert figure.path()[-1] == pytest.approx(table[4, 0], abs=1e-4)
+    assert f"weight {figure.path()[-1]:.2f}" in page.locator("[aria-live=polite]").inner_text()
+    press(page, "rate", "End")
+    assert "the weight has left the picture" in page.locator("svg.chart").text_content()

@@ -1,4 +1,4 @@
-"""Pictures for the page: one style for all plots of the book, and the heat maps of attention.
+"""Pictures for the page: one style for all plots of the book, and attention as heat maps and as lines.
 
 The interactive figures in ``figures`` show one head at a time; ``attention_grid`` shows all of them, on paper.
 """
@@ -11,6 +11,7 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
+from matplotlib.textpath import TextPath
 from torch import Tensor
 
 from .figures.palette import ABOVE, BELOW, COLOURS, WEIGHTS
@@ -146,6 +147,52 @@ def attention_row(query: Tensor, keys: Tensor, values: Tensor, words: Sequence[s
     strip(axes[1, 3], shares, "value", "faded values")
     strip(axes[2, 3], shares.sum(0, keepdim=True), "value", "their sum")
     return figure
+
+
+def word_row(ax: Axes, words: Sequence[str], y: float, color: str = "#1b2430") -> list[float]:
+    """Write a sentence across ``ax`` at the height ``y``; returns the x of each word's middle.
+
+    The axes are in points, ``(0, 0)`` at the lower left, as ``lanes`` makes them. Words that do not fit are not cut:
+    they come closer to each other.
+    """
+    size = 10
+    widths = [TextPath((0, 0), word, size=size).get_extents().width for word in words]
+    left, right = ax.get_xlim()[0] + 6, ax.get_xlim()[1] - 6  # a browser's font may be wider
+    gap = min(22.0, (right - left - sum(widths)) / max(1, len(words) - 1))
+    x = (left + right - sum(widths) - gap * (len(words) - 1)) / 2
+    middles = []
+    for word, width in zip(words, widths, strict=True):
+        middles.append(x + width / 2)
+        ax.text(middles[-1], y, word, size=size, ha="center", va="center", color=color)
+        x += width + gap
+    return middles
+
+
+def lanes(height: float) -> Axes:
+    """An empty picture of the book's width, ``height`` inches high, measured in points: for sentences and lines."""
+    _, ax = plt.subplots(figsize=(WIDTH, height))
+    ax.set(xlim=(0, 72 * WIDTH), ylim=(0, 72 * height))
+    ax.axis("off")
+    return ax
+
+
+def attention_lines(weights: Tensor, queries: Sequence[str], keys: Sequence[str], ax: Axes | None = None) -> Axes:
+    """Who looks where, as lines: the keys' sentence above, the queries' below, each line as thick as its weight.
+
+    weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: what ``lanes`` made, a new one unless given.
+    Raises ValueError if the tokens are not as many as the rows and columns of the weights.
+    """
+    _check_labels(weights, queries, keys)
+    ax = ax or lanes(1.5)
+    top = ax.get_ylim()[1]
+    above = word_row(ax, keys, top - 10, COLOURS["key"])
+    below = word_row(ax, queries, 10, COLOURS["query"])
+    for row, x_query in zip(weights.tolist(), below, strict=True):
+        for weight, x_key in zip(row, above, strict=True):
+            if weight >= 0.01:  # a thinner line would not be seen
+                line = dict(lw=4 * weight, alpha=0.25 + 0.75 * weight, solid_capstyle="round")
+                ax.plot([x_query, x_key], [20, top - 20], color=COLOURS["weight"], **line)
+    return ax
 
 
 def _check_labels(weights: Tensor, queries: Sequence[str], keys: Sequence[str]) -> None:

@@ -98,7 +98,7 @@ def add(number: str, title: str, difficulty: str, minutes: int, root: Path = CHA
     notebooks = {int(path.name[:2]): path for path in (root / "chapters").glob("[0-9][0-9]-*.ipynb")}
     if not notebooks:
         raise ValueError(f"there are no chapters in {root / 'chapters'}: run this in a copy of the book's repository")
-    if not re.fullmatch(r"[1-9]\d*\.[1-9]\d*", number):
+    if not re.fullmatch(r"(0|[1-9]\d*)\.[1-9]\d*", number):
         raise ValueError(f"exercises are numbered like 3.5: chapter, exercise; {number!r} is not")
     chapter = int(number.split(".")[0])
     if chapter not in notebooks:

@@ -12,8 +12,10 @@ from .live_translator import LiveTranslator
 from .machine_map import MachineMap
 from .machine_plan import where as where
 from .masks import Masks
+from .one_weight import OneWeight
 from .positions import Positions
 from .prediction import Prediction, Predictions
+from .recall import Recall
 from .softmax_scale import SoftmaxScale
 from .training_playground import TrainingPlayground
 from .training_replay import TrainingReplay
@@ -26,9 +28,11 @@ __all__ = [
     "LiveTranslator",
     "MachineMap",
     "Masks",
+    "OneWeight",
     "Positions",
     "Prediction",
     "Predictions",
+    "Recall",
     "SoftmaxScale",
     "TrainingPlayground",
     "TrainingReplay",

@@ -1,0 +1,94 @@
+// One weight: the loss as a curve, the slope where training stands, and the steps that led there.
+
+import { chart, frame, h, numbersTable, signed, svgNode } from "./shared.js";
+
+const MOST_STEPS = 12;
+
+const figure = {
+  render({ model, el }) {
+    const base = frame(el, model);
+    const { root, body, say } = base;
+    const { input, wanted, from, to } = base.constants;
+    const loss = (w) => (w * input - wanted) ** 2;
+    const slope = (w) => 2 * input * (w * input - wanted);
+    const most = loss(from);
+
+    const work = h("p", { className: "work small" });
+    const lines = chart({
+      label: "the loss for each weight",
+      x: [from, to],
+      y: [-1, most],
+      yTicks: [0, 5, 10, 15, 20, 25],
+      xTicks: Array.from({ length: to - from + 1 }, (_, i) => from + i),
+      name: "weight",
+      height: 200,
+      width: 400,
+    });
+    lines.node.classList.add("wide");
+    const many = Array.from({ length: 101 }, (_, i) => from + (i * (to - from)) / 100);
+    const at = (w, height = loss(w)) => `${lines.px(w).toFixed(1)} ${lines.py(height).toFixed(1)}`;
+    const within = (w) => w >= from && w <= to && loss(w) <= most;
+    const tangent = svgNode("line", { class: "line key tangent" });
+    const way = svgNode("path", { class: "line raw way" });
+    const points = Array.from({ length: MOST_STEPS + 1 }, () => svgNode("circle", { r: 4, class: "mark raw" }));
+    const text = svgNode("text", { x: lines.px(to), y: lines.py(most) + 10, "text-anchor": "end" });
+    const curve = svgNode("path", { d: `M${many.map((w) => at(w)).join("L")}`, class: "line scaled" });
+    lines.node.append(curve, tangent, way, ...points, text);
+    body.append(work, lines.node);
+    const stages = Array.from({ length: MOST_STEPS + 1 }, (_, i) => `${i}`);
+    const table = numbersTable("weight, loss and slope after each step", stages, ["weight", "loss", "slope"]);
+    base.numbers.append(table.node);
+
+    const update = () => {
+      const [first, rate, steps] = ["weight", "rate", "steps"].map((trait) => model.get(trait));
+      const path = [first];
+      while (path.length <= MOST_STEPS) path.push(path.at(-1) - rate * slope(path.at(-1)));
+      const taken = path.slice(0, steps + 1);
+      const now = taken.at(-1);
+      const [height, rise] = [loss(now), slope(now)];
+
+      const given = now * input;
+      work.replaceChildren(
+        h("span", {}, `after ${steps} ${steps === 1 ? "step" : "steps"}: weight ${signed(now, 2)}`),
+        h("span", {}, `answer ${input} · ${signed(now, 2)} = ${signed(given, 2)}, wanted ${wanted}`),
+        h("span", {}, `loss ${height.toFixed(2)}, slope ${signed(rise, 2)}`),
+        h(
+          "b",
+          {},
+          `next weight ${signed(now, 2)} − ${rate.toFixed(2)} · (${signed(rise, 2)}) = ${signed(now - rate * rise, 2)}`,
+        ),
+      );
+      const seen = taken.filter(within);
+      way.setAttribute("d", seen.length ? `M${seen.map((w) => at(w)).join("L")}` : "");
+      points.forEach((point, i) => {
+        const shown = i < taken.length && within(taken[i]);
+        point.setAttribute("visibility", shown ? "visible" : "hidden");
+        point.classList.toggle("solid", i === steps);
+        if (shown) {
+          point.setAttribute("cx", lines.px(taken[i]));
+          point.setAttribute("cy", lines.py(loss(taken[i])));
+        }
+      });
+      // The tangent, as long as the chart has room for it
+      const reach = Math.min(0.6, Math.abs(rise) > 0 ? 5 / Math.abs(rise) : 0.6);
+      const place = { x1: now - reach, x2: now + reach, y1: height - reach * rise, y2: height + reach * rise };
+      tangent.setAttribute("visibility", within(now) ? "visible" : "hidden");
+      for (const [key, value] of Object.entries(place)) {
+        tangent.setAttribute(key, key[0] === "x" ? lines.px(value) : lines.py(value));
+      }
+      text.textContent = within(now) ? "" : "the weight has left the picture";
+      path.forEach((w, i) => {
+        [w, loss(w), slope(w)].forEach((value, j) => {
+          table.texts[3 * i + j].data = signed(value);
+        });
+      });
+      Object.assign(root.dataset, { weight: first.toFixed(2), rate: rate.toFixed(2), steps });
+      say(`after ${steps} steps: weight ${now.toFixed(2)}, loss ${height.toFixed(2)}, slope ${rise.toFixed(2)}`);
+    };
+    for (const trait of ["weight", "rate", "steps"]) model.on(`change:${trait}`, update);
+    update();
+    return () => base.dispose();
+  },
+};
+
+export default figure;
