@@ -569,7 +569,7 @@ def test_the_engine_runs_wherever_the_page_lets_it(home, shipped, policy, name):
             engine.close();
             return {
                 home: await engine.home, error, words: steps.map(({ id }) => target[id]), cross: cross[1].shape,
-                beam: beam.steps.map(({ id }) => target[id]), part: later.parts["encoder.1"].shape,
+                beam: beam.steps.map(({ id }) => target[id]), memory: later.memory.shape,
                 steps: [two.step, three.step, two.losses.length, three.losses.length],
                 falls: two.losses[0] > three.losses[2],
             };
@@ -580,7 +580,7 @@ def test_the_engine_runs_wherever_the_page_lets_it(home, shipped, policy, name):
     assert found["words"] == translator.translate(text).tokens
     assert found["beam"] == translator.translate(text, beam=4).tokens
     assert found["cross"] == [1, 4, len(found["words"]), len(source)]
-    assert found["part"] == [1, len(source), 64]
+    assert found["memory"] == [1, len(source), 64]
     assert "no token has the id 9999" in found["error"]
     assert found["steps"] == [2, 5, 2, 3]
     assert found["falls"]

@@ -74,15 +74,13 @@ const figure = {
       return mine.ready;
     }
 
-    /* Looks at the model as it is now, and draws that. Whether the run still counts. */
+    /* Looks at the model as it is now, and draws that. */
     async function see(mine) {
       if (mine !== run) return;
-      const only = ["encoder_norm", `encoder.${at("layers") - 1}`];
-      const asked = [engine.ask("look", { source, target: target.map((row) => row.slice(0, -1)), only })];
+      const asked = [engine.ask("look", { source, target: target.map((row) => row.slice(0, -1)) })];
       for (const ids of sources) asked.push(engine.ask("translate", { source: ids }));
-      const [{ logits, cross, parts }, ...translated] = await Promise.all(asked);
+      const [{ logits, memory, cross }, ...translated] = await Promise.all(asked);
       if (mine !== run) return;
-      const memory = parts[only[0]] ?? parts[only[1]];
       const written = translated.map(({ steps }) => steps.map(({ id }) => id));
       mine.look = { logits, memory, cross, written };
       update();

@@ -45,20 +45,15 @@ class Desk {
     return { steps, ...model.forward([source], [read]) };
   }
 
-  /* One forward pass over padded rows: {logits, encoder, decoder, cross, parts}, where the maps are a list of one
-     (B, H, T_q, T_k) a layer, and parts has the result of every part by name, or only of those named, as much of it
-     must travel. All have a shape and data. */
-  *look({ source, target, off, only }) {
-    const parts = {};
-    const model = this.view(off, (name, x) => {
-      if (!only || only.includes(name)) parts[name] = x;
-    });
+  /* One forward pass over padded rows: {logits, memory, encoder, decoder, cross}, where the maps are a list of one
+     (B, H, T_q, T_k) a layer. All have a shape and data. */
+  *look({ source, target, off }) {
     yield;
-    return { ...model.forward(source, target), parts };
+    return this.view(off).forward(source, target);
   }
 
-  view(off = this.model.off, note) {
-    return new Transformer(this.model.config, this.model.weights, { off, note });
+  view(off = this.model.off) {
+    return new Transformer(this.model.config, this.model.weights, { off });
   }
 }
 

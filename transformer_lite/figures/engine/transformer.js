@@ -106,10 +106,11 @@ export class Transformer {
     Object.assign(this, { config, note, random, off: new Set(off) });
   }
 
-  /* Logits (B, T, V), and the attention of each layer (B, H, T_q, T_k), null where the layer is off. */
+  /* Logits (B, T, V), the memory (B, S, D), and the attention of each layer (B, H, T_q, T_k), null where the layer is
+     off. */
   forward(source, target) {
     const { memory, maps } = this.encode(source);
-    return { encoder: maps, ...this.decode(target, this.cache(source, memory)) };
+    return { memory, encoder: maps, ...this.decode(target, this.cache(source, memory)) };
   }
 
   /* The source as the decoder will see it, (B, S, D), and a map a layer. */
