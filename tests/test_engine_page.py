@@ -1,0 +1,67 @@
+"""The page that sets the engine beside the Python it repeats shows what the files hold, whole."""
+
+import ast
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+from conftest import ROOT
+
+PAGE = (ROOT / "chapters" / "engine.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"```\{literalinclude\} (\S+)\n(.*?)```", PAGE, flags=re.S)
+
+
+def is_whole(code, file):
+    """Whether the code is complete functions, classes or methods: nothing begins outside it or goes on after it."""
+    if file.suffix == ".py":
+        return all(isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in ast.parse(code).body)
+    code = re.sub(r"/\*.*?\*/|//[^\n]*", "", code, flags=re.S)
+    pairs = all(code.count(a) == code.count(b) for a, b in ("{}", "()", "[]"))
+    return pairs and code.rstrip().endswith(("}", ";"))
+
+
+@pytest.mark.parametrize("address, options", SHOWN, ids=[f"{i}-{Path(file).name}" for i, (file, _) in enumerate(SHOWN)])
+def test_what_marks_the_code_is_in_the_file_once(address, options):
+    code = (ROOT / "chapters" / address).read_text(encoding="utf-8")
+    for mark in re.findall(r':(?:start-at|end-before): "(.+)"', options):
+        assert code.count(mark) == 1, (address, mark)
+    assert re.search(r":(?:pyobject|start-at):", options)
+
+
+def test_the_engines_parts_stand_beside_the_python_that_they_repeat():
+    files = {Path(address).name for address, _ in SHOWN}
+    assert {"tensor.js", "transformer.js", "training.js", "decoding.js"} <= files
+    assert {"attention.py", "layers.py", "masks.py", "model.py", "positions.py", "training.py", "decoding.py"} <= files
+
+
+def test_the_built_page_shows_what_the_files_hold(site):
+    soup = BeautifulSoup((site / "chapters" / "engine.html").read_text(encoding="utf-8"), "html.parser")
+    blocks = soup.select(".beside .literal-block-wrapper")
+    assert len(blocks) == len(SHOWN)
+    for block, (address, _) in zip(blocks, SHOWN, strict=True):
+        file = (ROOT / "chapters" / address).resolve()
+        assert block.select_one(".caption-text").get_text().partition(":")[0].endswith(file.name)
+        shown = block.pre.get_text().strip("\n")
+        assert is_whole(shown, file), shown
+        lines = file.read_text(encoding="utf-8").splitlines()
+        length = len(shown.splitlines())
+        stretches = ("\n".join(lines[at : at + length]) for at in range(len(lines) - length + 1))
+        assert shown in map(textwrap.dedent, stretches), address
+
+
+def test_the_page_says_how_near_the_tests_hold_the_engine_to_pytorch():
+    tests = (ROOT / "tests" / "test_engine.py").read_text(encoding="utf-8")
+    promised = {
+        "0.0001; with its weights in eight bits, as pages carry them, 0.001": '[("float32", 1e-4), ("int8", 1e-3)]',
+        "2 x 1,000, greedy and with four beams": '"beam", [1, 4])\n@pytest.mark.parametrize("split", ["unseen", "comp',
+        "1 to 6 layers": '@pytest.mark.parametrize("n_layers", range(1, 7))\ndef test_every_gradient',
+        "0.00001 of the largest of its tensor": "weight.grad, 1e-5 * weight.grad.abs().max().item())",
+        "| 3 seeds | 0.00001 |": '"seed", [0, 1, 2])\ndef test_from_the_seed_alone_the_page_has_the_notebooks_losses',
+        "3 kinds of model | 0.000001": '{"norm_first": True}, {"tie_embeddings": True}])\ndef test_initial_weights',
+    }
+    for words, code in promised.items():
+        assert words in PAGE and code in tests, words
+    assert "assert len(texts) == 1000" in tests and "found == pytest.approx(losses, abs=1e-5)" in tests
+    assert "close(found[name], weight.detach(), 1e-6)" in tests
