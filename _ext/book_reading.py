@@ -5,16 +5,17 @@ address leads into it, and on paper.
 """
 
 from docutils import nodes
-from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 
-class FoldCloserLooks(SphinxTransform):
+class FoldCloserLooks(SphinxPostTransform):
     """Set the sections that begin "Closer look:" in a `details` element, with their heading as its summary."""
 
-    default_priority = 870  # after the notebook's cells are in their sections
+    default_priority = 900  # after the table of contents has read the headings
+    formats = ("html",)
 
-    def apply(self):
-        for section in self.document.findall(nodes.section):
+    def run(self, **kwargs):
+        for section in list(self.document.findall(nodes.section)):
             title = section.next_node(nodes.title)
             if title is None or title.parent is not section or not title.astext().startswith("Closer look:"):
                 continue
@@ -42,6 +43,6 @@ addEventListener("beforeprint", () => document.querySelectorAll("article details
 
 
 def setup(app):
-    app.add_transform(FoldCloserLooks)
+    app.add_post_transform(FoldCloserLooks)
     app.add_js_file(None, body=f"(() => {{{OPEN_FOLDS}}})()")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

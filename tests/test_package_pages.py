@@ -53,7 +53,7 @@ def used(chapter):
                 found |= {f"{inside}.{name.name}".lstrip(".") for name in node.names}
     found = {re.sub(r"(\b[A-Z]\w*)\..+", r"\1", name) for name in found}  # a class for its method
     things = {name.rpartition(".")[2]: find(name) for name in found}
-    return {name for name, thing in things.items() if callable(thing)} - {"check", "where"}
+    return {name for name, thing in things.items() if callable(thing)} - {"check", "where", "Prediction", "Predictions"}
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
