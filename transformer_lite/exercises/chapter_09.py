@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import torch
 
+from ..translator import load_translator
 from . import answered, array, close, exercise, expect, mistake
 
 
@@ -132,3 +133,60 @@ mistake("9.3", "refused", lambda w, t: False)
 def _(w, t):
     sums = w.sum(-1)
     return bool((w.triu(2) == 0).all() and torch.allclose(sums, torch.ones_like(sums)))
+
+
+@exercise("9.4")
+def the_number_on_the_front_page(answer):
+    translator = load_translator()
+    attention, inputs = translator.model.decoder[1].cross_attention, []
+    hook = attention.register_forward_pre_hook(lambda _, given: inputs.extend((given[0][0], given[1][0])))
+    try:
+        source, written = (
+            torch.tensor([vocabulary.encode(text.split())])
+            for vocabulary, text in (
+                (translator.source_vocabulary, "ich habe die rote Tür heute nicht zugemacht ."),
+                (translator.target_vocabulary, "<bos> i did not close the red door today ."),
+            )
+        )
+        with torch.no_grad():
+            _, maps = translator.model(source, written, return_attention=True)
+    finally:
+        hook.remove()
+    asking, memory = inputs
+    right = maps.cross[1][0]  # (4, 10, 9)
+    with torch.no_grad():
+        found = float(array(answer(attention, asking, memory, 1, 3, 7), ()))
+        queries, keys = attention.w_q(asking), attention.w_k(memory)
+        scores = queries[:, 16:32] @ keys[:, 16:32].T
+        whole = (queries[3] @ keys.T / 8).softmax(-1)[7]
+    expect(not close(found, scores[3, 7], 1e-3), "that is the sum of the 16 products: scale it, then the softmax.")
+    expect(
+        not close(found, scores[3, 7] / 4, 1e-3), "that is the scaled score; the softmax over nine words is missing."
+    )
+    expect(not close(found, scores[3].softmax(-1)[7], 1e-4), "the scores were not divided by √16 before the softmax.")
+    expect(not close(found, (scores[3] / 8).softmax(-1)[7], 1e-4), "√64 is for one head of 64 numbers; a head has 16.")
+    expect(not close(found, whole, 1e-4), "that takes all 64 numbers as one head; cut out the 16 rows of the head.")
+    expect(
+        not close(found, (scores / 4).softmax(0)[3, 7], 1e-4),
+        "your softmax runs over the English words that ask; it belongs over the nine German words.",
+    )
+    expect(close(found, right[1, 3, 7], 1e-4), f"the front page says {right[1, 3, 7]:.3f}; yours is {found:.3f}.")
+    for head, query, key in ((0, 2, 6), (3, 2, 1), (2, 9, 8)):
+        with torch.no_grad():
+            found = float(array(answer(attention, asking, memory, head, query, key), ()))
+        expect(
+            close(found, right[head, query, key], 1e-4),
+            f"right on the front page, but not in head {head}, query {query}, key {key}: use what you are given.",
+        )
+
+
+def _scores(attention, asking, memory, head, query):
+    own = slice(16 * head, 16 * head + 16)
+    return memory @ attention.w_k.weight[own].T @ (attention.w_q.weight[own] @ asking[query])
+
+
+mistake("9.4", "sum of the 16 products", lambda a, x, m, h, q, k: _scores(a, x, m, h, q)[k])
+mistake("9.4", "not divided by √16", lambda a, x, m, h, q, k: _scores(a, x, m, h, q).softmax(0)[k])
+mistake("9.4", "√64 is for one head", lambda a, x, m, h, q, k: (_scores(a, x, m, h, q) / 8).softmax(0)[k])
+mistake("9.4", "as one head", lambda a, x, m, h, q, k: (a.w_k(m) @ a.w_q(x)[q] / 8).softmax(0)[k])
+mistake("9.4", "use what you are given", lambda a, x, m, h, q, k: (_scores(a, x, m, 1, 3) / 4).softmax(0)[7])
