@@ -42,10 +42,14 @@ class AnchorEntries(SphinxTransform):
     def apply(self):
         if PurePosixPath(self.env.docname).name != "glossary":
             return
+        slugs = self.env.metadata[self.env.docname].setdefault("myst_slugs", {})
+        self.document.myst_slugs = slugs  # what MyST resolves `glossary.md#term-...` by
         for paragraph in self.document.findall(nodes.paragraph):
             first = next((child for child in paragraph.children if child.astext()), None)
             if isinstance(first, nodes.strong):
-                paragraph["ids"].append(anchor(first.astext()))
+                name = anchor(first.astext())
+                paragraph["ids"].append(name)
+                slugs[name] = (paragraph.line, name, first.astext())
 
 
 class LinkTerms(SphinxTransform):
