@@ -10,10 +10,20 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 ENTRY = re.compile(r"^\*\*(?P<term>[^*]+)\*\*: (?P<definition>.+?) \[Chapter \d+\]\([^)]*\)$", re.MULTILINE)
-CLOSED = nodes.reference, nodes.title, nodes.literal, nodes.raw, nodes.math, nodes.literal_block, nodes.math_block
+CLOSED = (
+    addnodes.pending_xref,
+    nodes.reference,
+    nodes.title,
+    nodes.literal,
+    nodes.raw,
+    nodes.math,
+    nodes.literal_block,
+    nodes.math_block,
+)
 
 
 @cache
@@ -65,6 +75,11 @@ class LinkTerms(SphinxTransform):
             return
         self.env.note_dependency(str(path))
         left = dict(entries(path))
+        for link in list(self.document.findall(addnodes.pending_xref)):  # one that the author has set
+            if "glossary" in link.get("reftarget", ""):
+                term = next((term for term in left if re.fullmatch(pattern(term), link.astext())), None)
+                if term:
+                    link.replace_self(term_link(term, left.pop(term), link.astext()))
         for text in list(self.document.findall(nodes.Text)):
             if left and not any(isinstance(parent, CLOSED) for parent in ancestors(text)) and in_prose(text):
                 pieces = list(linked(text.astext(), left))
@@ -82,6 +97,11 @@ def in_prose(text) -> bool:
     return any(isinstance(parent, (nodes.paragraph, nodes.entry, nodes.list_item)) for parent in ancestors(text))
 
 
+def term_link(term: str, definition: str, words: str) -> nodes.raw:
+    address = f'href="glossary.html#{anchor(term)}" data-definition="{html.escape(definition, quote=True)}"'
+    return nodes.raw("", f'<a class="term" {address}>{html.escape(words)}</a>', format="html")
+
+
 def linked(text: str, left: dict[str, str]):
     """The text in pieces, the first use of each term that is left a link; what is linked is taken from `left`."""
     by_length = sorted(left, key=len, reverse=True)
@@ -90,10 +110,8 @@ def linked(text: str, left: dict[str, str]):
     for match in any_term.finditer(text):
         term = by_length[int(match.lastgroup[1:])]
         if term in left:
-            definition = html.escape(left.pop(term), quote=True)
             yield nodes.Text(text[done : match.start()])
-            address = f'href="glossary.html#{anchor(term)}" data-definition="{definition}"'
-            yield nodes.raw("", f'<a class="term" {address}>{html.escape(match[0])}</a>', format="html")
+            yield term_link(term, left.pop(term), match[0])
             done = match.end()
     yield nodes.Text(text[done:])
 

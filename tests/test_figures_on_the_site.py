@@ -41,8 +41,8 @@ def open_page(request, visit):
         assert not seen.blocked and not seen.errors
 
 
-def control(page, label):
-    figure = page.locator(".tl-figure").first
+def control(page, label, figure=None):
+    figure = figure or page.locator(".tl-figure").first
     return figure.get_by_role("slider", name=label).or_(figure.get_by_role("combobox", name=label))
 
 
@@ -91,19 +91,20 @@ def test_rows_and_columns_of_the_explorer_carry_the_tokens(open_page, explorer):
 
 def test_by_hand_on_the_page_is_the_printed_arithmetic_and_follows_an_edit(open_page):
     page = open_page("chapters/02-query-key-value.html")
+    kinds = page.locator(".tl-figure").evaluate_all("all => all.map((figure) => figure.dataset.figure)")
+    figure = page.locator(".tl-figure").nth(kinds.index("ByHand"))
 
     def tables():
-        return {name.split(":")[0]: table for name, table in shown(page).items()}
+        return {name.split(":")[0]: table for name, table in shown(page, kinds.index("ByHand")).items()}
 
     names = {"Q = K = V": "Q", "scores": "scores", "scaled": "scaled", "weights": "weights", "output": "output"}
     for sentence in (0, 1):
-        control(page, "sentence").select_option(index=sentence)
+        control(page, "sentence", figure).select_option(index=sentence)
         for title, name in names.items():
             assert np.abs(tables()[title] - np.array(PRINTED[name, 8][sentence])).max() < 1e-8
-    figure = page.locator(".tl-figure").first
-    control(page, "step").select_option(label="weights")
-    control(page, "row").press("ArrowRight")
-    control(page, "column").press("ArrowRight")
+    control(page, "step", figure).select_option(label="weights")
+    control(page, "row", figure).press("ArrowRight")
+    control(page, "column", figure).press("ArrowRight")
     assert "0.34004841" in figure.locator(".terms").inner_text()
 
     before = tables()

@@ -146,13 +146,14 @@ def test_every_figure_is_drawn_as_on_the_page_and_follows_its_ipywidgets(run_all
         box = cell.locator(".widget-slider", has=page.locator(".widget-label", has_text=label)).first
         read = f"h => h.shadowRoot.querySelector('figure').dataset.{example.moves[moved.label]}"
         value = getattr(figure, moved.trait)
-        key, step = ("ArrowRight", 1) if value < moved.last(figure) else ("ArrowLeft", -1)
+        key, sign = ("ArrowRight", 1) if value < moved.last(figure) else ("ArrowLeft", -1)
+        value = type(value)(round(value + sign * moved.step, 6))
         box.locator(".noUi-handle").press(key)
         page.wait_for_function(
-            f"([i, value]) => ({read})(document.querySelectorAll('.tl-figure')[i]) === `${{value}}`",
-            arg=[i, value + step],
+            f"([i, value]) => Math.abs(({read})(document.querySelectorAll('.tl-figure')[i]) - value) < 1e-6",
+            arg=[i, value],
         )
-        setattr(figure, moved.trait, value + step)
+        setattr(figure, moved.trait, value)
         expected.append([figure.get_state(c.trait)[c.trait] for c in figure.controls()])
     asking = page.locator(".jp-CodeCell").last
     asking.locator(".cm-content").click()
