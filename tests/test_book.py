@@ -287,9 +287,8 @@ def test_every_picture_says_what_it_shows(site, soups):
 page_by_page = [pytest.param(page, marks=pytest.mark.xdist_group(page)) for page in PAGES]
 
 
-@pytest.fixture(scope="module", params=page_by_page)
-def looked_at(request, site, server, open_page):
-    """One page, opened once over http: at desk and at phone width, in light and in dark."""
+def look(path, site, server, open_page):
+    """What there is to see of one page, opened over http: at desk and at phone width, in light and in dark."""
     from axe_playwright_python.sync_playwright import Axe
 
     def violations():
@@ -301,11 +300,11 @@ def looked_at(request, site, server, open_page):
             for node in rule["nodes"]
         ]
 
-    visit = open_page(request.param, reduced_motion="reduce")
+    visit = open_page(path, reduced_motion="reduce")
     page = visit.page
     page.wait_for_load_state("networkidle")
-    paths = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
-    files = {site / unquote(urlsplit(path).path.lstrip("/")) for path in [page.url, *paths] if path.startswith(server)}
+    loaded = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    files = {site / unquote(urlsplit(url).path.lstrip("/")) for url in [page.url, *loaded] if url.startswith(server)}
     facts = SimpleNamespace(title=page.title(), blocked=[*visit.blocked], errors=[*visit.errors])
     facts.weight = sum(len(gzip.compress(file.read_bytes())) for file in files if file.is_file())
     facts.light = violations()
@@ -321,14 +320,22 @@ def looked_at(request, site, server, open_page):
            .map(formula => formula.textContent)"""
     )
     facts.phone = violations()
-    yield facts
     page.context.close()
+    return facts
 
 
-def test_page_stands_alone_over_http(looked_at):
-    assert looked_at.blocked == []
-    assert looked_at.errors == []
-    assert looked_at.title.strip(" -—")
+@pytest.mark.parametrize("path", page_by_page)
+def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(path, site, server, open_page):
+    """One visit for all that takes long to find out."""
+    found = look(path, site, server, open_page)
+    assert found.blocked == [] and found.errors == []
+    assert found.title.strip(" -—")
+    assert found.weight <= FIRST_VISIT
+    assert found.overflow <= 0
+    assert found.clipped == [], "formulas in the text that are wider than a phone: display them"
+    assert found.light == [], "light"
+    assert found.dark == [], "dark"
+    assert found.phone == [], "on a phone"
 
 
 @pytest.mark.parametrize("path", page_by_page)
@@ -337,21 +344,6 @@ def test_page_stands_alone_as_a_file(visit, path):
     opened.page.wait_for_load_state("networkidle")
     assert opened.blocked == []
     assert opened.errors == []
-
-
-def test_page_is_accessible(looked_at):
-    assert looked_at.light == [], "light"
-    assert looked_at.dark == [], "dark"
-    assert looked_at.phone == [], "on a phone"
-
-
-def test_page_fits_a_phone(looked_at):
-    assert looked_at.overflow <= 0
-    assert looked_at.clipped == [], "formulas in the text that are wider than a phone: display them"
-
-
-def test_first_visit_is_light(looked_at):
-    assert looked_at.weight <= FIRST_VISIT
 
 
 @pytest.mark.parametrize("over", ["http", "file"])
