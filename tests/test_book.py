@@ -288,7 +288,7 @@ page_by_page = [pytest.param(page, marks=pytest.mark.xdist_group(page)) for page
 
 
 def look(path, site, server, open_page):
-    """What there is to see of one page, opened over http: at desk and at phone width, in light and in dark."""
+    """What there is to see of one page, opened over http: in light on a desk, in dark on a phone."""
     from axe_playwright_python.sync_playwright import Axe
 
     def violations():
@@ -307,10 +307,9 @@ def look(path, site, server, open_page):
     files = {site / unquote(urlsplit(url).path.lstrip("/")) for url in [page.url, *loaded] if url.startswith(server)}
     facts = SimpleNamespace(title=page.title(), blocked=[*visit.blocked], errors=[*visit.errors])
     facts.weight = sum(len(gzip.compress(file.read_bytes())) for file in files if file.is_file())
-    facts.light = violations()
+    facts.light_on_a_desk = violations()
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-    facts.dark = violations()
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_function(SCROLLS)
     facts.overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
@@ -319,7 +318,7 @@ def look(path, site, server, open_page):
            .filter(formula => formula.getBoundingClientRect().right > innerWidth)
            .map(formula => formula.textContent)"""
     )
-    facts.phone = violations()
+    facts.dark_on_a_phone = violations()
     page.context.close()
     return facts
 
@@ -333,9 +332,8 @@ def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(path, site, s
     assert found.weight <= FIRST_VISIT
     assert found.overflow <= 0
     assert found.clipped == [], "formulas in the text that are wider than a phone: display them"
-    assert found.light == [], "light"
-    assert found.dark == [], "dark"
-    assert found.phone == [], "on a phone"
+    assert found.light_on_a_desk == []
+    assert found.dark_on_a_phone == []
 
 
 @pytest.mark.parametrize("path", page_by_page)

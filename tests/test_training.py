@@ -283,7 +283,15 @@ def test_ctrl_c_ends_the_step_in_hand_and_saves_a_checkpoint(tmp_path, monkeypat
     assert resumed == train_translator(NUMBERS, SMALL, progress=False)[1]
 
 
-def test_ctrl_c_pressed_twice_does_not_wait():
+@pytest.fixture
+def ctrl_c_interrupts():
+    """As at a terminal: a run in the background may have been told to ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_pressed_twice_does_not_wait(ctrl_c_interrupts):
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt), deferred_interrupt() as pressed:
         assert not pressed.is_set()
