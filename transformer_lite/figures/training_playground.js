@@ -337,6 +337,7 @@ const figure = {
       curve.end.setAttribute("cx", curve.x(finite.length));
       curve.end.setAttribute("cy", curve.y(finite.at(-1) ?? 1));
 
+      buttons[0].textContent = `${actions.train[0]}${at("slowly") ? " slowly" : ""}`;
       const [now, texts] = [loss(), translations()];
       counter.replaceChildren(`step ${step}, loss ${lossText()} `, plain(step ? "before this step" : "untrained"));
       writes.forEach(({ now, verdict }, i) => {
