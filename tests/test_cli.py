@@ -58,7 +58,7 @@ def start(*arguments, **options):
 
 
 OPTIONS = {
-    "": ["train", "translate", "evaluate"],
+    "": ["train", "translate", "evaluate", "doctor"],
     "train": [
         "--pairs",
         "--out",
@@ -72,6 +72,7 @@ OPTIONS = {
     ],
     "translate": ["TEXT", "--model", "--beam"],
     "evaluate": ["--model", "--pairs", "--json"],
+    "doctor": ["--json", "Exit code"],
 }
 
 

@@ -6,33 +6,33 @@ Every chapter of *Attention, by Hand* calls this package. Its modules are read i
 show and ask.
 """
 
-from .attention import AdditiveAttention, MultiHeadAttention, scaled_dot_product_attention
-from .decoding import beam_search, greedy_decode, greedy_decode_uncached
-from .masks import causal_mask, padding_mask
-from .model import AttentionMaps, Transformer, TransformerConfig
-from .positions import sinusoidal_encoding
-from .training import noam_schedule
-from .translator import Translation, Translator, load_translator
-from .two_sentences import train_two_sentences
-from .vocabulary import Vocabulary
+from importlib import import_module
 
-__all__ = [
-    "AdditiveAttention",
-    "AttentionMaps",
-    "MultiHeadAttention",
-    "Transformer",
-    "TransformerConfig",
-    "Translation",
-    "Translator",
-    "Vocabulary",
-    "beam_search",
-    "causal_mask",
-    "greedy_decode",
-    "greedy_decode_uncached",
-    "load_translator",
-    "noam_schedule",
-    "padding_mask",
-    "scaled_dot_product_attention",
-    "sinusoidal_encoding",
-    "train_two_sentences",
-]
+# The names that can be had directly, as `tl.causal_mask`. A module is imported when it is first asked for, so that
+# `python -m transformer_lite doctor` runs on a machine where torch is missing or broken.
+HOMES = {
+    "attention": ("AdditiveAttention", "MultiHeadAttention", "scaled_dot_product_attention"),
+    "masks": ("causal_mask", "padding_mask"),
+    "positions": ("sinusoidal_encoding",),
+    "layers": (),
+    "model": ("AttentionMaps", "Transformer", "TransformerConfig"),
+    "vocabulary": ("Vocabulary",),
+    "training": ("noam_schedule",),
+    "decoding": ("beam_search", "greedy_decode", "greedy_decode_uncached"),
+    "translator": ("Translation", "Translator", "load_translator"),
+    "two_sentences": ("train_two_sentences",),
+}
+__all__ = [name for names in HOMES.values() for name in names]
+
+
+def __getattr__(name: str):
+    for module, names in HOMES.items():
+        if name == module:
+            return import_module(f".{module}", __name__)
+        if name in names:
+            return getattr(import_module(f".{module}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *HOMES, *__all__})

@@ -1,4 +1,4 @@
-"""The command line: ``python -m transformer_lite train | translate | evaluate``."""
+"""The command line: ``python -m transformer_lite train | translate | evaluate | doctor``."""
 
 import argparse
 import json
@@ -8,6 +8,11 @@ import shlex
 import sys
 from contextlib import suppress
 from pathlib import Path
+
+from .tools import doctor
+
+if __name__ == "__main__" and sys.argv[1:2] == ["doctor"]:  # before what needs torch: that may be what is broken
+    sys.exit(doctor.main(sys.argv[2:]))
 
 from .data.corpus import german_english, read_pairs
 from .model import TransformerConfig
@@ -41,7 +46,7 @@ def add_option(group, name: str, default: int | float | bool | str, text: str) -
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m transformer_lite", description="A small Transformer that translates.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="train | translate | evaluate")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="train | translate | evaluate | doctor")
 
     train = commands.add_parser(
         "train",
@@ -94,6 +99,9 @@ def parser() -> argparse.ArgumentParser:
     evaluation.add_argument("--pairs", metavar="FILE.tsv", help="your own pairs: source, tab, target on each line")
     evaluation.add_argument("--json", action="store_true", help="print the scores as JSON")
     evaluation.set_defaults(run=run_evaluate)
+    examination = commands.add_parser("doctor", help="say what this machine lacks for the book, and how to mend it")
+    doctor.add_options(examination)
+    examination.set_defaults(run=doctor.report)
     for command in (translate, evaluation):
         command.add_argument(
             "--model", metavar="DIR", default=SHIPPED, help="a folder that train has made (default: the one shipped)"
@@ -168,15 +176,17 @@ def print_error(text: str) -> None:
 
 
 def main() -> int:
-    """Run a command. Returns 0, or 2 after an error of the user's, said in one line, or 130 after Ctrl-C."""
+    """Run a command. Returns 0, or 1 where ``doctor`` found something to mend, or 2 after an error of the user's, said
+    in one line, or 130 after Ctrl-C.
+    """
     if sys.stdout is not None:
         sys.stdout.reconfigure(encoding="utf-8")
     arguments = parser().parse_args()
     try:
-        arguments.run(arguments)
+        code = arguments.run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
-        return 0
+        return code or 0
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader of our output has left, as `head` does; python would complain at its exit
