@@ -1,8 +1,8 @@
 """How the tests are run, the book, built once, and a real browser to read it with.
 
 Tests are spread over the cores (pytest-xdist; `-n0` runs them in this process, for a debugger). The tests of a file
-stay together, unless they are put into an `xdist_group` of their own. `-m "not book"` leaves out every test that needs
-the built book or runs notebooks.
+that need the built book stay together, and so do its others, unless they are put into an `xdist_group` of their own.
+`-m "not book"` leaves out every test that needs the built book, runs notebooks or opens a browser.
 
 `site` is the folder of the built book, `visit` opens one of its pages in headless Chromium, over http or as a file,
 with every other host blocked. While you work on the book, BOOK_HTML=_build/html saves the build.
@@ -42,13 +42,13 @@ settings.load_profile("book")
 def pytest_collection_modifyitems(items):
     """First the test that builds the book, then those that need no built book, which run meanwhile, then the rest."""
     on_the_site = [item for item in items if "site" in item.fixturenames]
-    for item in on_the_site:
-        item.add_marker("book")
     for item in on_the_site[:1]:
         item.add_marker(pytest.mark.xdist_group("build"))
     for item in items:
+        if {"site", "browser"} & {*item.fixturenames}:
+            item.add_marker("book")
         if not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+            item.add_marker(pytest.mark.xdist_group(item.path.stem + " on the site" * ("site" in item.fixturenames)))
 
     def turn(item):
         if item in on_the_site[:1]:
