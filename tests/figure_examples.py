@@ -180,10 +180,19 @@ def shown(page, index=0):
     return {name: np.array([[float(v.replace("−", "-")) for v in row] for row in rows]) for name, rows in tables}
 
 
+# JavaScript, for any browser: whether a figure is at work, and all that it shows under its controls: its markup, the
+# pixels of its pictures, its numbers.
+BUSY = "home => !!home.shadowRoot?.querySelector('[aria-busy=true]')"
+DRAWN = """home => ['.body', '.scroll', '[role=status]'].map((part) => {
+    const node = home.shadowRoot.querySelector(part);
+    const pixels = [...node.querySelectorAll('canvas')].map((canvas) => canvas.toDataURL());
+    return [node.innerHTML, ...pixels];
+})"""
+
+
 def settled(page):
     """Waits until no figure is at work: one that computes beside the page says so."""
-    busy = "home => home.shadowRoot?.querySelector('[aria-busy=true]')"
-    page.wait_for_function(f"![...document.querySelectorAll('.tl-figure')].some({busy})")
+    page.wait_for_function(f"![...document.querySelectorAll('.tl-figure')].some({BUSY})")
 
 
 def state(page, index=0):
@@ -193,16 +202,6 @@ def state(page, index=0):
 
 
 def drawn(page, index=0):
-    """All that a figure shows under its controls: its markup, the pixels of its pictures, its numbers."""
+    """What `DRAWN` finds in a figure at rest."""
     settled(page)
-    return (
-        page.locator(".tl-figure")
-        .nth(index)
-        .evaluate(
-            """home => ['.body', '.scroll', '[role=status]'].map((part) => {
-                const node = home.shadowRoot.querySelector(part);
-                const pixels = [...node.querySelectorAll('canvas')].map((canvas) => canvas.toDataURL());
-                return [node.innerHTML, ...pixels];
-            })"""
-        )
-    )
+    return page.locator(".tl-figure").nth(index).evaluate(DRAWN)

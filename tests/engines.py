@@ -1,0 +1,391 @@
+"""The figures in engines other than Chromium: Firefox, which the tests run, and WebKitGTK, on command.
+
+    python tests/engines.py webkit _build/html          (Debian: apt-get install webkit2gtk-driver xvfb)
+    python tests/engines.py firefox _build/html         (Debian: apt-get install firefox-esr)
+
+opens every page of the built book that has a figure, over http and as a file, and then one page with an example of
+every figure. Each control is moved by a key: the picture must change, and the state come back. The live translator must
+translate what is typed, the playground must learn. It prints a line for each page, and ends with exit code 1 if
+anything was wrong.
+
+Firefox is driven over WebDriver BiDi, a socket that it opens itself; WebKitGTK over WebDriver, by its own driver.
+Both know the same few words: open, run, press, picture.
+"""
+
+import base64
+import contextlib
+import http.server
+import io
+import itertools
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from figure_examples import BUSY, DRAWN, EXAMPLES
+from PIL import Image
+from websocket import create_connection
+
+from transformer_lite import load_translator
+
+KEYS = {"Enter": "\ue006", "End": "\ue010", "Home": "\ue011", "ArrowLeft": "\ue012", "ArrowUp": "\ue013"}
+KEYS |= {"ArrowRight": "\ue014", "ArrowDown": "\ue015", "Space": " ", "Tab": "\ue004"}
+SIZE = {"width": 1000, "height": 800}
+PATIENCE = 60  # seconds
+
+
+class EngineError(Exception):
+    """The browser did not start, or refused what it was asked."""
+
+
+def keystrokes(keys):
+    """What both protocols call a sequence of actions: the keys, one after the other."""
+    actions = [{"type": kind, "value": KEYS.get(key, key)} for key in keys for kind in ("keyDown", "keyUp")]
+    return [{"type": "key", "id": "keyboard", "actions": actions}]
+
+
+class Firefox:
+    """A headless Firefox with one page, without any way to other hosts than this one."""
+
+    names = ("firefox-esr", "firefox")
+    preferences = {
+        "app.normandy.enabled": False,
+        "browser.aboutwelcome.enabled": False,
+        "browser.shell.checkDefaultBrowser": False,
+        "datareporting.policy.dataSubmissionEnabled": False,
+        "network.captive-portal-service.enabled": False,
+        "network.proxy.allow_hijacking_localhost": False,
+        "network.proxy.http": "127.0.0.1",
+        "network.proxy.http_port": 9,
+        "network.proxy.ssl": "127.0.0.1",
+        "network.proxy.ssl_port": 9,
+        "network.proxy.type": 1,
+        "remote.active-protocols": 1,
+    }
+
+    def __init__(self):
+        path = next(filter(None, map(shutil.which, self.names)), None)
+        if path is None:
+            raise EngineError(
+                f"no Firefox on the PATH (looked for {', '.join(self.names)}): apt-get install firefox-esr"
+            )
+        self.errors, self.foreign, self._numbers = [], [], itertools.count(1)
+        self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        settings = [f"user_pref({json.dumps(k)}, {json.dumps(v)});\n" for k, v in self.preferences.items()]
+        Path(self._profile.name, "user.js").write_text("".join(settings), "utf-8")
+        command = [path, "--headless", "--no-remote", "--profile", self._profile.name, "--remote-debugging-port", "0"]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        address, patience = None, threading.Timer(PATIENCE, self._process.kill)
+        patience.start()
+        for line in self._process.stderr:
+            if found := re.search(r"WebDriver BiDi listening on (ws://\S+)", line):
+                address = found[1]
+                break
+        patience.cancel()
+        if address is None:
+            raise EngineError(f"{path} ended with {self._process.wait()} before it could be asked anything")
+        threading.Thread(target=self._process.stderr.read, daemon=True).start()  # or the pipe would fill
+        self._socket = create_connection(f"{address}/session", timeout=PATIENCE, suppress_origin=True)
+        self.name = "Firefox {browserVersion}".format(**self._ask("session.new", capabilities={})["capabilities"])
+        self._ask("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
+        self._page = self._ask("browsingContext.create", type="tab")["context"]  # the first one never has the focus
+        self._ask("browsingContext.setViewport", context=self._page, viewport=SIZE)
+
+    def _ask(self, method, **params):
+        number = next(self._numbers)
+        self._socket.send(json.dumps({"id": number, "method": method, "params": params}))
+        while True:
+            answer = json.loads(self._socket.recv())
+            if answer.get("id") == number:
+                break
+            self._heard(answer)
+        if answer["type"] == "error":
+            raise EngineError(f"{method}: {answer['message']}")
+        return answer["result"]
+
+    def _heard(self, event):
+        params = event.get("params", {})
+        if event.get("method") == "log.entryAdded" and params["level"] == "error":
+            self.errors.append(params["text"])
+        if event.get("method") == "network.beforeRequestSent" and params.get("context"):
+            address = params["request"]["url"]
+            if re.match(r"(https?|wss?)://(?!127\.0\.0\.1[:/])", address):
+                self.foreign.append(address)
+
+    def open(self, address):
+        self.errors.clear(), self.foreign.clear()
+        self._ask("browsingContext.navigate", context=self._page, url=address, wait="complete")
+
+    def run(self, function, *arguments):
+        """What an (async) function of JavaScript returns for these arguments, all of them JSON."""
+        call = f"(async () => JSON.stringify((await ({function})(...{json.dumps(arguments)})) ?? null))()"
+        found = self._ask("script.evaluate", expression=call, target={"context": self._page}, awaitPromise=True)
+        if found["type"] == "exception":
+            raise EngineError(found["exceptionDetails"]["text"])
+        return json.loads(found["result"]["value"])
+
+    def press(self, *keys):
+        self._ask("input.performActions", context=self._page, actions=keystrokes(keys))
+
+    def picture(self):
+        return image(self._ask("browsingContext.captureScreenshot", context=self._page)["data"])
+
+    def close(self):
+        with contextlib.suppress(EngineError, OSError):
+            self._ask("browser.close")
+        self._socket.close()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._profile.cleanup()
+
+
+class WebKit:
+    """WebKitGTK's small browser on a screen of its own. What a page wrote to the console cannot be asked for."""
+
+    browsers = ("/usr/lib/*/webkit2gtk-4.1/MiniBrowser", "/usr/lib/*/webkitgtk-6.0/MiniBrowser")
+
+    def __init__(self):
+        driver, screen = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
+        binary = next((str(p) for pattern in self.browsers for p in Path("/").glob(pattern[1:])), None)
+        if not (driver and screen and binary):
+            raise EngineError("WebKitWebDriver, MiniBrowser or Xvfb is missing: apt-get install webkit2gtk-driver xvfb")
+        self.errors, self.foreign = [], []
+        read, write = os.pipe()
+        command = [screen, "-displayfd", str(write), "-screen", "0", "1400x1200x24", "-nolisten", "tcp"]
+        self._screen = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as number:
+            display = f":{number.readline().strip()}"
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        environment = os.environ | {"DISPLAY": display, "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1"}
+        self._driver = subprocess.Popen([driver, f"--port={port}"], env=environment, stderr=subprocess.DEVNULL)
+        self._address = f"http://127.0.0.1:{port}/session"
+        options = {"webkitgtk:browserOptions": {"binary": binary, "args": ["--automation"]}}
+        for _ in range(PATIENCE * 5):
+            with contextlib.suppress(ConnectionError, urllib.error.URLError):
+                made = self._ask("POST", "", {"capabilities": {"alwaysMatch": options}})
+                break
+            time.sleep(0.2)
+        self._address += f"/{made['sessionId']}"
+        self.name = "WebKitGTK {browserName} {browserVersion}".format(**made["capabilities"])
+        self._ask("POST", "/timeouts", {"script": 1000 * PATIENCE, "pageLoad": 1000 * PATIENCE})
+        self._ask("POST", "/window/rect", SIZE)
+
+    def _ask(self, method, path, content=None):
+        data = None if content is None else json.dumps(content).encode()
+        request = urllib.request.Request(
+            self._address + path, data, {"Content-Type": "application/json"}, method=method
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=2 * PATIENCE) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise EngineError(f"{path}: {json.load(error)['value']['message']}") from None
+
+    def open(self, address):
+        self._ask("POST", "/url", {"url": address})
+
+    def run(self, function, *arguments):
+        script = f"""const $answer = arguments[arguments.length - 1];
+            (async () => ({function})(...{json.dumps(arguments)}))().then(
+                (value) => $answer(JSON.stringify([value ?? null])),
+                (error) => $answer(JSON.stringify(`${{error}}`)));"""
+        found = json.loads(self._ask("POST", "/execute/async", {"script": script, "args": []}))
+        if isinstance(found, str):
+            raise EngineError(found)
+        return found[0]
+
+    def press(self, *keys):
+        self._ask("POST", "/actions", {"actions": keystrokes(keys)})
+
+    def picture(self):
+        return image(self._ask("GET", "/screenshot"))
+
+    def close(self):
+        with contextlib.suppress(EngineError, OSError):
+            self._ask("DELETE", "")
+        for process in (self._driver, self._screen):
+            process.terminate()
+            process.wait(10)
+
+
+ENGINES = {"firefox": Firefox, "webkit": WebKit}
+
+
+def image(data):
+    """A screenshot as an array of (height, width, 3)."""
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB"))
+
+
+# ------------------------------------------------------------------------------------------- what is tried in a page
+
+READY = f"""async () => {{
+    const homes = [...document.querySelectorAll('.tl-figure')];
+    for (const fold of document.querySelectorAll('details')) fold.open = true;
+    for (let i = 0; i < 600; i++) {{
+        if (homes.every((home) => home.shadowRoot?.querySelector('.body') && !({BUSY})(home))) break;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+    }}
+    window.still = async (home) => {{
+        for (let i = 0; i < 600 && ({BUSY})(home); i++) await new Promise((resolve) => setTimeout(resolve, 20));
+        return JSON.stringify(({DRAWN})(home));
+    }};
+    window.state = (home) => JSON.stringify(home.shadowRoot.querySelector('figure').dataset);
+    window.controls = (i) => [...homes[i].shadowRoot.querySelectorAll('.controls :is(input, select):enabled')];
+    return homes.map((home, i) => [home.dataset.figure, controls(i).map((input) => input.labels[0].innerText.trim())]);
+}}"""
+# Where a control stands, and what its figure shows; the two keys that move it there and back
+FOCUS = """async (i, j) => {
+    const home = document.querySelectorAll('.tl-figure')[i];
+    const input = controls(i)[j];
+    input.scrollIntoView({ block: 'center' });
+    input.focus();
+    window.before = { picture: await still(home), state: state(home) };
+    const [at, last] = input.type === 'range' ? [input.value, input.max] : [input.selectedIndex, input.length - 1];
+    const keys = input.type === 'checkbox' ? ['Space', 'Space']
+        : input.type === 'range' ? ['ArrowRight', 'ArrowLeft'] : ['ArrowDown', 'ArrowUp'];
+    return Number(at) === Number(last) ? keys.reverse() : keys;
+}"""
+# Whether a figure comes to show something else than before, or to be again in the state it was in
+MOVED = """async (i, back) => {
+    const home = document.querySelectorAll('.tl-figure')[i];
+    for (let turn = 0; turn < 250; turn++) {
+        const picture = await still(home);
+        if (back ? state(home) === before.state : picture !== before.picture) return true;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return false;
+}"""
+
+
+def walked(engine):
+    """Moves every control of every figure of the open page; ([names of the figures], [what went wrong])."""
+    figures, wrong = engine.run(READY), []
+    for i, (name, labels) in enumerate(figures):
+        if name == "LiveTranslator":
+            wrong += translated(engine, i)
+        for j, label in enumerate(labels):
+            there, back = engine.run(FOCUS, i, j)
+            engine.press(there)
+            if not engine.run(MOVED, i, False):
+                wrong.append(f"{name}: {there} on {label!r} changes nothing")
+            engine.press(back)
+            if label != "sentence" and not engine.run(MOVED, i, True):
+                wrong.append(f"{name}: {back} on {label!r} does not bring back what was shown")
+        if name == "TrainingPlayground":
+            wrong += learnt(engine, i)
+    wrong += [f"error: {text}" for text in engine.errors] + [f"asked for {address}" for address in engine.foreign]
+    return [name for name, _ in figures], wrong
+
+
+def translated(engine, i):
+    """Types a sentence into a live translator, with the keys."""
+    engine.run(
+        """async (i) => {
+            const home = document.querySelectorAll('.tl-figure')[i];
+            home.scrollIntoView();
+            const part = (name) => home.shadowRoot.querySelector(name);
+            window.until = async (right) => {
+                for (let turn = 0; turn < 1000 && !right(); turn++) {
+                    await new Promise((resolve) => setTimeout(resolve, 20));
+                }
+                return right();
+            };
+            window.done = () => part('[data-role=translation]').dataset.state === 'done';
+            window.text = () => part('[data-role=translation]').textContent;
+            await until(done);
+            const input = part('input[name=source]');
+            input.focus();
+            input.select();
+        }""",
+        i,
+    )
+    sentence = "heute kann sie meine Schwester nicht anrufen ."
+    expected = load_translator().translate(sentence).text
+    engine.press(*sentence, "Enter")
+    line = engine.run("async (line) => { await until(() => done() && text() === line); return text(); }", expected)
+    return [] if line == expected else [f"LiveTranslator: wrote {line!r}, not {expected!r}"]
+
+
+def learnt(engine, i):
+    """Trains the playground for a round; the loss must fall to a tenth."""
+    engine.run(
+        """async (i) => {
+            const home = document.querySelectorAll('.tl-figure')[i];
+            window.figureData = home.shadowRoot.querySelector('figure').dataset;
+            window.firstLoss = Number(figureData.loss);
+            home.shadowRoot.querySelector('[data-action=train]').focus();
+        }""",
+        i,
+    )
+    engine.press("Enter")
+    step, first, last = engine.run(
+        """async () => {
+            for (let turn = 0; turn < 1500; turn++) {
+                if (figureData.step === '64' && figureData.state === 'idle') break;
+                await new Promise((resolve) => setTimeout(resolve, 20));
+            }
+            return [figureData.step, firstLoss, Number(figureData.loss)];
+        }"""
+    )
+    return [] if step == "64" and last < first / 10 else [f"TrainingPlayground: step {step}, loss {first} to {last}"]
+
+
+def page_of_examples(folder):
+    """A page with an example of every figure, as a file."""
+    body = "".join(f"<p>Before.</p>{example.make().snapshot()}" for example in EXAMPLES.values())
+    file = Path(folder) / "examples.html"
+    file.write_text(f"<!doctype html><html lang=en><meta charset=utf-8><title>figures</title><body>{body}", "utf-8")
+    return file
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address of a local web server for a folder."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def main(name: str, html: str) -> int:
+    site, failures = Path(html).resolve(), 0
+    pages = [p.relative_to(site) for p in [site / "index.html", *sorted(site.glob("chapters/*.html"))]]
+    pages = [page for page in pages if 'class="tl-figure"' in (site / page).read_text("utf-8")]
+    engine = ENGINES[name]()
+    print(engine.name)
+    with tempfile.TemporaryDirectory() as folder, served(site) as address:
+        places = [(f"{base}/{page}", page, over) for page in pages for over, base in
+                  (("http", address), ("file", site.as_uri()))]  # fmt: skip
+        for url, page, over in [*places, (page_of_examples(folder).as_uri(), "examples", "file")]:
+            engine.open(url)
+            figures, wrong = walked(engine)
+            failures += len(wrong)
+            print(f"{page} ({over}): {', '.join(figures)}", *(f"\n    {text}" for text in wrong or ["all right"]))
+    engine.close()
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3 or sys.argv[1] not in ENGINES or not Path(sys.argv[2], "index.html").is_file():
+        sys.exit(f"usage: python tests/engines.py {{{','.join(ENGINES)}}} FOLDER_OF_THE_BUILT_BOOK")
+    sys.exit(main(*sys.argv[1:]))
