@@ -194,16 +194,13 @@ def test_without_the_book_nothing_can_be_added(tmp_path):
 
 
 def test_the_command_line_says_how_and_what_is_wrong(monkeypatch, capsys):
-    def run(*arguments):
-        monkeypatch.setattr("sys.argv", ["exercises", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            command_line()
-        return stopped.value.code
-
-    assert run("--help") == 0 and "at least two mistakes" in capsys.readouterr().out
-    assert run("add", LAST, "--title", "Again", "--difficulty", "easy", "--minutes", "5").startswith(
-        f"error: {LAST} is taken"
-    )
+    monkeypatch.setattr("sys.argv", ["exercises", "--help"])
+    with pytest.raises(SystemExit, match="0"):
+        command_line()
+    assert "at least two mistakes" in capsys.readouterr().out
+    again = ["add", LAST, "--title", "Again", "--difficulty", "easy", "--minutes", "5"]
+    monkeypatch.setattr("sys.argv", ["exercises", *again])
+    assert command_line() == 2 and capsys.readouterr().err.startswith(f"error: {LAST} is taken")
 
 
 def test_an_exercise_is_added_to_both_files_or_to_neither(copy, monkeypatch):
