@@ -5,8 +5,11 @@ import json
 import os
 import re
 import shlex
+import signal
 import sys
-from contextlib import suppress
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from .tools import doctor
@@ -14,14 +17,18 @@ from .tools import doctor
 if __name__ == "__main__" and sys.argv[1:2] == ["doctor"]:  # before what needs torch: that may be what is broken
     sys.exit(doctor.main(sys.argv[2:]))
 
-from .data.corpus import german_english, read_pairs
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while torch is being read ends us without a traceback
+
+from .data.corpus import german_english, read_numbered_pairs, read_pairs
 from .model import TransformerConfig
 from .tools.checkpoints import CHECKPOINT
+from .tools.console import flush, open_streams, print_error, printable
 from .tools.distributed import process_group
-from .tools.evaluation import evaluate
-from .tools.recipe import SHIPPED_MODEL, Recipe
+from .tools.evaluation import bleu_tokenizer, evaluate
+from .tools.recipe import SHIPPED_MODEL, Recipe, fitting_tokenizer
 from .tools.trainer import train_translator
-from .translator import SHIPPED, load_translator
+from .translator import SHIPPED, Translator, load_translator
 
 INTERRUPTED = 130
 
@@ -46,6 +53,7 @@ def add_option(group, name: str, default: int | float | bool | str, text: str) -
 
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m transformer_lite", description="A small Transformer that translates.")
+    parser.add_argument("--version", action="version", version=f"transformer_lite {installed_version()}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="train | translate | evaluate | doctor")
 
     train = commands.add_parser(
@@ -63,8 +71,8 @@ def parser() -> argparse.ArgumentParser:
     train.add_argument(
         "--tokenizer",
         choices=("word", "bpe"),
-        default="word",
-        help="word (default): a vocabulary of whole words; bpe: of pieces, so that unknown words can be spelt",
+        help="word: a vocabulary of whole words; bpe: of pieces, so that unknown words can be spelt (default: word, "
+        "but bpe for pairs that are written without spaces or have too many different words)",
     )
     train.add_argument("--resume", action="store_true", help="go on with the unfinished training in DIR")
     learning = train.add_argument_group("how it learns")
@@ -109,101 +117,167 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
+def installed_version() -> str:
+    try:
+        return version("transformer-lite")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
 def run_train(arguments: argparse.Namespace) -> None:
     recipe = Recipe(
         seed=arguments.seed,
         epochs=arguments.epochs,
-        tokenizer=arguments.tokenizer,
+        tokenizer=arguments.tokenizer or "word",
         rare=None if arguments.pairs is None else 0.01,
         model={name: getattr(arguments, name) for name in SHIPPED_MODEL},
         **{name: getattr(arguments, name) for name in LEARNING},
     )
+    if not arguments.out.strip():
+        raise ValueError("--out is empty: name a new folder")
+    out = Path(arguments.out)
     with process_group() as (rank, device):
         say = print_error if rank == 0 else lambda text: None
-        pairs = read_pairs(arguments.pairs, say) if arguments.pairs is not None else german_english()
-        out = Path(arguments.out)
         try:
-            translator, _ = train_translator(pairs, recipe, folder=out, resume=arguments.resume, device=device)
-        except KeyboardInterrupt:
+            pairs = german_english() if arguments.pairs is None else read_pairs(arguments.pairs, say)
+            if arguments.pairs is not None and arguments.tokenizer is None:
+                tokenizer, reason = fitting_tokenizer(pairs, recipe.rare)
+                recipe = replace(recipe, tokenizer=tokenizer)
+                if tokenizer != "word":
+                    say(f"--tokenizer {tokenizer} is chosen, since {reason}")
+            train_translator(pairs, recipe, folder=out, resume=arguments.resume, device=device)
+        except (KeyboardInterrupt, OSError) as stop:
+            if isinstance(stop, OSError) and stop.errno is None:  # refused, before anything was done
+                raise
             if (out / CHECKPOINT).exists():
-                again = shlex.join(["python", "-m", "transformer_lite", *sys.argv[1:]]).removesuffix(" --resume")
-                say(f"interrupted; nothing is lost. To go on: {again} --resume")
+                saved = stop.args[0] if isinstance(stop, KeyboardInterrupt) and stop.args else ""
+                kept = saved or "what was learnt up to the last checkpoint is kept"
+                say(f"interrupted; {kept}. To go on: {command(*arguments.words, '--resume')}")
+            elif isinstance(stop, KeyboardInterrupt):
+                say("interrupted before the first checkpoint: nothing has been saved")
             raise
-        use = shlex.join(["python", "-m", "transformer_lite", "translate", "--model", str(out), "TEXT"])
-        say(f"the translator is in {out}. To use it: {use}")
+        say(f"the translator is in {out}. To use it: {command('translate', '--model', str(out), 'TEXT')}")
 
 
-def run_translate(arguments: argparse.Namespace) -> None:
+def command(*words: str) -> str:
+    """What to type to run a command as this one is run."""
+    start = ["python"]
+    if processes := os.environ.get("LOCAL_WORLD_SIZE") if words[0] == "train" else None:
+        start = ["torchrun", "--standalone", f"--nproc-per-node={processes}"]
+    return shlex.join([*start, "-m", "transformer_lite", *dict.fromkeys(words)])
+
+
+def run_translate(arguments: argparse.Namespace) -> int:
     translator = load_translator(arguments.model)
     if arguments.text:
-        for translation in translator.translate_batch(arguments.text, beam=arguments.beam):
-            print(translation.text)
-        return
+        texts = {f"sentence {number}": text for number, text in enumerate(arguments.text, start=1)}
+        good = readable(translator, texts)
+        for translation in translator.translate_batch(list(good.values()), beam=arguments.beam):
+            print(printable(translation.text))
+        return 0 if len(good) == len(texts) else 2
     if sys.stdin is None:
         raise ValueError("there is no standard input: give the sentence as TEXT")
+    bad = number = 0
     for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-            print(translator.translate(text, beam=arguments.beam).text, flush=True)
+            translation = translator.translate(text, beam=arguments.beam).text if text.strip() else ""
         except ValueError as error:
-            raise ValueError(f"line {number}: {error}") from error
+            print_error(f"error: line {number}: {error}")
+            bad += 1
+            continue
+        print(printable(translation), flush=True)
+    if bad > 1:
+        print_error(f"error: {bad} of {number} lines left out")
+    return 2 if bad else 0
 
 
-def run_evaluate(arguments: argparse.Namespace) -> None:
-    translator = load_translator(arguments.model)
+def run_evaluate(arguments: argparse.Namespace) -> int:
+    translator, left_out = load_translator(arguments.model), 0
     if arguments.pairs is not None:
-        samples = {arguments.pairs: read_pairs(arguments.pairs, print_error)}
+        pairs = {f"line {n}": pair for n, pair in read_numbered_pairs(arguments.pairs, print_error).items()}
+        good = readable(translator, {name: pair[0] for name, pair in pairs.items()})
+        if not good:
+            return 2
+        left_out = len(pairs) - len(good)
+        samples = {arguments.pairs: [pairs[name] for name in good]}
     else:
         from .data.grammar import splits
 
         samples = splits()._asdict()
         del samples["train"]
     scores = {name: evaluate(translator, pairs) for name, pairs in samples.items()}
+    words = {name: bleu_tokenizer(pair[1] for pair in pairs) for name, pairs in samples.items()}
     if arguments.json:
-        print(json.dumps({name: score._asdict() for name, score in scores.items()}, ensure_ascii=False, indent=1))
-        return
-    for name, score in scores.items():
-        print(
-            f"{name}: {score.sentences} sentences, {score.exact_match:.1f} % exactly right, "
-            f"BLEU {score.bleu:.1f}, chrF {score.chrf:.1f}"
-        )
+        found = {
+            name: score._asdict() | {"bleu_tokenizer": words[name], "left_out": left_out}
+            for name, score in scores.items()
+        }
+        print(json.dumps(found, ensure_ascii=False, indent=1))
+    else:
+        for name, score in scores.items():
+            of = {"13a": "", "zh": " (of Chinese characters)", "char": " (of letters)"}[words[name]]
+            print(
+                f"{printable(name)}: {score.sentences} sentences, {score.exact_match:.1f} % exactly right, "
+                f"BLEU{of} {score.bleu:.1f}, chrF {score.chrf:.1f}"
+            )
+    return 2 if left_out else 0
 
 
-def print_error(text: str) -> None:
-    """On stderr, in one line."""
-    with suppress(BrokenPipeError):
-        print(" ".join(text.split()), file=sys.stderr, flush=True)
+def readable(translator: Translator, texts: dict[str, str]) -> dict[str, str]:
+    """Those texts that can be translated. The others are counted and named, the first ones with the reason."""
+    good, problems = {}, []
+    for name, text in texts.items():
+        try:
+            translator.read(text)
+            good[name] = text
+        except ValueError as error:
+            problems.append(f"{name}: {error}" if len(problems) < 5 else name)
+    if problems:
+        print_error(f"error: {len(problems)} of {len(texts)} left out: {'; '.join(problems)}")
+    return good
 
 
-def main() -> int:
-    """Run a command. Returns 0, or 1 where ``doctor`` found something to mend, or 2 after an error of the user's, said
-    in one line, or 130 after Ctrl-C.
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command, that of ``sys.argv`` unless given.
+
+    Returns 0; or 1 where ``doctor`` found something to mend; or 2 after an error of the user's, said in one line, be it
+    that some lines could not be done and the others were; or 130 after Ctrl-C.
     """
-    if sys.stdout is not None:
-        sys.stdout.reconfigure(encoding="utf-8")
-    arguments = parser().parse_args()
+    open_streams()
+    words = list(sys.argv[1:] if argv is None else argv)
     try:
-        code = arguments.run(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-        return code or 0
+        arguments = parser().parse_args(words)
+        arguments.words = words
+        code = arguments.run(arguments) or 0
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output has left, as `head` does; python would complain at its exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of our output has left, as `head` does
         return 0
     except ModuleNotFoundError as error:
         print_error(f"error: {error}: install it with pip install {error.name}")
     except OSError as error:
-        print_error(f"error: {error.filename}: {error.strerror}" if error.filename else f"error: {error}")
-    except (ValueError, IndexError) as error:
+        if error.filename is None and error.errno:
+            print_error(f"error: the output cannot be written: {error.strerror}")
+        else:
+            print_error(f"error: {error.filename}: {error.strerror}" if error.errno else f"error: {error}")
+    except (ValueError, IndexError, FloatingPointError) as error:
         print_error(f"error: {error}")
     except RuntimeError as error:
         if "memory" not in str(error):
             raise
         print_error(f"error: not enough memory: {error}")
+    finally:
+        flush(sys.stdout)
+        flush(sys.stderr)
     return 2
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    code = main()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the end is near anyway
+    sys.exit(code)

@@ -95,7 +95,7 @@ class MultiHeadAttention(nn.Module):
         if d_model < 1 or n_heads < 1:
             raise ValueError(f"d_model and n_heads must be at least 1; got d_model={d_model}, n_heads={n_heads}")
         if (d_k is None or d_v is None) and d_model % n_heads:
-            fits = max(h for h in range(1, n_heads) if d_model % h == 0)
+            fits = max(h for h in range(1, min(n_heads, d_model) + 1) if d_model % h == 0)
             raise ValueError(f"d_model={d_model} is not divisible by n_heads={n_heads}; try n_heads={fits}")
         self.n_heads = n_heads
         self.d_k, self.d_v = d_k or d_model // n_heads, d_v or d_model // n_heads

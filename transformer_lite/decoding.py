@@ -18,6 +18,8 @@ from .masks import padding_mask
 from .model import Transformer
 from .vocabulary import BOS_ID, EOS_ID, PAD_ID
 
+WIDEST_BEAM = 1000  # each beam has its own keys and values: a million would take all memory, and find nothing better
+
 
 def greedy_decode_uncached(model: Transformer, source_ids: Tensor, max_length: int | None = None) -> Tensor:
     """At every step run the whole model, take the likeliest token, until each sentence has ended.
@@ -27,7 +29,7 @@ def greedy_decode_uncached(model: Transformer, source_ids: Tensor, max_length: i
     Returns ids ``(batch, length)``, int64: without ``BOS_ID``, each sentence up to and including its ``EOS_ID`` and
     ``PAD_ID`` after it. Dropout is off while decoding. Raises ValueError and IndexError as ``Transformer.forward``.
     """
-    limit = _limit(model, max_length)
+    limit = _limit(model, source_ids, max_length)
     ids = source_ids.new_full((source_ids.size(0), 1), BOS_ID, dtype=torch.int64)  # (B, 1)
     with evaluating(model):
         while ids.size(1) <= limit and not (ids == EOS_ID).any(dim=1).all():
@@ -78,7 +80,7 @@ def new_cache(model: Transformer) -> list[tuple[KeyValueCache, KeyValueCache]]:
 
 def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None = None) -> Tensor:
     """What ``greedy_decode_uncached`` does, token by token the same, with a cache of keys and values."""
-    limit = _limit(model, max_length)
+    limit = _limit(model, source_ids, max_length)
     with evaluating(model):
         memory, source_mask = _read(model, source_ids)
         token = source_ids.new_full((source_ids.size(0), 1), BOS_ID, dtype=torch.int64)  # (B, 1)
@@ -102,11 +104,11 @@ def beam_search(
     2016; the paper uses beam 4 and 0.6, section 6.1). ``beam=1`` is greedy decoding.
 
     source_ids: ``(batch, len_s)``. Returns ids ``(batch, length)`` as ``greedy_decode`` does.
-    Raises ValueError for ``beam`` below 1, and otherwise as ``Transformer.forward`` does.
+    Raises ValueError for ``beam`` below 1 or above 1000, and otherwise as ``Transformer.forward`` does.
     """
-    if beam < 1:
-        raise ValueError(f"beam must be at least 1; got {beam}")
-    limit, n, device = _limit(model, max_length), source_ids.size(0), source_ids.device
+    if type(beam) is not int or not 1 <= beam <= WIDEST_BEAM:
+        raise ValueError(f"beam must be at least 1 and at most {WIDEST_BEAM}, a whole number; got {beam!r}")
+    limit, n, device = _limit(model, source_ids, max_length), source_ids.size(0), source_ids.device
     with evaluating(model):
         memory, source_mask = _read(model, source_ids)
         every_beam = torch.arange(n, device=device).repeat_interleave(beam)  # (B·K,)
@@ -146,16 +148,15 @@ def beam_search(
 
 @contextmanager
 def evaluating(model: Transformer) -> Iterator[None]:
-    """Switch gradients and dropout off for a while, and leave the model in the mode it was in."""
-    was_training = model.training
-    if was_training:
-        model.eval()
+    """Switch gradients and dropout off for a while, and leave each module in the mode it was in."""
+    training = [module for module in model.modules() if module.training]  # some may be frozen, and remain so
+    model.eval()
     try:
         with torch.inference_mode():
             yield
     finally:
-        if was_training:
-            model.train()
+        for module in training:
+            module.training = True
 
 
 def _read(model: Transformer, source_ids: Tensor) -> tuple[Tensor, Tensor | None]:
@@ -165,8 +166,13 @@ def _read(model: Transformer, source_ids: Tensor) -> tuple[Tensor, Tensor | None
     return model.encode(source_ids, source_mask)[0], source_mask
 
 
-def _limit(model: Transformer, max_length: int | None) -> int:
-    if max_length is not None and not 1 <= max_length <= model.config.max_length:
+def _limit(model: Transformer, source_ids: Tensor, max_length: int | None) -> int:
+    """The most tokens to write. Raises ValueError where that, or the source, makes no sense."""
+    if not isinstance(source_ids, Tensor):
+        raise ValueError(f"source_ids must be a tensor; got {type(source_ids).__name__}: use torch.as_tensor")
+    if source_ids.dim() == 2 and len(source_ids) == 0:
+        raise ValueError("there is no sentence to decode: source_ids must have shape (batch, length), batch 1 or more")
+    if max_length is not None and (type(max_length) is not int or not 1 <= max_length <= model.config.max_length):
         raise ValueError(f"max_length must be between 1 and the model's {model.config.max_length}; got {max_length}")
     return max_length or model.config.max_length
 

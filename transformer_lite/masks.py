@@ -23,8 +23,8 @@ def padding_mask(ids: Tensor, pad_id: int = PAD_ID) -> Tensor:
 
     Raises ValueError if ``ids`` is not a two-dimensional integer tensor.
     """
-    if ids.dim() != 2 or ids.is_floating_point() or ids.dtype == torch.bool:
-        raise ValueError(f"ids must be integers of shape (batch, length); got {ids.dtype}, {tuple(ids.shape)}")
+    if not isinstance(ids, Tensor) or ids.dim() != 2 or ids.is_floating_point() or ids.dtype == torch.bool:
+        raise ValueError(f"ids must be integers in a tensor of shape (batch, length); got {ids!r:.60}")
     return (ids != pad_id)[:, None, None, :]  # (B, 1, 1, T)
 
 

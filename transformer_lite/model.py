@@ -8,7 +8,7 @@ Shapes: ``B`` batch, ``S`` source length, ``T`` target length, ``D`` d_model, ``
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import NamedTuple
 
 import torch
@@ -45,11 +45,11 @@ class TransformerConfig:
     tie_embeddings: bool = False
 
     def __post_init__(self):
-        sizes = ("source_vocab_size", "target_vocab_size", "d_model", "d_ff", "n_layers", "n_heads", "max_length")
-        for name in sizes:
+        for name in (field.name for field in fields(self) if field.type is int):
             size, least = getattr(self, name), EOS_ID + 1 if name == "target_vocab_size" else 1
-            if not isinstance(size, int) or size < least:
-                raise ValueError(f"{name} must be a whole number of at least {least}; got {size!r}")
+            most = 1_000_000 if "vocab" in name else 100_000
+            if type(size) is not int or not least <= size <= most:
+                raise ValueError(f"{name} must be a whole number of at least {least}, at most {most}; got {size!r:.30}")
         if not 0 <= self.dropout < 1:
             raise ValueError(f"dropout is a probability, 0 <= dropout < 1; got {self.dropout}")
 
@@ -102,10 +102,9 @@ class Transformer(nn.Module):
         Raises ValueError for ids that are not ``(batch, length)`` integers, batches of different size and sentences
         longer than ``max_length``, IndexError for ids outside the vocabulary.
         """
-        if source_ids.shape[:1] != target_ids.shape[:1]:
-            shapes = f"{tuple(source_ids.shape)} and {tuple(target_ids.shape)}"
-            raise ValueError(f"source and target must hold the same number of sentences; got ids of shape {shapes}")
         source_mask = padding_mask(source_ids)
+        if len(source_ids) != len(target_ids):
+            raise ValueError(f"both need the same number of sentences; got {len(source_ids)} and {len(target_ids)}")
         memory, *encoder_maps = self.encode(source_ids, source_mask, need_weights=return_attention)
         logits, *maps = self.decode(target_ids, memory, source_mask, need_weights=return_attention)
         return (logits, AttentionMaps(*encoder_maps, *maps)) if return_attention else logits
@@ -140,9 +139,10 @@ class Transformer(nn.Module):
 
     def embed(self, ids: Tensor, embedding: nn.Embedding, start: int = 0) -> Tensor:
         """Token plus position, ``(batch, length, d_model)``, for ids that stand at positions ``start`` and after."""
-        if ids.dim() != 2 or ids.size(1) == 0 or ids.dtype not in (torch.int64, torch.int32):
+        integers = isinstance(ids, Tensor) and ids.dtype in (torch.int64, torch.int32)
+        if not integers or ids.dim() != 2 or ids.size(1) == 0:
             expected = "int64 or int32 of shape (batch, length), at least one token long"
-            raise ValueError(f"ids must be {expected}; got {ids.dtype} of shape {tuple(ids.shape)}")
+            raise ValueError(f"ids must be {expected}; got {ids!r:.60}")
         if ids.device != embedding.weight.device:
             raise ValueError(f"ids are on {ids.device}, the model on {embedding.weight.device}: move one with .to()")
         end, limit = start + ids.size(1), self.config.max_length

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from .decoding import beam_search, evaluating, greedy_decode
-from .files import check_shapes, read_tensors, write_tensors, write_whole
+from .files import check_shapes, read_shapes, read_tensors, shapes, write_tensors, write_whole
 from .model import AttentionMaps, Transformer, TransformerConfig
-from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, pad
+from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, pad, quote
 
 SHIPPED = Path(__file__).parent / "models" / "german-english"
 
@@ -88,25 +88,29 @@ class Translator:
 
     def translate_batch(self, texts: Sequence[str], *, beam: int = 1) -> list[Translation]:
         """Translate sentences side by side, which is much faster than one after the other. Raises as ``translate``."""
-        sources = [self._tokens(text) for text in texts]
+        if isinstance(texts, str):
+            raise ValueError(f"texts is a list of sentences; got one string: [{quote(texts)}] would be a list")
+        sources = [self.read(text) for text in texts]
         if not sources:
             return []
-        source_ids = pad([self.source_vocabulary.encode(tokens) for tokens in sources]).to(self.device)
-        target_ids = greedy_decode(self.model, source_ids) if beam == 1 else beam_search(self.model, source_ids, beam)
+        source_ids = pad([ids for _, ids in sources]).to(self.device)
+        greedy = type(beam) is int and beam == 1
+        target_ids = greedy_decode(self.model, source_ids) if greedy else beam_search(self.model, source_ids, beam)
         return [
             Translation(tokens, self._written(row), translator=self)
-            for tokens, row in zip(sources, target_ids.tolist(), strict=True)
+            for (tokens, _), row in zip(sources, target_ids.tolist(), strict=True)
         ]
 
-    def _tokens(self, text: str) -> list[str]:
+    def read(self, text: str) -> tuple[list[str], list[int]]:
+        """The tokens of a sentence and their ids, as the encoder reads them. Raises as ``translate``."""
         tokens, longest = self.source_vocabulary.tokenize(text), self.model.config.max_length
         if not tokens:
-            raise ValueError(f"the sentence {text!r} is empty: give at least one word")
+            raise ValueError(f"the sentence {quote(text)} is empty: give at least one word")
         if len(tokens) > longest:
             raise ValueError(
                 f"the sentence has {len(tokens)} tokens, this model takes at most {longest}: split it into shorter ones"
             )
-        return tokens
+        return tokens, self.source_vocabulary.encode(tokens)
 
     def _written(self, row: list[int]) -> list[str]:
         end = row.index(EOS_ID) + 1 if EOS_ID in row else len(row)
@@ -133,21 +137,25 @@ class Translator:
         """
         folder = Path(folder)
         for name in ("config.json", "model.safetensors"):
-            if not (folder / name).is_file():
+            if not (folder / name).exists():
                 raise FileNotFoundError(f"{folder} holds no {name}: is it the folder of a finished `train`?")
+        path = folder / "model.safetensors"
+        given = {_name_of_today(name): shape for name, shape in read_shapes(path).items()}
         try:
             description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             config = TransformerConfig(**_config_of_today(description["config"]))
             vocabularies = [Vocabulary.from_dict(description[side]) for side in ("source", "target")]
-            translator = cls(Transformer(config), *vocabularies)
-        except (ValueError, TypeError, KeyError, RuntimeError) as error:
+            _check_layers(config, given)
+            with torch.device("meta"):  # takes no memory, whatever the configuration says
+                translator = cls(Transformer(config), *vocabularies)
+        except (ValueError, TypeError, KeyError, AttributeError, RuntimeError, RecursionError) as error:
             raise ValueError(f"{folder / 'config.json'} does not describe a translator: {error}") from error
-        path, expected = folder / "model.safetensors", translator._weights()
+        check_shapes(path, given, shapes(translator._weights()))
         weights, metadata = read_tensors(path)
-        weights = {_name_of_today(name): weight for name, weight in weights.items()}
-        check_shapes(path, weights, expected)
         if metadata != {"config": _digest(description)}:
             raise ValueError(f"{path} and config.json are of two different translators: train or save it again")
+        translator.model = Transformer(config)
+        weights = {_name_of_today(name): weight for name, weight in weights.items()}
         translator.model.load_state_dict(weights, strict=False)  # a tied output layer is not among them
         translator.model.eval()
         return translator
@@ -162,11 +170,19 @@ def _digest(description: dict) -> str:
     return hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()[:16]
 
 
+def _check_layers(config: TransformerConfig, given: dict[str, tuple[int, ...]]) -> None:
+    """A model has a part for each layer, so their number is compared before one is made."""
+    layers = len({name.split(".")[1] for name in given if name.startswith("encoder.")})
+    if config.n_layers != layers:
+        raise ValueError(f"it has n_layers={config.n_layers}, and model.safetensors has the weights of {layers}")
+
+
 def _config_of_today(config: dict) -> dict:
     """Without the special ids that a configuration held before version 0.2: they are the vocabulary's."""
     config = dict(config)
     for name, standard in {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID}.items():
-        if (saved := config.pop(name, standard)) != standard:
+        saved = config.pop(name, standard)
+        if type(saved) is not int or saved != standard:
             raise ValueError(f"it was trained with {name}={saved}, where {name}={standard} is the rule: train it again")
     return config
 

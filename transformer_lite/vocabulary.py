@@ -6,6 +6,8 @@ and what a model is given of them (``encode_target``, ``pad``), have their only 
 """
 
 import json
+import operator
+import reprlib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -21,12 +23,46 @@ PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
 WORD = regex.compile(r"[\w\p{N}]+(?:['’-][\w\p{N}]+)*|[^\w\p{N}\s][\p{M}\u200c\u200d]*")
 
 
+# Letters of scripts that put no spaces between words, or between syllables: Chinese, Japanese, Thai, its neighbours.
+UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]")
+LETTER = regex.compile(r"\p{L}")
+
+MOST_AT_ONCE = 24  # letters that BytePairVocabulary takes as one word: as many as a long German one has
+
+
 def split_words(text: str) -> list[str]:
     """Words and punctuation marks of a text: ``"Trinkst du Tee?"`` -> ``["Trinkst", "du", "Tee", "?"]``.
 
-    Letters that are written as two code points (o and its dots) are first put together (Unicode NFC).
+    Raises ValueError for what is no text.
     """
-    return WORD.findall(unicodedata.normalize("NFC", text))
+    return WORD.findall(compose(text))
+
+
+def compose(text: str) -> str:
+    """The text with letters that are written as two code points (o and its dots) put together (Unicode NFC).
+
+    Raises ValueError for what is no string, and for one that cannot be written as UTF-8.
+    """
+    if not isinstance(text, str):
+        raise ValueError(f"a sentence is a string; got {text!r:.60}")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{quote(text)} is not valid Unicode: {text[error.start]!r} stands for no letter") from None
+    return unicodedata.normalize("NFC", text)
+
+
+def without_spaces(texts: Iterable[str]) -> bool:
+    """Whether these texts are written without spaces between words: more than a fifth of their letters are."""
+    text = "".join(texts)
+    return 5 * len(UNSPACED.findall(text)) > len(LETTER.findall(text))
+
+
+def quote(text: str) -> str:
+    """A text in quotes for a message, its middle left out if it is long, and nothing in it that a terminal obeys."""
+    shorten = reprlib.Repr()
+    shorten.maxstring = 80
+    return shorten.repr(text)
 
 
 class Vocabulary:
@@ -38,6 +74,8 @@ class Vocabulary:
 
     def __init__(self, words: Iterable[str], *, knows_unknown: bool = False):
         self.words = list(words)
+        if strange := [word for word in self.words if not isinstance(word, str)]:
+            raise ValueError(f"words are strings; got {strange[0]!r:.60}")
         self.knows_unknown = knows_unknown
         self.tokens = [*SPECIAL, *self.words]
         self.ids = {token: i for i, token in enumerate(self.tokens)}
@@ -85,13 +123,16 @@ class Vocabulary:
         if self.knows_unknown:
             return UNK_ID
         raise ValueError(
-            f"unknown word {word!r} (position {position}); the vocabulary has {len(self.words)} words: "
+            f"unknown word {quote(word)} (position {position}); the vocabulary has {len(self.words)} words: "
             f"{', '.join(self.words[:8])}{', ...' if len(self.words) > 8 else ''}"
         )
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """The tokens of these ids. Raises IndexError for an id outside the vocabulary."""
-        ids = list(ids)
+        """The tokens of these ids. Raises IndexError for an id outside the vocabulary, ValueError for what is none."""
+        try:
+            ids = [operator.index(i) for i in ids]
+        except TypeError as error:
+            raise ValueError(f"ids are whole numbers: {error}") from None
         if ids and not 0 <= min(ids) <= max(ids) < len(self):
             raise IndexError(f"ids run from {min(ids)} to {max(ids)}, the vocabulary from 0 to {len(self) - 1}")
         return [self.tokens[i] for i in ids]
@@ -119,6 +160,8 @@ class BytePairVocabulary(Vocabulary):
 
     It begins with single letters and joins the commonest pair of neighbours, again and again: frequent words end up
     whole, rare ones in pieces. ``▁`` stands for the space before a word. Only a letter that was never seen is unknown.
+    Where no spaces are written, 24 letters are taken as a word: to learn from longer ones takes time that grows with
+    the square of their length.
 
     description: a tokenizer in the JSON of ``tokenizers``.
     """
@@ -137,10 +180,13 @@ class BytePairVocabulary(Vocabulary):
     @classmethod
     def from_texts(cls, texts: Iterable[str], *, size: int = 4000) -> "BytePairVocabulary":
         """Learn at most ``size`` tokens from these texts."""
-        from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+        from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
         tokenizer = Tokenizer(models.BPE(unk_token=SPECIAL[UNK_ID]))
-        tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Metaspace(), pre_tokenizers.Punctuation()])
+        cut = pre_tokenizers.Split(Regex(f".{{1,{MOST_AT_ONCE}}}"), "isolated")
+        tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+            [pre_tokenizers.Metaspace(), pre_tokenizers.Punctuation(), cut]
+        )
         trainer = trainers.BpeTrainer(
             vocab_size=size, min_frequency=2, special_tokens=list(SPECIAL), show_progress=False
         )
@@ -163,8 +209,8 @@ class BytePairVocabulary(Vocabulary):
 
 
 def _clean(text: str) -> str:
-    """One space between words, and NFC, as in ``split_words``."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    """One space between words, and composed."""
+    return " ".join(compose(text).split())
 
 
 def pad(rows: Sequence[Sequence[int]]) -> Tensor:

@@ -18,6 +18,9 @@ TWO_SENTENCES = (
     ("ich mochte ein cola", "i want a coke ."),
 )
 
+# What people write above their columns.
+HEADER = set("source target src tgt german english deutsch englisch chinese de en zh".split())
+
 
 def german_english(n: int = 6000) -> list[tuple[str, str]]:
     """The ``n`` pairs of the shipped translator: 20 copies of the two sentences, and the grammar's training split.
@@ -39,35 +42,61 @@ def read_pairs(path: str | os.PathLike, report: Callable[[str], None] = print) -
     The file is UTF-8, with or without a byte order mark; lines end in LF or CRLF. Lines that hold no pair are left
     out, and ``report`` is told how many they are and where the first ones stand.
 
-    Raises FileNotFoundError if there is no such file, and ValueError if no line of it holds a pair.
+    Raises FileNotFoundError if there is no such file, and ValueError if no line of it holds a pair, or if it is in
+    another encoding.
     """
+    return list(read_numbered_pairs(path, report).values())
+
+
+def read_numbered_pairs(path: str | os.PathLike, report: Callable[[str], None] = print) -> dict[int, tuple[str, str]]:
+    """What ``read_pairs`` reads, by the number of the line."""
     if not Path(path).exists():
         raise FileNotFoundError(f"there is no file {path}: give a text file with source, tab, target on each line")
-    pairs, problems = [], []
+    pairs, problems = {}, []
+    strange = beyond_ascii = 0  # lines that are not UTF-8, and lines that are and hold more than English letters
     with open(path, "rb") as file:
         for number, line in enumerate(file, start=1):
             try:
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
+                strange += 1
                 problems.append(f"line {number} is not UTF-8")
                 continue
+            beyond_ascii += not line.isascii()
             if "\0" in text:
                 problems.append(f"line {number} is not UTF-8 (UTF-16, perhaps)")
                 continue
             columns = [column.strip() for column in text.split("\t")]
-            if len(columns) == 2 and all(columns):
-                pairs.append((columns[0], columns[1]))
+            if number == 1 and {column.lower() for column in columns} <= HEADER:
+                problems.append("line 1 is a header")
+            elif len(columns) == 2 and all(columns):
+                pairs[number] = (columns[0], columns[1])
             elif not any(columns):
                 problems.append(f"line {number} is blank")
             elif len(columns) == 2:
                 problems.append(f"line {number} has an empty {'target' if columns[0] else 'source'}")
             else:
                 problems.append(f"line {number} has {len(columns)} column{'s' * (len(columns) > 1)} instead of 2")
+    if strange >= 3 and strange > beyond_ascii:  # a whole file in another encoding, not a line gone wrong
+        raise ValueError(
+            f"{path} is not in UTF-8: {strange} lines are not, {problems[0]}. Save it as UTF-8, or convert it: "
+            "iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f GB18030 -t UTF-8 (Chinese)"
+        )
     first = "; ".join(problems[:5]) + ("; ..." if len(problems) > 5 else "")
     if not pairs:
         raise ValueError(f"{path} holds no sentence pair (source, tab, target on a line): {first or 'it is empty'}")
     if problems:
         report(f"{path}: {len(pairs)} pairs read, {len(problems)} lines left out: {first}")
+    return pairs
+
+
+def check_pairs(pairs: Iterable) -> list[tuple[str, str]]:
+    """The pairs as a list. Raises ValueError for one that is not two strings; what a named tuple adds is ignored."""
+    pairs = list(pairs)
+    for i, pair in enumerate(pairs):
+        parts = pair[:2] if hasattr(pair, "_fields") else pair
+        if not isinstance(parts, (tuple, list)) or len(parts) != 2 or not all(isinstance(x, str) for x in parts):
+            raise ValueError(f"a pair is (source, target), two strings; pair {i} is {pair!r:.80}")
     return pairs
 
 

@@ -1,12 +1,13 @@
 """A checkpoint is all that a training needs to go on after a crash, in one file that is whole or not there."""
 
 import io
+import zipfile
 from pathlib import Path
 
 import torch
 from torch import nn
 
-from ..files import check_shapes, write_whole
+from ..files import check_shapes, shapes, write_whole
 
 CHECKPOINT = "checkpoint.pt"
 
@@ -34,6 +35,9 @@ def load_checkpoint(path: Path, model: nn.Module, optimizer: torch.optim.Optimiz
     if not path.is_file():
         raise FileNotFoundError(f"there is no unfinished training in {path.parent}: start it without --resume")
     try:
+        with zipfile.ZipFile(path) as archive:
+            if changed := archive.testzip():
+                raise ValueError(f"{changed} in it is not what was saved (wrong checksum)")
         state = torch.load(path, weights_only=True, map_location="cpu")
         weights, moments, losses, saved = (state[key] for key in ("model", "optimizer", "losses", "identity"))
     except Exception as error:  # torch.load raises whatever a damaged file leads it into
@@ -44,7 +48,7 @@ def load_checkpoint(path: Path, model: nn.Module, optimizer: torch.optim.Optimiz
                 f"{path} is of another training, with {key}={saved.get(key)} and not {key}={identity.get(key)}; "
                 "resume with the same pairs and settings, or train into another folder"
             )
-    check_shapes(path, weights, model.state_dict())
+    check_shapes(path, shapes(weights), shapes(model.state_dict()))
     model.load_state_dict(weights)
     optimizer.load_state_dict(moments)
     return losses

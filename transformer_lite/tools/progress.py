@@ -1,9 +1,10 @@
 """How far the training is: a bar on a terminal, a line now and then in a log file."""
 
 import sys
-from contextlib import suppress
 
 from tqdm import tqdm
+
+from .console import print_error
 
 
 class Lines:
@@ -11,8 +12,7 @@ class Lines:
 
     def write(self, text: str) -> None:
         if text := text.strip():
-            with suppress(BrokenPipeError):  # whoever read the log has left, as `head` does; the training goes on
-                print(text, file=sys.stderr, flush=True)
+            print_error(text)
 
     def flush(self) -> None:
         pass
@@ -24,7 +24,7 @@ def progress_bar(total: int, done: int = 0, *, disable: bool = False) -> tqdm:
     Where stderr is no terminal, it writes a line every five seconds instead.
     """
     options = dict(total=total, initial=done, disable=disable, unit="token", unit_scale=True, desc="training")
-    if sys.stderr.isatty():
+    if sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty():
         return tqdm(**options, dynamic_ncols=True)
     line = "{desc}: {n_fmt} of {total_fmt} tokens, {rate_fmt}, {remaining} left{postfix}"
     return tqdm(**options, file=Lines(), mininterval=5, bar_format=line)

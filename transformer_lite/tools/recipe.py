@@ -1,12 +1,17 @@
 """A recipe: all that decides, beside the pairs, what a training learns. The same recipe learns the same."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
 
 import torch
 
 from ..model import Transformer, TransformerConfig
-from ..vocabulary import SPECIAL, BytePairVocabulary, Vocabulary
+from ..vocabulary import SPECIAL, BytePairVocabulary, Vocabulary, without_spaces
+
+MOST_LAYERS = 100
+MOST_WEIGHTS = 1_000_000_000  # training keeps four numbers for each: 16 gigabytes
+MOST_WORDS = 8000  # a larger vocabulary of words makes training several times slower than one of pieces
 
 # What the shipped translator chose in TransformerConfig; the rest are the defaults there.
 SHIPPED_MODEL = {f.name: f.default for f in fields(TransformerConfig) if f.default is not MISSING} | {
@@ -42,9 +47,12 @@ class Recipe:
     model: dict = field(default_factory=dict)
 
     def __post_init__(self):
+        for name in ("seed", "epochs", "batch_size", "warmup"):
+            if type(number := getattr(self, name)) is not int and (name, number) != ("epochs", None):
+                raise ValueError(f"{name} is a whole number; got {number!r}")
         if (self.epochs is not None and self.epochs < 1) or self.batch_size < 1:
             raise ValueError(f"epochs and batch_size count from 1; got {self.epochs} and {self.batch_size}")
-        if not self.learning_rate > 0 or self.warmup < 0:
+        if not 0 < self.learning_rate < math.inf or self.warmup < 0:
             raise ValueError(
                 f"learning_rate must be above 0 and warmup at least 0; got {self.learning_rate} and {self.warmup}"
             )
@@ -56,8 +64,17 @@ class Recipe:
         if unknown := [name for name in self.model if name not in SHIPPED_MODEL]:
             raise ValueError(f"a model has no {', '.join(unknown)} to choose, only {', '.join(SHIPPED_MODEL)}")
         object.__setattr__(self, "model", SHIPPED_MODEL | self.model)
+        config = self.config(len(SPECIAL), len(SPECIAL))
+        if config.n_layers > MOST_LAYERS:
+            raise ValueError(f"n_layers must be at most {MOST_LAYERS}; got {config.n_layers}")
         with torch.device("meta"):  # sizes that cannot work are refused at once, not after the pairs have been read
-            Transformer(self.config(len(SPECIAL), len(SPECIAL)))
+            model = Transformer(config)
+        weights = sum(weight.numel() for weight in model.state_dict().values()) + model.positions.numel()
+        if weights > MOST_WEIGHTS:
+            raise ValueError(
+                f"a model of {weights:,} numbers is too large to be trained here: give d_model={config.d_model}, "
+                f"d_ff={config.d_ff}, n_layers={config.n_layers}, max_length={config.max_length} smaller values"
+            )
 
     def config(self, source_vocab_size: int, target_vocab_size: int) -> TransformerConfig:
         """The model's configuration, once its vocabularies are there."""
@@ -79,3 +96,18 @@ class Recipe:
         choices = asdict(self)
         model = choices.pop("model")
         return choices | model
+
+
+def fitting_tokenizer(pairs: Sequence[tuple[str, str]], rare: float | None = None) -> tuple[str, str]:
+    """``"word"`` or ``"bpe"``, and the reason in words.
+
+    Words fit where there are spaces between them, and few enough different ones; ``rare`` as in ``Recipe``.
+    """
+    sides = {"source": [pair[0] for pair in pairs], "target": [pair[1] for pair in pairs]}
+    for side, texts in sides.items():
+        if without_spaces(texts):
+            return "bpe", f"the {side} is written without spaces between words"
+    for side, texts in sides.items():
+        if (n := len(Vocabulary.from_texts(texts, rare=rare))) > MOST_WORDS:
+            return "bpe", f"the {side} has {n} different words, more than {MOST_WORDS}"
+    return "word", f"spaces are written between words, and there are at most {MOST_WORDS} different ones on a side"

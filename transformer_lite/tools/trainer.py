@@ -9,21 +9,23 @@ import math
 import os
 import random
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
 import torch
 
-from ..data.corpus import EncodedPairs
-from ..files import write_whole
+from ..data.corpus import EncodedPairs, check_pairs
+from ..files import alone_in, write_whole
 from ..model import Transformer
 from ..training import Batch, training_steps
 from ..translator import Translator
 from ..vocabulary import pad
 from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
+from .console import print_error
 from .distributed import all_reduce_mean, average_gradients, rank_and_world
 from .interrupt import deferred_interrupt
-from .progress import Lines, progress_bar
+from .progress import progress_bar
 from .recipe import Recipe
 
 CHECKPOINT_EVERY = 100  # steps
@@ -43,18 +45,27 @@ def train_translator(
     recipe: unless given, that of the shipped translator.
     folder: where the finished translator goes, and a checkpoint every 100 steps until then. Killed at any moment, a
     training goes on from its last checkpoint with ``resume=True``; on one thread its losses are, bit for bit, those
-    of a training that was never killed. Ctrl-C ends the step in hand, saves a checkpoint and raises KeyboardInterrupt.
+    of a training that was never killed. Ctrl-C ends the step in hand, saves a checkpoint and raises KeyboardInterrupt,
+    which says so; pressed again, it does not wait for that. The caller's random numbers are as they were.
 
     In a process group (``torchrun``) each process takes a share of every batch, and the gradients are those of one
     process; only the first process writes and shows progress.
 
-    Raises FileExistsError if the folder holds a translator or, without ``resume``, an unfinished training; ValueError
-    if there are no pairs to learn from, or ``resume`` finds other pairs or another recipe than the checkpoint's.
+    Raises FileExistsError if the folder holds a translator, other files or, without ``resume``, an unfinished training,
+    or if another process is at work in it; OSError if it cannot be written to; ValueError if there are no pairs to
+    learn from, or ``resume`` finds other pairs or another recipe than the checkpoint's; FloatingPointError if the
+    weights or the loss stop being finite numbers.
     """
-    recipe = recipe or Recipe()
+    folder, first = None if folder is None else Path(folder), rank_and_world()[0] == 0
+    cuda = [device] if torch.device(device).type == "cuda" else []
+    with alone_in(folder) if folder and first else nullcontext(), torch.random.fork_rng(cuda):
+        return _train(pairs, recipe or Recipe(), folder, resume, progress and first, device)
+
+
+def _train(pairs, recipe: Recipe, folder: Path | None, resume: bool, progress: bool, device):
     rank, world = rank_and_world()
-    checkpoint = None if folder is None else prepare_folder(Path(folder), resume)
-    pairs = list(pairs)
+    checkpoint = None if folder is None else find_checkpoint(folder, resume)
+    pairs = check_pairs(pairs)
     source, target = (recipe.vocabulary(pair[side] for pair in pairs) for side in (0, 1))
     config = recipe.config(len(source), len(target))
     data = EncodedPairs(pairs, source, target, config.max_length)
@@ -72,9 +83,11 @@ def train_translator(
     losses = []
     if checkpoint and checkpoint.exists():
         losses = load_checkpoint(checkpoint, model, optimizer, identity)
+    elif resume and progress:
+        print_error(f"there is no unfinished training in {folder}: it begins anew")
 
-    if progress and rank == 0:
-        Lines().write(
+    if progress:
+        print_error(
             f"{len(data)} pairs ({data.left_out} more are too long), vocabularies of {len(source)} and {len(target)} "
             f"tokens, {n_steps} steps on {device}"
         )
@@ -86,17 +99,20 @@ def train_translator(
         lambda step: recipe.learning_rate_at(done + step, n_steps),
         recipe.label_smoothing,
     )
-    bar = progress_bar(tokens, tokens * done // n_steps, disable=not progress or rank > 0)
+    bar = progress_bar(tokens, tokens * done // n_steps, disable=not progress)
     with bar, deferred_interrupt() as pressed:
         for loss in steps:
             losses.append(all_reduce_mean(loss, device))
             stop = all_reduce_mean(pressed.is_set(), device) > 0  # every process stops if one was asked to
             bar.set_postfix(loss=f"{losses[-1]:.3f}", refresh=False)
             bar.update(tokens * len(losses) // n_steps - bar.n)
-            if checkpoint and rank == 0 and (stop or len(losses) % CHECKPOINT_EVERY == 0):
+            due = stop or len(losses) % CHECKPOINT_EVERY == 0
+            if due or len(losses) == n_steps or not math.isfinite(losses[-1]):
+                check_finite(model, losses, recipe)
+            if checkpoint and rank == 0 and due:
                 save_checkpoint(checkpoint, model, optimizer, losses, identity)
             if stop:
-                raise KeyboardInterrupt
+                raise KeyboardInterrupt("nothing is lost" if checkpoint else "")
     translator = Translator(model.eval(), source, target)
     if checkpoint and rank == 0:
         translator.save(folder)
@@ -106,15 +122,27 @@ def train_translator(
     return translator, losses
 
 
-def prepare_folder(folder: Path, resume: bool) -> Path:
-    """Make the folder if need be, and say where its checkpoint is; refuse to overwrite what it holds."""
+def find_checkpoint(folder: Path, resume: bool) -> Path:
+    """Where the folder's checkpoint is, or will be; refuse to overwrite what the folder holds."""
     checkpoint = folder / CHECKPOINT
     if checkpoint.exists() and not resume:
         raise FileExistsError(f"{folder} holds an unfinished training: go on with --resume, or choose another folder")
     if (folder / "config.json").exists() and not checkpoint.exists():
         raise FileExistsError(f"{folder} holds a finished translator: choose another folder, or delete this one first")
-    folder.mkdir(parents=True, exist_ok=True)
+    if not checkpoint.exists() and folder.exists():
+        if others := sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")):
+            names = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
+            raise FileExistsError(f"{folder} holds other files ({names}): name a new folder, or an empty one")
     return checkpoint
+
+
+def check_finite(model: torch.nn.Module, losses: list[float], recipe: Recipe) -> None:
+    """Raises FloatingPointError where the training has diverged: nothing comes of weights that are no numbers."""
+    if not math.isfinite(losses[-1]) or not all(weight.isfinite().all() for weight in model.parameters()):
+        raise FloatingPointError(
+            f"the training has diverged at step {len(losses)} (loss {losses[-1]}): train anew in another folder with a "
+            f"lower --learning-rate (it was {recipe.learning_rate:g}) or a longer --warmup (it was {recipe.warmup})"
+        )
 
 
 def batches(data: EncodedPairs, recipe: Recipe, start: int, rank: int = 0, world: int = 1) -> Iterator[Batch]:
