@@ -1,4 +1,4 @@
-"""The command line: ``python -m transformer_lite train | translate | evaluate | doctor``."""
+"""The command line: ``python -m transformer_lite train | translate | evaluate | slides | doctor``."""
 
 import argparse
 import json
@@ -54,7 +54,9 @@ def add_option(group, name: str, default: int | float | bool | str, text: str) -
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m transformer_lite", description="A small Transformer that translates.")
     parser.add_argument("--version", action="version", version=f"transformer_lite {installed_version()}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="train | translate | evaluate | doctor")
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="train | translate | evaluate | slides | doctor"
+    )
 
     train = commands.add_parser(
         "train",
@@ -107,6 +109,20 @@ def parser() -> argparse.ArgumentParser:
     evaluation.add_argument("--pairs", metavar="FILE.tsv", help="your own pairs: source, tab, target on each line")
     evaluation.add_argument("--json", action="store_true", help="print the scores as JSON")
     evaluation.set_defaults(run=run_evaluate)
+    slides = commands.add_parser(
+        "slides",
+        help="present chapters on a projector",
+        description="Make slides of chapters, with their figures alive, and open without a network. Writes a page for "
+        "each into DIR, and beside them one folder that all of them need. A chapter that the book's build has run "
+        "already is not run again.",
+        epilog="Example: python -m transformer_lite slides chapters/05-masks.ipynb",
+    )
+    slides.add_argument(
+        "notebooks", metavar="NOTEBOOK", nargs="+", help="a chapter, or a folder for all chapters in it"
+    )
+    slides.add_argument("--out", metavar="DIR", default="slides", help="where to put them (default: slides)")
+    slides.set_defaults(run=run_slides)
+
     examination = commands.add_parser("doctor", help="say what this machine lacks for the book, and how to mend it")
     doctor.add_options(examination)
     examination.set_defaults(run=doctor.report)
@@ -236,6 +252,12 @@ def readable(translator: Translator, texts: dict[str, str]) -> dict[str, str]:
     if problems:
         print_error(f"error: {len(problems)} of {len(texts)} left out: {'; '.join(problems)}")
     return good
+
+
+def run_slides(arguments: argparse.Namespace) -> None:
+    from .tools.slides import chapters_in, present
+
+    present(chapters_in(map(Path, arguments.notebooks)), Path(arguments.out), print)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -2,5 +2,5 @@
 
 ``recipe`` says what decides a training, and ``trainer`` carries it out, with the help of ``distributed`` (several
 processes), ``interrupt`` (Ctrl-C), ``checkpoints`` and ``progress``. ``evaluation`` measures what came out.
-``doctor`` looks at the machine that all of this is to run on.
+``doctor`` looks at the machine that all of this is to run on, and ``slides`` puts a chapter on a projector.
 """
