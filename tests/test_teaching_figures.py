@@ -78,6 +78,28 @@ def test_softmax_scale_is_torchs_softmax_at_every_size(open_figures):
     assert np.abs(np.array(drawn) / max(drawn) - weights / weights.max()).max() < 1e-2
 
 
+def test_softmax_scale_paints_torchs_jacobian_and_without_the_scale_it_goes_pale(open_figures):
+    figure = SoftmaxScale(n_keys=8)
+    page = open_figures(figure, color_scheme="light")
+    strength = []
+    for press_to, d_k in (("Home", 1), ("End", 1024)):
+        press(page, "log₂ d_k", press_to)
+        for kind, scale in (("raw", 1), ("scaled", math.sqrt(d_k))):
+            scores = torch.from_numpy(figure.raw_scores(d_k)[0, :8] / scale)
+            exact = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), scores).abs().numpy()
+            pixels = page.locator(f"section:has(rect.{kind}) .gradient canvas").evaluate(
+                "c => [c.width, c.height, ...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]"
+            )
+            assert pixels[:2] == [8, 8]
+            ink = 765 - np.array(pixels[2:]).reshape(8, 8, 4)[..., :3].sum(-1)  # paper is white
+            order = np.argsort(exact, axis=None)
+            apart = np.diff(exact.flat[order]) > 0.005
+            assert (np.diff(ink.flat[order])[apart] > 0).all(), "the larger the entry, the darker"
+            strength.append((ink.max() - ink.min(), exact.max()))
+    before, same, pale, kept = (drawn for drawn, _ in strength)
+    assert before == same and pale < before / 4 < kept, strength
+
+
 def test_softmax_scale_in_python():
     figure, seen = SoftmaxScale(d_k=16, n_keys=8), []
     figure.observe(lambda change: seen.append(change["new"]), "exponent")

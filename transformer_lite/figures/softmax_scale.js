@@ -19,6 +19,9 @@ const decided = (scores) => {
     size: Math.sqrt(weights.reduce((a, p, i) => a + rowSize(p, i), 0)),
   };
 };
+/** diag(p) − p pᵀ, row by row: how each weight answers to each score. */
+const jacobian = (p) => p.flatMap((pi, i) => p.map((pj, j) => pi * ((i === j) - pj)));
+const MOST = 0.25; // the largest entry that there can be: ½ · (1 − ½)
 const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b);
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
@@ -27,7 +30,7 @@ const short = (value) => (value >= 0.001 || value === 0 ? value.toFixed(3) : val
 
 const figure = {
   render({ model, el }) {
-    const base = frame(el, model);
+    const base = frame(el, model, { redraw: () => update() });
     const { root, body, say } = base;
     const at = (trait) => model.get(trait);
     const { queries, most_keys, step } = base.constants;
@@ -71,8 +74,16 @@ const figure = {
         { className: "looks" },
         ...looks.map((look, i) => h("li", {}, h("span", {}, look), values[i])),
       );
-      pair.append(h("section", {}, heading(`softmax(${name})`), strip.node, bars.node, list));
-      return { kind, strip, bars, dots, columns, ends, values };
+      const about = `the gradient of softmax(${name}): a row for each weight, a column for each score`;
+      const map = h("canvas", { className: "pixels", role: "img", "aria-label": about });
+      const gradient = h(
+        "div",
+        { className: "gradient" },
+        map,
+        h("span", {}, "gradient J: how each weight (row) answers to each score (column)"),
+      );
+      pair.append(h("section", {}, heading(`softmax(${name})`), strip.node, bars.node, gradient, list));
+      return { kind, strip, bars, dots, columns, ends, values, map };
     });
 
     let numbers, summary;
@@ -115,6 +126,7 @@ const figure = {
           };
           for (const [key, value] of Object.entries(place)) side.columns[k].setAttribute(key, value);
         }
+        base.paint(side.map, jacobian(result.weights), n, n, { most: MOST });
         const numbersOf = [result.top, result.entropy, result.size, median(sizes)];
         side.values.forEach((node, j) => {
           node.textContent = short(numbersOf[j]);
