@@ -54,6 +54,12 @@ def test_what_it_asks_of_python_is_what_the_package_asks():
     assert f'requires-python = ">={doctor.PYTHON}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
+def test_the_memory_it_asks_for_is_enough_for_every_chapter():
+    measured = json.loads((ROOT / "benchmarks" / "classroom.json").read_text(encoding="utf-8"))
+    most = max(row["memory_mb"] for row in measured["chapters"]) + measured["server"]["memory_mb"]
+    assert 0.6 * doctor.MEMORY < most / 1000 < doctor.MEMORY
+
+
 @pytest.fixture
 def quick(monkeypatch):
     """No package is really imported, and the translator translates."""

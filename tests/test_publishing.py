@@ -12,6 +12,7 @@ import pytest
 import yaml
 from conftest import ROOT
 
+from transformer_lite.exercises.cells import exercises_in
 from transformer_lite.tools import address
 
 OLD_URL = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]["url"]
@@ -105,3 +106,15 @@ def test_a_full_disk_changes_nothing(fork, monkeypatch):
 
 def test_a_site_of_its_owner_has_no_folder():
     assert address.pages_address("Me", "me.github.io") == "https://me.github.io/"
+
+
+def test_what_contributors_are_sent_to_is_there():
+    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"(?:chapters|tests|transformer_lite)/[\w/-]+\.\w+", guide)
+    assert len(set(named)) >= 8
+    for name in set(named):
+        assert (ROOT / name).exists() or name.startswith("transformer_lite/figures/turn."), name
+    number = re.search(r"exercises add (\d+\.\d+) ", guide)[1]
+    chapter = next((ROOT / "chapters").glob(f"{int(number.split('.')[0]):02}-*.ipynb"))
+    assert number == f"{number.split('.')[0]}.{len(exercises_in(chapter)) + 1}", "it should be the chapter's next"
+    assert number in re.findall(r"-k (\S+)`", guide)

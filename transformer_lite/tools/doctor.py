@@ -17,7 +17,7 @@ import webbrowser
 from pathlib import Path
 
 PYTHON = "3.11"
-MEMORY = 1.0  # GB: more than the hungriest chapter was measured to need, see benchmarks/classroom.json
+MEMORY = 2.0  # GB: more than the hungriest chapter was measured to need, see benchmarks/classroom.json
 DISK = 1.0  # GB: the notebooks, the built book and pip's temporary files
 BROWSERS = {  # the first version that draws every page, and where it is started from
     "Chrome": (111, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")),
