@@ -18,19 +18,20 @@ from ..files import write_whole
 
 ROOT = Path(__file__).parents[2]
 HIDDEN = {".binder", ".ci", ".github", ".gitignore"}  # what belongs to the book although its name begins with a dot
-MADE = {"_build", "build", "dist", "slides", "__pycache__", "node_modules"}
+MADE = {"_build", "build", "dist", "slides", "node_modules"}  # in the copy, not below it
 
 
-def book_files(root: Path) -> list[Path]:
+def book_files(root: Path, inside: Path | None = None) -> list[Path]:
     """The files of a copy of the repository, without what was made in it: builds, caches, virtual environments."""
     found = []
-    for path in sorted(root.iterdir()):
-        if path.is_symlink() or (path.name.startswith(".") and path.name not in HIDDEN):
+    for path in sorted((inside or root).iterdir()):
+        made = path.name == "__pycache__" or (path.name in MADE and path.parent == root) or path.suffix == ".egg-info"
+        if made or path.is_symlink() or (path.name.startswith(".") and path.name not in HIDDEN):
             continue
         if path.is_file():
             found.append(path)
-        elif path.name not in MADE and path.suffix != ".egg-info" and not (path / "pyvenv.cfg").exists():
-            found += book_files(path)
+        elif not (path / "pyvenv.cfg").exists():
+            found += book_files(root, path)
     return found
 
 
