@@ -168,7 +168,8 @@ def run_train(arguments: argparse.Namespace) -> None:
             if (out / CHECKPOINT).exists():
                 saved = stop.args[0] if isinstance(stop, KeyboardInterrupt) and stop.args else ""
                 kept = saved or "what was learnt up to the last checkpoint is kept"
-                say(f"interrupted; {kept}. To go on: {command(*arguments.words, '--resume')}")
+                resume = [] if arguments.resume else ["--resume"]
+                say(f"interrupted; {kept}. To go on: {command(*arguments.words, *resume)}")
             elif isinstance(stop, KeyboardInterrupt):
                 say("interrupted before the first checkpoint: nothing has been saved")
             raise
@@ -180,7 +181,7 @@ def command(*words: str) -> str:
     start = ["python"]
     if processes := os.environ.get("LOCAL_WORLD_SIZE") if words[0] == "train" else None:
         start = ["torchrun", "--standalone", f"--nproc-per-node={processes}"]
-    return shlex.join([*start, "-m", "transformer_lite", *dict.fromkeys(words)])
+    return shlex.join([*start, "-m", "transformer_lite", *words])
 
 
 def run_translate(arguments: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ beginnings instead of one.
 Shapes: ``B`` sentences, ``S`` source length, ``T`` tokens so far, ``K`` beams, ``V`` target vocabulary.
 """
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -108,6 +109,8 @@ def beam_search(
     """
     if type(beam) is not int or not 1 <= beam <= WIDEST_BEAM:
         raise ValueError(f"beam must be at least 1 and at most {WIDEST_BEAM}, a whole number; got {beam!r}")
+    if not isinstance(length_penalty, (int, float)) or not math.isfinite(length_penalty):
+        raise ValueError(f"length_penalty must be a finite number; got {length_penalty!r}")
     limit, n, device = _limit(model, source_ids, max_length), source_ids.size(0), source_ids.device
     with evaluating(model):
         memory, source_mask = _read(model, source_ids)

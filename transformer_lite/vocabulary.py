@@ -109,11 +109,14 @@ class Vocabulary:
         return " ".join(token for token in tokens if token not in SPECIAL[:UNK_ID])
 
     def encode(self, tokens: Sequence[str]) -> list[int]:
-        """The ids of these tokens. Raises ValueError for an unknown one, unless the vocabulary knows ``<unk>``.
+        """The ids of these tokens. Raises ValueError for an unknown one, unless the vocabulary knows ``<unk>``, and for
+        what is no list of tokens.
 
         A word that is only known with its first letter in the other case is taken for that one, so a sentence may
         begin with a capital.
         """
+        if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
+            raise ValueError(f"give a list of tokens, which are strings; got {tokens!r:.60}: tokenize() makes one")
         return [self._id(token, position) for position, token in enumerate(tokens)]
 
     def _id(self, word: str, position: int) -> int:

@@ -50,8 +50,8 @@ def read_pairs(path: str | os.PathLike, report: Callable[[str], None] = print) -
 
 def read_numbered_pairs(path: str | os.PathLike, report: Callable[[str], None] = print) -> dict[int, tuple[str, str]]:
     """What ``read_pairs`` reads, by the number of the line."""
-    if not Path(path).exists():
-        raise FileNotFoundError(f"there is no file {path}: give a text file with source, tab, target on each line")
+    if not os.fspath(path) or not Path(path).exists():
+        raise FileNotFoundError(f"there is no file {str(path)!r}: give a text file of lines of source, tab, target")
     pairs, problems = {}, []
     strange = beyond_ascii = 0  # lines that are not UTF-8, and lines that are and hold more than English letters
     with open(path, "rb") as file:
