@@ -109,16 +109,26 @@ def beam_by_definition(model, source, beam, limit, strength):
     return list(max(ended or beams, key=lambda candidate: score(*candidate))[0])
 
 
-@pytest.mark.parametrize("strength", [0.0, 0.6, 2.0])
-@pytest.mark.parametrize("seed", range(3))
-def test_beam_search_is_its_definition(strength, seed):
-    model = small_model(seed=seed).eval()
-    model.output.weight.data[2] *= 1.5  # so that sentences end at different lengths
-    source = random_ids(3, 5, 11, seed=seed)
-    with torch.no_grad():
-        expected = [beam_by_definition(model, row[row != 0][None], 3, 6, strength) for row in source]
-    found = beam_search(model, source, 3, 6, length_penalty=strength)
-    assert [ends(row) for row in found.tolist()] == expected
+def test_beam_search_is_its_definition():
+    expected, found = {}, {}
+    for seed in range(8):
+        model = small_model(seed=seed).eval()
+        # Sure of its words, and with a share for <eos> at every step: sentences of 1 to 6 tokens compete.
+        model.decoder[-1].norm3.bias.data[0] = 3.0
+        model.output.weight.data *= 4
+        model.output.weight.data[:, 0] = 0.0
+        model.output.weight.data[2, 0] = 2 / 3
+        source = random_ids(3, 5, 11, seed=seed)
+        for strength in (0.0, 0.6, 2.0):
+            with torch.no_grad():
+                rows = [beam_by_definition(model, row[row != 0][None], 3, 6, strength) for row in source]
+            expected[strength, seed] = rows
+            ids = beam_search(model, source, 3, 6, length_penalty=strength)
+            found[strength, seed] = [ends(row) for row in ids.tolist()]
+    assert found == expected
+    for strength in (0.6, 2.0):
+        changed = [seed for seed in range(8) if expected[strength, seed] != expected[0.0, seed]]
+        assert len(changed) >= 2, "a search that forgot the penalty would pass"
 
 
 def test_one_beam_is_greedy_and_sentences_do_not_disturb_each_other():
