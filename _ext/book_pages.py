@@ -1,17 +1,15 @@
 """Pages that are whole, light and offline.
 
-The theme and MathJax bring far more than a page of this book uses. Here the site gets what it needs and no more:
+The theme brings far more than a page of this book uses. Here the site gets what it needs and no more:
 
 - `templates/` leaves out `fontawesome.js` (half of a bare page's weight) and the search index on pages that do not
   search. The theme also loads its icons as a font; the few that it shows are cut out of that font into
   `icons.css`, so that no page fetches all of it;
 - links of pictures to the book itself are made relative to the page;
-- MathJax comes from the `sphinx-mathjax-offline` package, without the parts that the book never loads;
 - source maps, fallback fonts and translations are taken out of the finished site.
 """
 
 import base64
-import importlib.util
 import io
 import re
 import shutil
@@ -22,8 +20,6 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
-MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
-MATHJAX_PARTS = ["tex-chtml.js", "input/tex/extensions", "output/chtml/fonts/woff-v2"]
 ICONS = (
     "angle-left angle-right angle-up arrow-up bars bell check chevron-down chevron-right chevron-up"
     " circle-check circle-exclamation circle-half-stroke circle-info circle-xmark code download expand"
@@ -56,13 +52,6 @@ def add_assets(app, config):
     static = Path(app.doctreedir).parent / "book_static"
     static.mkdir(parents=True, exist_ok=True)
     (static / "icons.css").write_text(icon_style(), encoding="utf-8")
-    for part in MATHJAX_PARTS:
-        target = static / "mathjax" / part
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if (MATHJAX / part).is_dir():
-            shutil.copytree(MATHJAX / part, target, dirs_exist_ok=True)
-        else:
-            shutil.copy(MATHJAX / part, target)
     config.html_static_path.append(str(static))
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
 
@@ -84,7 +73,6 @@ def remove_unused(app, exception):
 
 
 def setup(app):
-    app.config.mathjax_path = "mathjax/tex-chtml.js"
     app.add_css_file("icons.css")
     app.connect("config-inited", add_assets)
     app.connect("html-page-context", link_within)

