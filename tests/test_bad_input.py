@@ -53,6 +53,7 @@ BAD = [
     ("integer mask", lambda: dot(*[rand(4, 8)] * 3, mask_of_ones.long()), "use mask.bool()"),
     ("mask too small", lambda: dot(*[rand(4, 8)] * 3, mask_of_ones[:3].bool()), "does not broadcast"),
     ("mask with a batch too many", lambda: dot(*[rand(2, 4, 8)] * 3, torch.ones(3, 4, 4).bool()), "does not broadcast"),
+    ("mask with a batch", lambda: dot(*[rand(4, 8)] * 3, torch.ones(2, 4, 4).bool()), "does not broadcast"),
     ("mask on another device", lambda: dot(*[rand(4, 8)] * 3, mask_of_ones.bool().to("meta")), "on one device"),
     ("heads do not divide", lambda: tl.MultiHeadAttention(30, 8), "try n_heads=6"),
     ("no heads", lambda: tl.MultiHeadAttention(16, 0), "at least 1"),

@@ -123,6 +123,17 @@ def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(op
     figure, moves = EXAMPLES[name].make(), EXAMPLES[name].moves
     page = open_figures(figure, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
+    shift = page.evaluate(
+        """() => new Promise((done) => {
+            let total = 0;
+            const add = (list) => list.getEntries().forEach((e) => { total += e.hadRecentInput ? 0 : e.value; });
+            const watch = new PerformanceObserver((list) => add(list));
+            watch.observe({ type: 'layout-shift', buffered: true });
+            requestAnimationFrame(() => requestAnimationFrame(() => { add({ getEntries: () => watch.takeRecords() });
+                done(total); }));
+        })"""
+    )
+    assert shift == 0, "it moved as it arrived"
     below = lambda: page.get_by_text("After.").bounding_box()["y"]  # noqa: E731
     floor, first, before = below(), drawn(page), state(page)
     for control in figure._offered():
@@ -137,17 +148,6 @@ def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(op
         if not control.label == "sentence":  # another sentence may be shorter, and the place in it is pulled in
             assert state(page) == before, f"{control.label} came back"
     assert below() == floor
-    shift = page.evaluate(
-        """() => new Promise((done) => {
-            let total = 0;
-            const add = (list) => list.getEntries().forEach((e) => { total += e.hadRecentInput ? 0 : e.value; });
-            const watch = new PerformanceObserver((list) => add(list));
-            watch.observe({ type: 'layout-shift', buffered: true });
-            requestAnimationFrame(() => requestAnimationFrame(() => { add({ getEntries: () => watch.takeRecords() });
-                done(total); }));
-        })"""
-    )
-    assert shift == 0, "it moved as it arrived"
 
 
 @EVERY
