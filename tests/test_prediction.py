@@ -2,7 +2,7 @@
 
 import pytest
 
-from transformer_lite.figures import Prediction, Predictions
+from transformer_lite.figures import Prediction, Predictions, Recall, SoftmaxScale
 
 CHOICE = dict(options=["0 %", "9 %", "33 %"], answer=1, because="The power of 0 is 1.")
 
@@ -35,6 +35,39 @@ def test_a_number_is_placed_on_a_scale(open_figures):
     root.locator("input[type=range]").fill("61")
     root.get_by_role("button", name="That is my guess").click()
     assert "You were right. The answer: 24." in root.locator(".answer").inner_text()
+
+
+def test_a_guess_is_drawn_into_the_figure_that_follows_and_goes_when_it_is_erased(open_figures):
+    asked = dict(low=0, high=100, because="Measured.")
+    page = open_figures(
+        Prediction("0.1", "How many?", answer=50, **asked),
+        Recall(length=12, prediction="0.1"),
+        Prediction("3.1", "How large?", answer=82, **asked),
+        SoftmaxScale(prediction="3.1"),
+    )
+    figures = [page.locator("figure").nth(i) for i in range(4)]
+    for asking, showing, percent in ((0, 1, 25), (2, 3, 75)):
+        mark = figures[showing].locator("g:not([style*=none]) > .guess")
+        assert mark.count() == 0
+        figures[asking].locator("input[type=range]").fill(str(percent))
+        figures[asking].get_by_role("button", name="That is my guess").click()
+        mark.wait_for(state="attached")
+        at = {name: mark.get_attribute(name) for name in ("cx", "cy", "y1")}
+        if showing == 1:  # beside the models' dots, over 8 letters
+            over = figures[1].locator("circle.solid.raw").nth(7)
+            half, none = (
+                float(figures[1].locator("text", has_text=tick).first.get_attribute("y")) for tick in ("0.5", "0")
+            )
+            assert at["cx"] == over.get_attribute("cx")
+            assert float(at["cy"]) == pytest.approx((half + none) / 2 - 4, abs=0.01)
+        else:
+            ticks = figures[3].locator("section").first.locator("line.axis")
+            ends = {float(y) for y in ticks.evaluate_all("all => all.map((line) => line.getAttribute('y1'))")}
+            top, half, *_ = sorted(y for y in ends if y > 4)
+            assert float(at["y1"]) == pytest.approx((top + half) / 2, abs=0.01)
+    figures[0].get_by_role("button", name="Erase my guess").click()
+    figures[1].locator("g[style*=none] > .guess").wait_for(state="attached")
+    assert figures[3].locator("g[style*=none] > .guess").count() == 0
 
 
 def test_class_mode_counts_hands_and_keeps_no_guess(open_figures):

@@ -111,7 +111,9 @@ const figure = {
     });
     commit.addEventListener("click", () => {
       const guess = at("class_mode") ? Math.max(0, chosen()) : chosen();
-      if (!at("class_mode")) keep(number, { question: at("question"), guess: named(guess), right, place: guess });
+      const share = choosing ? null : guess / constants.steps;
+      if (!at("class_mode"))
+        keep(number, { question: at("question"), guess: named(guess), right, place: guess, share });
       put(model, { guess });
       again.focus();
     });

@@ -1,5 +1,6 @@
 // Recall: the share of letters written again in their place, length by length, and one example for the chosen length.
 
+import { onGuess } from "./predictions_store.js";
 import { chart, frame, h, numbersTable, svgNode } from "./shared.js";
 
 const KINDS = ["raw", "scaled"];
@@ -10,7 +11,7 @@ const figure = {
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say } = base;
-    const { guess, models, trained } = base.constants;
+    const { guess, models, trained, asked } = base.constants;
     const [lengths, shares, examples] = ["lengths", "shares", "examples"].map((trait) => model.get(trait));
     const means = shares.map((ofModel) => ofModel.map(mean));
 
@@ -57,6 +58,16 @@ const figure = {
       return { path, groups };
     });
 
+    // What the reader predicted of the first model, once it is said.
+    const mine = svgNode("g", {}, svgNode("circle", { r: 6, class: "guess" }), svgNode("text", {}, "your guess"));
+    lines.node.append(mine);
+    const forget = onGuess(model.get("prediction"), (share) => {
+      mine.style.display = share === null ? "none" : "";
+      const [x, y] = [lines.px(asked), lines.py(share ?? 0)];
+      for (const [name, value] of Object.entries({ cx: x, cy: y })) mine.firstChild.setAttribute(name, value);
+      for (const [name, value] of Object.entries({ x: x + 9, y: y + 4 })) mine.lastChild.setAttribute(name, value);
+    });
+
     const written = h("dl", { className: "written" });
     body.append(title, legend, lines.node, written);
     const seedNames = shares[0][0].map((_, i) => `seed ${i}`);
@@ -88,7 +99,10 @@ const figure = {
     };
     model.on("change:length", update);
     update();
-    return () => base.dispose();
+    return () => {
+      forget();
+      base.dispose();
+    };
   },
 };
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import torch
-from traitlets import Bytes, Int
+from traitlets import Bytes, Int, Unicode
 
 from .base import Control, Figure, FigureError
 from .palette import COLOURS
@@ -23,6 +23,9 @@ class SoftmaxScale(Figure):
     says after how many of them a vector ends. `d_k` (a power of 2 up to 1024), `n_keys` (2 to 32) and `query` (0 to 15)
     can be read, set and, as `exponent`, `n_keys` and `query`, observed. `raw_scores(d_k)` are the products, (16, 32).
 
+    prediction: the number of the `Prediction` that asked for the largest share, in per cent; the reader's guess is
+    drawn over the bars on the left.
+
     Raises FigureError, a ValueError, for values out of range.
     """
 
@@ -34,9 +37,17 @@ class SoftmaxScale(Figure):
     exponent = Int(6).tag(sync=True)
     n_keys = Int(MOST_KEYS).tag(sync=True)
     query = Int(0).tag(sync=True)
+    prediction = Unicode().tag(sync=True)
 
     def __init__(
-        self, d_k: int = 64, n_keys: int = MOST_KEYS, *, query: int = 0, seed: int = SEED, caption: str | None = None
+        self,
+        d_k: int = 64,
+        n_keys: int = MOST_KEYS,
+        *,
+        query: int = 0,
+        seed: int = SEED,
+        prediction: str = "",
+        caption: str | None = None,
     ):
         generator = torch.Generator().manual_seed(seed)
         longest = 2**MOST_EXPONENT
@@ -48,6 +59,7 @@ class SoftmaxScale(Figure):
             exponent=exponent_of(d_k),
             n_keys=n_keys,
             query=query,
+            prediction=prediction,
             caption=caption
             or "One random query against random keys, none better than another. On the left the "
             "softmax of q·k, on the right of q·k/√d_k. Make the vectors longer: on the left one key wins by chance "
