@@ -9,6 +9,10 @@ writes every number itself, in a form that each home understands, and the book o
 - a paragraph in italics right after a cell is the caption of what the cell draws; a paragraph that begins
   `**Figure 2.1.**` or `**Table 2.1.**` is a caption with a number, and `[Figure 2.1](#fig-2.1)` or
   `[Table 2.1](#tab-2.1)` points to it;
+- a cell can be pointed to by its title, as in `(03-why-root-d-k.ipynb#draw-the-sizes-of-2-000-gradients)`, one that
+  only shows a figure by the figure's name, as in `#figure-softmaxscale`, a prediction by its number, as in
+  `#prediction-3-1`, and an exercise by its own, as in `#exercise-3-2`;
+- a heading is pointed to by its words, as in `(05-masks.ipynb#one-rule)`;
 - on the page of the errata, `**4.7** (A)` is where `[source 4, erratum 4.7](errata.ipynb#erratum-4-7)` leads, and
   a heading that begins `Source 4` is where `[source 4](sources.ipynb#source-4)` leads;
 - Chinese in the text is marked as Chinese, for its own font and for screen readers;
@@ -34,6 +38,10 @@ CAPTION = re.compile(r"(Figure|Table) (\d+\.\d+)\.")
 CAPTION_PREFIX = {"Figure": "fig", "Table": "tab"}
 ERRATUM, ERRATUM_KIND = re.compile(r"(\d)\.(\d+)"), re.compile(r"\s*\([ABC]\)")
 SOURCE = re.compile(r"Source (\d)\b")
+EXERCISE = re.compile(r"(\d+)\.(\d+) ")
+PREDICTED = re.compile(r'\bPrediction\(\s*"(\d+)\.(\d+)"')
+TITLE = re.compile(r"# @title (.+)")
+FIGURE = re.compile(r"^([A-Z]\w+)\((?!.*\n\S)", re.M | re.S)  # the last statement of a cell
 CHINESE = re.compile(r"([\u3400-\u9fff]+)")
 PROSE = (nodes.paragraph, nodes.emphasis, nodes.strong, nodes.reference)
 
@@ -104,12 +112,35 @@ class AnchorNumbers(SphinxTransform):
             number = ERRATUM.fullmatch(strong.astext())
             if number and after is not None and ERRATUM_KIND.match(after.astext()):
                 self.anchor(strong, f"erratum-{number[1]}-{number[2]}", f"erratum {number[0]}")
+            if (number := EXERCISE.match(strong.astext())) and after is not None and after.astext().startswith(" · "):
+                self.anchor(strong.parent, f"exercise-{number[1]}-{number[2]}", f"exercise {number[1]}.{number[2]}")
         for section in self.document.findall(nodes.section):
+            if section["ids"]:
+                self.anchor(section, section["ids"][0], section.next_node(nodes.title).astext())
             if number := SOURCE.match(section.next_node(nodes.title).astext()):
                 self.anchor(section, f"source-{number[1]}", f"source {number[1]}")
+        for cell in self.document.findall(nodes.container):
+            if cell.get("nb_element") == "cell_code":
+                self.anchor_cell(cell)
         for signature in self.document.findall(desc_signature):
             for name in signature["ids"]:
                 self.anchor(signature, name, name.rpartition(".")[2])
+
+    def anchor_cell(self, cell):
+        code = cell.next_node(nodes.literal_block)
+        if code is None:
+            return
+        title, figure = TITLE.match(code.astext()), FIGURE.search(code.astext())
+        if number := PREDICTED.search(code.astext()):
+            name, text = f"prediction-{number[1]}-{number[2]}", f"prediction {number[1]}.{number[2]}"
+        elif title:
+            name, text = nodes.make_id(title[1]), title[1]
+        elif figure:
+            name, text = f"figure-{figure[1].lower()}", figure[1]
+        else:
+            return
+        if name not in self.env.metadata[self.env.docname]["myst_slugs"]:  # else a heading, or a cell before, has it
+            self.anchor(cell, name, text)
 
     def anchor(self, node, name, title):
         if name not in node["ids"]:
