@@ -62,6 +62,8 @@ def test_the_scale_is_one_over_root_d_k_unless_given():
     torch.testing.assert_close(weights, (query / 2).softmax(-1))
     _, weights = scaled_dot_product_attention(query, key, key, scale=1.0)
     torch.testing.assert_close(weights, query.softmax(-1))
+    _, weights = scaled_dot_product_attention(query, key, key, scale=0.0)
+    assert torch.equal(weights, torch.full_like(weights, 1 / key.size(-2)))
 
 
 @settings(max_examples=25, deadline=None)
