@@ -122,7 +122,9 @@ def test_the_whole_model_equals_nn_transformer(norm_first, dtype):
     config = model.config
     shape = (config.d_model, config.n_heads, config.d_ff)
     options = dict(dropout=0.0, batch_first=True, norm_first=norm_first, dtype=dtype)
-    norms = (model.encoder_norm, model.decoder_norm) if norm_first else (None, None)
+    norms = [nn.LayerNorm(config.d_model, dtype=dtype) if norm_first else nn.Identity() for _ in range(2)]
+    for mine, other in zip((model.encoder_norm, model.decoder_norm), norms, strict=True):
+        other.load_state_dict(mine.state_dict())
     theirs = nn.Transformer(
         config.d_model,
         config.n_heads,
