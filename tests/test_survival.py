@@ -4,6 +4,7 @@ import errno
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from transformer_lite.tools.checkpoints import load_checkpoint
 from transformer_lite.tools.evaluation import bleu_tokenizer, evaluate
 from transformer_lite.tools.recipe import Recipe, fitting_tokenizer
 from transformer_lite.training import training_steps
+from transformer_lite.translator import SHIPPED
 from transformer_lite.vocabulary import BytePairVocabulary
 
 NUMBERS = [(f"{a} {b}", f"{DIGITS[b]} {DIGITS[a]}") for a in DIGITS for b in DIGITS]
@@ -331,6 +333,16 @@ def test_a_flipped_bit_in_a_checkpoint_is_said(run, place, monkeypatch, ctrl_c):
     path.write_bytes(content)
     with pytest.raises(ValueError, match="wrong checksum"):
         load_checkpoint(path, torch.nn.Linear(1, 1), None, {})
+
+
+def test_a_flipped_bit_in_the_shipped_translator_is_said(tmp_path):
+    shutil.copytree(SHIPPED, tmp_path / "copy")
+    path = tmp_path / "copy" / "model.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-4000] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="wrong checksum"):
+        load_translator(tmp_path / "copy")
 
 
 def test_training_leaves_the_callers_random_numbers_alone():
