@@ -66,7 +66,11 @@ class AttentionMaps(NamedTuple):
 
 
 class Transformer(nn.Module):
-    """An encoder-decoder model for translation."""
+    """An encoder-decoder model for translation.
+
+    ``positions`` follows from the configuration and is in no ``state_dict``: for a model without numbers (``to_empty``)
+    make a new one and load the weights into that.
+    """
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
@@ -123,7 +127,8 @@ class Transformer(nn.Module):
         """Logits ``(batch, len_t, target_vocab_size)``, and one self- and one cross-attention map a layer.
 
         cache: two a layer. It remembers the target so far, and ``target_ids`` are the tokens that follow: given one
-        token at a time, the numbers are those of the whole target at once (see ``decoding``).
+        token at a time, the numbers are those of the whole target at once (see ``decoding``). What has ended is
+        padded, and padding among the tokens that follow is not hidden: its own logits mean nothing.
         """
         past = cache[0][0].length if cache else 0
         x, maps = self.embed(target_ids, self.target_embedding, start=past), []  # (B, T, D)

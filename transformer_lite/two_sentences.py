@@ -14,7 +14,7 @@ def train_two_sentences(seed: int = 0, *, epochs: int = 64, progress: bool = Tru
     """The smallest translator: two sentences that differ in one word, learnt by heart in about two seconds.
 
     The loop is all there is to training; a larger corpus only brings more batches. Returns the translator and the
-    loss before each of the ``epochs`` steps.
+    loss before each of the ``epochs`` steps. Torch's random numbers begin at ``seed`` anew, and go on from there.
     """
     torch.manual_seed(seed)
     source = Vocabulary.from_texts(german for german, _ in TWO_SENTENCES)
