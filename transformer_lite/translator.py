@@ -148,7 +148,7 @@ class Translator:
             _check_layers(config, given)
             with torch.device("meta"):  # takes no memory, whatever the configuration says
                 translator = cls(Transformer(config), *vocabularies)
-        except (ValueError, TypeError, KeyError, AttributeError, RuntimeError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, RuntimeError) as error:
             raise ValueError(f"{folder / 'config.json'} does not describe a translator: {error}") from error
         check_shapes(path, given, shapes(translator._weights()))
         weights, metadata = read_tensors(path)
