@@ -265,11 +265,12 @@ def test_chinese_is_marked_as_chinese(soups):
             assert not prose or in_output or text.find_parent(lang="zh"), (page, text)
 
 
-def test_notebook_pages_offer_colab_and_the_notebook(soups):
+def test_notebook_pages_offer_colab_binder_and_the_notebook(soups):
     repository = urlsplit(CONFIG["repository"]["url"]).path
     for doc in NOTEBOOKS:
         links = {link["href"] for link in soups[f"{doc}.html"].find_all("a", href=True)}
         assert f"https://colab.research.google.com/github{repository}/blob/main/{doc}.ipynb" in links
+        assert f"https://mybinder.org/v2/gh{repository}/main?urlpath=lab/tree/{doc}.ipynb" in links
         assert any(link.endswith(f"_sources/{doc}.ipynb") for link in links)
 
 
