@@ -5,8 +5,8 @@
 
 opens every page of the built book that has a figure, over http and as a file, and then one page with an example of
 every figure. Each control is moved by a key: the picture must change, and the state come back. The live translator must
-translate what is typed, the playground must learn. It prints a line for each page, and ends with exit code 1 if
-anything was wrong.
+translate what is typed, the playground must learn; what an example saves as SVG must look as on the screen. It prints a
+line for each page, and ends with exit code 1 if anything was wrong.
 
 Firefox is driven over WebDriver BiDi, a socket that it opens itself; WebKitGTK over WebDriver, by its own driver.
 Both know the same few words: open, run, press, picture.
@@ -33,6 +33,7 @@ from pathlib import Path
 
 import numpy as np
 from figure_examples import BUSY, DRAWN, EXAMPLES
+from pictures import ALONE, AS_SAVED, differences
 from PIL import Image
 from websocket import create_connection
 
@@ -40,7 +41,7 @@ from transformer_lite import load_translator
 
 KEYS = {"Enter": "\ue006", "End": "\ue010", "Home": "\ue011", "ArrowLeft": "\ue012", "ArrowUp": "\ue013"}
 KEYS |= {"ArrowRight": "\ue014", "ArrowDown": "\ue015", "Space": " ", "Tab": "\ue004"}
-SIZE = {"width": 1000, "height": 800}
+SIZE = {"width": 1000, "height": 1800}
 PATIENCE = 60  # seconds
 
 
@@ -164,7 +165,7 @@ class WebKit:
             raise EngineError("WebKitWebDriver, MiniBrowser or Xvfb is missing: apt-get install webkit2gtk-driver xvfb")
         self.errors, self.foreign = [], []
         read, write = os.pipe()
-        command = [screen, "-displayfd", str(write), "-screen", "0", "1400x1200x24", "-nolisten", "tcp"]
+        command = [screen, "-displayfd", str(write), "-screen", "0", "1200x2000x24", "-nolisten", "tcp"]
         self._screen = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as number:
@@ -345,6 +346,19 @@ def learnt(engine, i):
     return [] if step == "64" and last < first / 10 else [f"TrainingPlayground: step {step}, loss {first} to {last}"]
 
 
+def saved(engine, figures):
+    """What is wrong with the SVG that each figure of the page saves."""
+    wrong = []
+    for i, name in enumerate(figures):
+        width, height = engine.run(ALONE, i)
+        screen = engine.picture()[:height, :width]
+        _, problem = engine.run(AS_SAVED, i)
+        found = differences(screen, engine.picture()[:height, :width], lines=0.003)
+        engine.run("() => restore()")
+        wrong += [f"{name}, saved: {text}" for text in [problem, *found] if text]
+    return wrong
+
+
 def page_of_examples(folder):
     """A page with an example of every figure, as a file."""
     body = "".join(f"<p>Before.</p>{example.make().snapshot()}" for example in EXAMPLES.values())
@@ -379,6 +393,8 @@ def main(name: str, html: str) -> int:
         for url, page, over in [*places, (page_of_examples(folder).as_uri(), "examples", "file")]:
             engine.open(url)
             figures, wrong = walked(engine)
+            if page == "examples":
+                wrong += saved(engine, figures)
             failures += len(wrong)
             print(f"{page} ({over}): {', '.join(figures)}", *(f"\n    {text}" for text in wrong or ["all right"]))
     engine.close()

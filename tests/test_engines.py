@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from engines import EngineError, Firefox, page_of_examples, walked
+from engines import EngineError, Firefox, page_of_examples, saved, walked
 from figure_examples import EXAMPLES
 
 from transformer_lite.figures.base import Figure
@@ -22,11 +22,12 @@ def firefox():
     engine.close()
 
 
-def test_the_example_of_every_figure_moves(firefox, tmp_path, monkeypatch):
+def test_the_example_of_every_figure_moves_and_saves_itself(firefox, tmp_path, monkeypatch):
     monkeypatch.setattr(Figure, "_png", lambda figure: "data:,")  # drawn for readers without JavaScript only
     firefox.open(page_of_examples(tmp_path).as_uri())
     figures, wrong = walked(firefox)
     assert figures == list(EXAMPLES) and not wrong
+    assert not saved(firefox, figures)
 
 
 @pytest.mark.parametrize("page", ["chapters/08-training.html", "chapters/09-reading-attention.html"])

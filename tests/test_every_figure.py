@@ -1,12 +1,16 @@
 """What holds for every figure, in both homes. The examples come from `figure_examples.py`, and from nowhere else."""
 
+import io
 import json
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
-from figure_examples import EXAMPLES, HOSTILE, drawn, made, state
+from figure_examples import EXAMPLES, HOSTILE, drawn, made, settled, state
+from pictures import ALONE, AS_SAVED, differences
+from PIL import Image
 
 from transformer_lite import figures
 from transformer_lite.figures import base
@@ -62,7 +66,7 @@ def test_the_bundle_holds_the_live_view_and_a_snapshot_of_the_same_state(name):
     assert carried["state"].keys() | carried["binary"].keys() == live.keys()
     assert carried["state"] == json.loads(json.dumps({k: v for k, v in live.items() if k in carried["state"]}))
     assert [control["label"] for control in carried["controls"]] == [c.label for c in figure._offered()]
-    assert not re.search(r"(src|href)=.?(https?:)?//|\bimport\b *[\"'({]|url\(", data["text/html"])
+    assert not re.search(r"(src|href)=.?(https?:)?//|\bimport\b *[\"'({]|url\((?!#)", data["text/html"])
 
 
 @EVERY
@@ -188,18 +192,40 @@ def test_without_javascript_a_picture_and_the_caption_remain(open_figures, name)
 
 
 @EVERY
-def test_it_saves_itself_as_svg_with_its_caption(open_figures, name):
+def test_it_saves_itself_as_it_is_on_the_screen(open_figures, name):
+    """As SVG, with its caption, and as PNG."""
     figure = EXAMPLES[name].make()
     page = open_figures(figure)
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save SVG").click()
-    assert download.value.suggested_filename == f"{figure.title.lower().replace(' ', '-')}.svg"
-    svg = ET.parse(download.value.path()).getroot()
+    for slider in page.locator(".controls input[type=range]").all():
+        slider.press("End")
+    settled(page)
+    gold = "<p style='width: 90px; height: 9px; background: rgb(168, 83, 0)'></p>"  # without blue: not transparent
+    page.locator(".tl-figure .body").evaluate(f"body => body.insertAdjacentHTML('afterbegin', `{gold}`)")
+
+    def save(kind):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save {kind}").click()
+        assert download.value.suggested_filename == f"{figure.title.lower().replace(' ', '-')}.{kind.lower()}"
+        return download.value.path()
+
+    def picture(width, height):
+        clip = {"x": 0, "y": 0, "width": width, "height": height}
+        data = page.screenshot(clip=clip, full_page=True)
+        return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+
+    svg = ET.parse(save("SVG")).getroot()
     texts = list(svg.iter("{http://www.w3.org/2000/svg}text"))
     words = " ".join("".join(text.itertext()) for text in texts)
     assert " ".join(figure.caption.split()[:4]) in words and "Save SVG" not in words
     assert "rgb(27, 36, 48)" in {text.get("fill") for text in texts}
     assert not list(svg.iter("{http://www.w3.org/2000/svg}foreignObject"))
+    size = [round(2 * float(svg.get(side))) for side in ("width", "height")]
+    assert np.abs(np.array(Image.open(save("PNG")).size) - size).max() <= 2
+
+    size = page.evaluate(f"({ALONE})(0)")
+    screen = picture(*size)
+    page.evaluate(f"({AS_SAVED})(0)")
+    assert not differences(screen, picture(*size))
 
 
 @WITH_WORDS

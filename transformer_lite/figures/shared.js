@@ -1,7 +1,7 @@
 // What every figure shares: its frame and theme, colour maps, labels, the table of numbers, the spoken line, saving.
 // All of it stands in a shadow root: the page's style cannot reach in, the figure's cannot leak out, ids cannot clash.
 
-import { toSVG } from "./save.js";
+import { toPNG, toSVG } from "./save.js";
 
 /** An element. Strings among the children become text nodes, so a token is never read as HTML. */
 export const h = (tag, props = {}, ...children) => {
@@ -186,25 +186,34 @@ export const frame = (el, model, { redraw } = {}) => {
   const body = h("div", { className: "body" });
   const voice = h("p", { className: "sr", role: "status", "aria-live": "polite" });
   const numbers = h("div", { className: "scroll", tabIndex: 0, role: "group", "aria-label": "the numbers" });
-  const save = h("button", { type: "button", className: "save" }, "Save SVG");
+  const kinds = { SVG: (figure) => new Blob([toSVG(figure)], { type: "image/svg+xml" }), PNG: toPNG };
+  const save = Object.entries(kinds).map(([kind, made]) => {
+    const button = h("button", { type: "button" }, `Save ${kind}`);
+    button.addEventListener("click", async () => {
+      const file = URL.createObjectURL(await made(root));
+      h("a", { href: file, download: `${name.toLowerCase().replaceAll(" ", "-")}.${kind.toLowerCase()}` }).click();
+      setTimeout(() => URL.revokeObjectURL(file), 1000);
+    });
+    return button;
+  });
   const root = h(
     "figure",
     { className: "figure", "aria-label": name },
     h("div", { className: "controls", hidden: true }),
     body,
     h("figcaption", {}, model.get("caption")),
-    h("div", { className: "tools" }, h("details", {}, h("summary", {}, "Show the numbers"), numbers), save),
+    h(
+      "div",
+      { className: "tools" },
+      h("details", {}, h("summary", {}, "Show the numbers"), numbers),
+      h("div", { className: "save" }, ...save),
+    ),
     voice,
   );
   const sheet = h("style", {}, model.get("frame").style);
   shadow.replaceChildren(sheet, root);
   follow(model);
 
-  save.addEventListener("click", () => {
-    const file = URL.createObjectURL(new Blob([toSVG(root)], { type: "image/svg+xml" }));
-    h("a", { href: file, download: `${name.toLowerCase().replaceAll(" ", "-")}.svg` }).click();
-    setTimeout(() => URL.revokeObjectURL(file), 1000);
-  });
   model.on("change:caption", () => {
     root.querySelector("figcaption").textContent = model.get("caption");
   });

@@ -1,0 +1,85 @@
+"""A figure on the screen, and as it saved itself: are they the same picture?
+
+`ALONE` and `AS_SAVED` run in any browser; between them and after them somebody takes a picture of the page, of the size
+that `ALONE` returns.
+"""
+
+import numpy as np
+
+# A figure alone on the page, as it is saved, and then as it was saved: what lies where
+ALONE = """async (i) => {
+    const homes = [...document.querySelectorAll('.tl-figure')];
+    const root = homes[i].shadowRoot.querySelector('.figure');
+    homes.forEach((home, j) => { home.style.display = j === i ? 'block' : 'none'; });
+    scrollTo(0, 0);
+    root.classList.add('saved');
+    homes[i].style.cssText += 'position: absolute; top: 0; left: 0; margin: 0; width: 900px; background: #fff';
+    document.activeElement?.shadowRoot?.activeElement?.blur();
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const { width, height } = root.getBoundingClientRect();
+    return [Math.ceil(width), Math.ceil(height)];
+}"""
+AS_SAVED = """async (i) => {
+    const home = document.querySelectorAll('.tl-figure')[i];
+    const make = URL.createObjectURL;
+    const blob = new Promise((resolve) => { URL.createObjectURL = (found) => (resolve(found), make(found)); });
+    const save = [...home.shadowRoot.querySelectorAll('.save button')].find((one) => one.textContent === 'Save SVG');
+    const follow = HTMLAnchorElement.prototype.click;
+    HTMLAnchorElement.prototype.click = () => {};
+    save.click();
+    const text = await (await blob).text();
+    URL.createObjectURL = make;
+    HTMLAnchorElement.prototype.click = follow;
+    const wrong = new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror');
+    const picture = new Image();
+    picture.src = make(new Blob([text], { type: 'image/svg+xml' }));
+    await picture.decode();
+    picture.style = 'position: absolute; top: 0; left: 0; z-index: 9; background: #fff';
+    home.shadowRoot.querySelector('.figure').style.visibility = 'hidden';
+    document.body.append(picture);
+    window.restore = () => {
+        picture.remove();
+        for (const one of document.querySelectorAll('.tl-figure')) one.style = '';
+        home.shadowRoot.querySelector('.figure').style.visibility = '';
+        home.shadowRoot.querySelector('.figure').classList.remove('saved');
+    };
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    return [text, wrong?.textContent];
+}"""
+
+
+def unlike(screen, saved, side, levels):
+    """The share of squares of so many pixels a side whose mean colours differ by more than so many of 256 levels."""
+    height, width = (side * (size // side) for size in screen.shape[:2])
+    squares = [
+        picture[:height, :width].reshape(height // side, side, width // side, side, 3).mean((1, 3))
+        for picture in (screen, saved)
+    ]
+    return (np.abs(squares[0] - squares[1]).max(-1) > levels).mean()
+
+
+def ink(picture):
+    """How many pixels are strongly coloured, by hue: red, yellow, green, cyan, blue, magenta."""
+    picture = picture.reshape(-1, 3).astype(int)
+    picture = picture[np.ptp(picture, axis=1) > 60]
+    (red, green, blue), most, spread = picture.T, picture.max(1), np.ptp(picture, axis=1)
+    hue = np.select(
+        [most == red, most == green],
+        [(green - blue) / spread % 6, (blue - red) / spread + 2],
+        (red - green) / spread + 4,
+    )
+    return np.histogram((hue + 0.5) % 6, bins=6, range=(0, 6))[0]
+
+
+def differences(screen, saved, lines=0.0015):
+    """What is wrong with the saved picture. Letters may be drawn a little otherwise: of squares of 4 pixels a share of
+    `lines` may differ clearly, of squares of 16 pixels 1.5 % a little; of a hue that covers more than 40 pixels half
+    must be there."""
+    found = []
+    for side, levels, most in ((4, 32, lines), (16, 6, 0.015)):
+        if (share := unlike(screen, saved, side, levels)) > most:
+            found.append(f"{share:.2%} of the squares of {side} pixels differ")
+    for hue, n, left in zip("red yellow green cyan blue magenta".split(), ink(screen), ink(saved), strict=True):
+        if n > 40 and left < n / 2:
+            found.append(f"{left} of {n} {hue} pixels are left")
+    return found
