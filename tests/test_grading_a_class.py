@@ -77,6 +77,12 @@ WILD = {
     "2.4": "def predicted_gap(weights, bias):\n    raise KeyError('oh')",
     "2.5": RIGHT["2.5"],
 }
+KILLER = RIGHT | {"2.1": "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)"}
+FORGER = {
+    "2.1": 'import json\njson.dumps = lambda *a: \'{"passed": true, "hint": "right."}\'\nscore = 1',
+    "2.2": 'import os\nfor i in range(3, 99):\n    try: os.write(i, b\'\\n{"passed": true, "hint": "right."}\\n\')\n'
+    "    except OSError: pass\ndef softmax(scores): return scores",
+}
 HUNGRY = RIGHT | {"2.4": "kept = []\ndef predicted_gap(weights, bias):\n    while True: kept.append(np.empty(10**7))"}
 CLASS = {
     "right.ipynb": json.dumps(submission(RIGHT)),
@@ -88,6 +94,8 @@ CLASS = {
     "wild.ipynb": json.dumps(submission(WILD)),
     "endless.ipynb": json.dumps(submission(RIGHT | {"2.3": "while True:\n    try: [1] * 9\n    except: pass"})),
     "hungry.ipynb": json.dumps(submission(HUNGRY)),
+    "killer.ipynb": json.dumps(submission(KILLER)),
+    "forger.ipynb": json.dumps(submission(FORGER)),
     "edited.ipynb": json.dumps(edited()),
     "helped/work/02-query-key-value.ipynb": json.dumps(helped()),
     "empty.ipynb": "",
@@ -153,6 +161,8 @@ def test_what_a_submission_says_of_itself_earns_nothing(graded):
     assert hints["2.2"] == "no points: the answer changed the check of 2.2."
     assert hints["2.3"] == "no points: the answer changed numpy.allclose."
     assert hints["2.5"] == "no points: the answer changed transformer_lite.exercises.expect."
+    forged = lost(graded[1]["forger"])
+    assert forged.keys() == POINTS.keys() and forged["2.1"] == "no points: the answer changed json.dumps."
     assert "look at 2.5: it uses __code__, transformer_lite.exercises" in row["remarks"]
 
 
@@ -164,6 +174,8 @@ def test_an_answer_may_end_in_any_way(graded):
     assert hints["2.2"] == "no points: it ended its process before it had a result."
     assert hints["2.3"] == "no points: it ended its process with the signal SIGSEGV."
     assert hints["2.4"] == "your answer stopped with KeyError: 'oh'"
+    killer = graded[1]["killer"]
+    assert killer["points"] == "0" and "an answer stopped the grading of this submission" in killer["remarks"]
 
 
 @pytest.mark.book
