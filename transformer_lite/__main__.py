@@ -1,11 +1,15 @@
 """The command line: ``python -m transformer_lite train | translate | evaluate | slides | doctor``."""
 
+import signal
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while all this is being read ends us without a traceback
+
 import argparse
 import json
 import os
 import re
 import shlex
-import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,9 +20,6 @@ from .tools import doctor
 
 if __name__ == "__main__" and sys.argv[1:2] == ["doctor"]:  # before what needs torch: that may be what is broken
     sys.exit(doctor.main(sys.argv[2:]))
-
-if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while torch is being read ends us without a traceback
 
 from .data.corpus import german_english, read_numbered_pairs, read_pairs
 from .model import TransformerConfig
