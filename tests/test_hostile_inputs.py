@@ -76,6 +76,7 @@ PAIRS = {
     "mixed.tsv": GOOD + "Käse\tcheese\n" + GOOD + "ich " * 13 + "\tlong\n",
     "long.tsv": "ich " * 5000 + "\ti\n",
     "wide.tsv": "x" * 300_000 + "\ty\n",
+    "no-cells.ipynb": '{"cells": 5, "nbformat": 4}',
     "escape.tsv": "\x1b[31mrot\tred\n",
 }
 
@@ -206,6 +207,17 @@ TYPED = [
         }.items()
     ),
     ("train --out new --pairs long.tsv", 2, "no pair to learn from is left"),
+    ("slides", 2, "required: NOTEBOOK"),
+    ("slides nowhere", 2, "nowhere: No such file or directory"),
+    ("slides NUL", 2, "No such file or directory"),
+    ("slides LONGNAME", 2, "File name too long"),
+    ("slides empty", 2, "empty has no chapter"),
+    ("slides good.tsv", 2, "good.tsv is no Jupyter notebook"),
+    ("slides empty.tsv", 2, "empty.tsv is no Jupyter notebook"),
+    ("slides binary.tsv", 2, "binary.tsv is no Jupyter notebook"),
+    ("slides no-cells.ipynb", 2, "no-cells.ipynb is no Jupyter notebook"),
+    ("doctor --fly", 2, "unrecognized arguments"),
+    ("doctor well", 2, "unrecognized arguments"),
 ]
 SPECIAL = {
     "EMPTY": "", "BLANK": " \t ", "NUL": "a\0b", "SURROGATE": "ich \udcfc", "ESCAPE": "\x1b[31mrot",

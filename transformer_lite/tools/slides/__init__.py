@@ -78,7 +78,7 @@ def executed(path: Path):
 
     try:
         notebook = nbformat.read(path, as_version=4)
-    except (nbformat.reader.NotJSONError, nbformat.ValidationError, UnicodeDecodeError, AttributeError) as error:
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError, ValueError, AttributeError, TypeError) as error:
         raise ValueError(f"{path} is no Jupyter notebook") from error
     if from_cache(path, notebook):
         return notebook
