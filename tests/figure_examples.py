@@ -13,7 +13,7 @@ from transformer_lite import figures
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\u202eright to left", "שלום", "🍺",
-    "x" * 200, "", "$\\frac{$", "a&amp;b", "--><!--", "'\"`${1}",
+    "x" * 200, "", "$\\frac{$", "a&amp;b", "--><!--\0\b\x1b\uffff", "'\"`${1}",
 ]  # fmt: skip
 
 

@@ -238,3 +238,7 @@ def test_hostile_tokens_are_text(open_figures, name, width):
     labels = figure.locator(EXAMPLES[name].labels)
     assert labels.evaluate_all("all => all.map((node) => node.textContent)") == HOSTILE
     assert figure.bounding_box()["height"] < (4200 if width == 360 else 3000)
+    if width == 900:
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save SVG").click()
+        ET.parse(download.value.path())

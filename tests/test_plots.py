@@ -41,3 +41,15 @@ def test_numbers_writes_every_number():
 def test_a_row_needs_a_word_for_each_key():
     with pytest.raises(ValueError, match="3 keys need as many words to label them; got 2"):
         plots.attention_row(torch.ones(2), torch.ones(3, 2), torch.ones(3, 2), ["a", "b"])
+
+
+def test_dollars_and_underscores_are_no_formulas():
+    words = ["$\\frac{$", "_x", "a$b$c"]
+    weights = torch.full((1, 1, 3, 3), 1 / 3)
+    for figure in (
+        plots.attention_grid([weights], words, words),
+        plots.attention_row(torch.ones(2), torch.ones(3, 2), torch.ones(3, 2), words),
+        plots.attention_map(weights[0, 0], words, words).figure,
+    ):
+        figure.canvas.draw()
+        plt.close(figure)

@@ -9,7 +9,16 @@ from figure_examples import shown, state
 
 from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
 from transformer_lite.data.recall import measured
-from transformer_lite.figures import HeadsInMemory, Masks, OneWeight, Positions, Recall, SoftmaxScale, TrainingReplay
+from transformer_lite.figures import (
+    EmbeddingLookup,
+    HeadsInMemory,
+    Masks,
+    OneWeight,
+    Positions,
+    Recall,
+    SoftmaxScale,
+    TrainingReplay,
+)
 
 WORDS = ["<bos>", "i", "want", "a", "beer"]
 SOURCE = ["ich", "mochte", "bier"]
@@ -316,3 +325,23 @@ def test_one_weight_steps_as_torch_does(open_figures):
     assert f"weight {figure.path()[-1]:.2f}" in page.locator("[aria-live=polite]").inner_text()
     press(page, "rate", "End")
     assert "the weight has left the picture" in page.locator("svg.chart").text_content()
+
+
+@pytest.mark.parametrize("level", [None, float("nan"), 0, -1.0, float("inf"), "2"])
+def test_a_level_is_a_loss(level):
+    with pytest.raises(ValueError, match=r"levels\['a'\] is .*; expected a loss, a positive number"):
+        TrainingReplay({"run": [(1.0, torch.eye(2)[None])]}, rows="ab", columns="cd", levels={"a": level})
+
+
+def test_names_of_any_kind_fit_a_phone_and_stand_in_the_picture(open_figures):
+    long, eye = "x" * 300, torch.eye(2)[None]
+    replay = TrainingReplay({long: [(1.0, eye)], "_a$\\frac{$": [(0.5, eye)]}, rows=[long, "b"], columns="cd")
+    assert replay._png().startswith("data:image/png")
+    page = open_figures(replay, EmbeddingLookup({"tea": [0.1]}, [["tea"]], gloss={"tea": long}), width=360)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_half_a_letter_can_be_sent_and_saved():
+    figure = TrainingReplay({"a": [(1.0, torch.eye(1)[None])]}, rows=["\ud800"], columns="c", caption="\udfff!")
+    figure.snapshot().encode()
+    assert figure.rows == ["\ufffd"] and figure.caption == "\ufffd!"

@@ -70,7 +70,7 @@ def attention_map(weights: Tensor, queries: Sequence[str], keys: Sequence[str], 
     ax = ax or plt.gca()
     sns.heatmap(
         weights.detach().cpu().numpy(), vmin=0, vmax=1, cmap=WEIGHT_MAP, cbar=False, square=True, ax=ax, annot=True,
-        fmt=".2f", annot_kws={"size": 9}, linewidths=1, xticklabels=keys, yticklabels=queries,
+        fmt=".2f", annot_kws={"size": 9}, linewidths=1, xticklabels=_literal(keys), yticklabels=_literal(queries),
     )  # fmt: skip
     ax.tick_params(length=0)
     ax.tick_params("y", rotation=0)
@@ -88,7 +88,7 @@ def numbers(block: Tensor, rows: Sequence[str] = (), ax: Axes | None = None, dec
     limit = 2 * abs(block).max() or 1  # half of the strongest tone is still pale enough to read a number on
     sns.heatmap(
         block, vmin=-limit, vmax=limit, cmap=SIGNED_MAP, cbar=False, ax=ax, annot=True, fmt=f".{decimals}f",
-        annot_kws={"size": 9, "color": "black"}, linewidths=1, xticklabels=False, yticklabels=list(rows) or False,
+        annot_kws={"size": 9, "color": "black"}, linewidths=1, xticklabels=False, yticklabels=_literal(rows) or False,
     )  # fmt: skip
     ax.tick_params(length=0)
     ax.tick_params("y", rotation=0)
@@ -140,7 +140,7 @@ def attention_row(query: Tensor, keys: Tensor, values: Tensor, words: Sequence[s
 
     strip(axes[0, 0], query[None], "query", "query")
     strip(axes[1, 0], keys, "key", "keys")
-    axes[1, 0].set_yticks([i + 0.5 for i in range(n)], list(words)[::-1])
+    axes[1, 0].set_yticks([i + 0.5 for i in range(n)], _literal(words)[::-1])
     axes[1, 0].tick_params(length=0)
     bars(axes[1, 1], scores, "raw", "score")
     bars(axes[1, 2], weights, "weight", "weight")
@@ -155,7 +155,7 @@ def word_row(ax: Axes, words: Sequence[str], y: float, color: str = "#1b2430") -
     The axes are in points, ``(0, 0)`` at the lower left, as ``lanes`` makes them. Words that do not fit are not cut:
     they come closer to each other.
     """
-    size = 10
+    size, words = 10, _literal(words)
     widths = [TextPath((0, 0), word, size=size).get_extents().width for word in words]
     left, right = ax.get_xlim()[0] + 6, ax.get_xlim()[1] - 6  # a browser's font may be wider
     gap = min(22.0, (right - left - sum(widths)) / max(1, len(words) - 1))
@@ -193,6 +193,11 @@ def attention_lines(weights: Tensor, queries: Sequence[str], keys: Sequence[str]
                 line = dict(lw=4 * weight, alpha=0.25 + 0.75 * weight, solid_capstyle="round")
                 ax.plot([x_query, x_key], [20, top - 20], color=COLOURS["weight"], **line)
     return ax
+
+
+def _literal(words: Sequence[str]) -> list[str]:
+    """The words as matplotlib must be given them, for which a pair of dollars begins a formula."""
+    return [word.replace("$", r"\$") for word in words]
 
 
 def _check_labels(weights: Tensor, queries: Sequence[str], keys: Sequence[str]) -> None:
@@ -235,8 +240,8 @@ def attention_grid(maps: Sequence[Tensor], queries: Sequence[str], keys: Sequenc
                 cbar=False,
                 square=True,
                 ax=ax,
-                xticklabels=keys,
-                yticklabels=queries,
+                xticklabels=_literal(keys),
+                yticklabels=_literal(queries),
             )
             ax.set_title(f"layer {layer}, head {head}", fontsize="medium")
             ax.tick_params(length=0)

@@ -47,6 +47,7 @@ import base64
 import html
 import io
 import os
+import re
 import threading
 import warnings
 import weakref
@@ -230,7 +231,7 @@ class Figure(anywidget.AnyWidget):
         ]
 
     def _checked(self, proposal):
-        return self.check(proposal["trait"].name, proposal["value"])
+        return self.check(proposal["trait"].name, _writable(proposal["value"]))
 
     def _fit(self, _=None) -> None:
         """Other ends pull the values in."""
@@ -272,7 +273,7 @@ class Figure(anywidget.AnyWidget):
         binary = {n: base64.b64encode(state.pop(n)).decode() for n in names if isinstance(state[n], bytes)}
         data = bundle.quoted({"state": state, "binary": binary, "controls": [asdict(c) for c in self._offered()]})
         modules, (host, figure) = bundle.joined(HERE / "host.js", self._file)
-        alt, caption = html.escape(self.alternative), html.escape(self.caption)
+        alt, caption = (html.escape(_writable(text)) for text in (self.alternative, self.caption))
         return (
             f'<div class="tl-figure" data-figure="{type(self).__name__}">'
             f'<noscript><img alt="{alt}" style="max-width:100%" src="{self._png()}"><p>{caption}</p></noscript>'
@@ -297,6 +298,18 @@ class Figure(anywidget.AnyWidget):
         data[WIDGET_VIEW]["model_id"] = self.view.model_id
         data["text/html"] = self.snapshot()
         return data, metadata
+
+
+def _writable(value):
+    """`value`, a text or what holds texts, with a replacement character for each half of a pair that UTF-16 writes a
+    letter with: alone it can neither be sent nor saved."""
+    if isinstance(value, str):
+        return re.sub("[\ud800-\udfff]", "\ufffd", value)
+    if isinstance(value, list | tuple) and value and not isinstance(value[0], int | float):
+        return type(value)(map(_writable, value))
+    if isinstance(value, dict):
+        return {_writable(key): _writable(part) for key, part in value.items()}
+    return value
 
 
 _shown: weakref.WeakSet[Figure] = weakref.WeakSet()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from numbers import Real
 
 import numpy as np
 from traitlets import Bytes, Dict, Int, List
@@ -18,8 +19,8 @@ class TrainingReplay(Figure):
     `columns` are the words of queries and keys. `levels` names losses to mark, `{"guessing": 2.2}`. `epoch` and `head`
     can be read, set and observed.
 
-    Raises FigureError, a ValueError, for runs that are empty or of different shapes, for losses that are not positive
-    numbers, for weights outside 0 to 1, and for words that do not fit the maps.
+    Raises FigureError, a ValueError, for runs that are empty or of different shapes, for losses or levels that are not
+    positive numbers, for weights outside 0 to 1, and for words that do not fit the maps.
     """
 
     title = "Training replay"
@@ -55,6 +56,10 @@ class TrainingReplay(Figure):
         stacked = np.stack(maps)
         if not (stacked >= 0).all() or not (stacked <= 1 + 1e-6).all():
             raise FigureError("weights must lie between 0 and 1")
+        levels = {str(name): level for name, level in (levels or {}).items()}
+        for name, level in levels.items():
+            if not isinstance(level, Real) or not 0 < level < math.inf:
+                raise FigureError(f"levels[{name!r}] is {level!r}; expected a loss, a positive number")
         epochs, heads, *size = maps[0].shape
         if [len(rows), len(columns)] != size:
             raise FigureError(f"the maps are {size[0]} x {size[1]}; got {len(rows)} rows and {len(columns)} columns")
@@ -64,7 +69,7 @@ class TrainingReplay(Figure):
             shape=[len(maps), epochs, heads, *size],
             rows=[str(word) for word in rows],
             columns=[str(word) for word in columns],
-            levels=dict(levels or {}),
+            levels=levels,
             weights=np.rint(255 * np.minimum(stacked, 1)).astype(np.uint8).tobytes(),
             last_epoch=epochs - 1,
             last_head=heads - 1,
@@ -89,8 +94,8 @@ class TrainingReplay(Figure):
         top, bottom = canvas.subfigures(2, 1)
         ax = top.subplots()
         for name, losses in zip(self.names, self.losses, strict=True):
-            ax.plot(losses, label=plain(name, 0))
+            ax.plot(losses)
+            ax.text(len(losses) - 1, losses[-1], plain(name, 0), ha="right", va="bottom", parse_math=False)
         ax.set(xlabel="epoch", ylabel="loss", yscale="log")
-        ax.legend()
         for ax, weights in zip(np.atleast_1d(bottom.subplots(1, len(self.names))), self.maps(), strict=True):
             ax.imshow(weights, cmap="Blues", vmin=0, vmax=1)
