@@ -112,6 +112,10 @@ def test_a_figure_keeps_its_arrow_keys_and_a_remote_turns_the_slide(decks, proje
     projector.evaluate("document.activeElement.blur()")
     projector.keyboard.press("ArrowLeft")
     projector.wait_for_function(f"({at})() === {here}")
+    projector.keyboard.press("d")
+    seen = "(name) => getComputedStyle(document.querySelector(name)).backgroundColor"
+    assert projector.evaluate(seen, "body") == "rgb(20, 24, 29)"
+    assert projector.evaluate(f"Boolean({figure}.shadowRoot.querySelector('.figure.dark'))")
 
 
 def test_a_prediction_is_asked_on_one_slide_and_answered_on_the_next(decks, projector):

@@ -27,11 +27,18 @@ from ...files import write_whole
 HERE = Path(__file__).parent
 ASSETS = "slides-files"
 SENTENCES = 36  # words of a paragraph that a slide shows at most, but always its first sentence
+SECONDS = 300  # that a cell may run
 LEFT_OUT = {"In the package"}
 MATH = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$([^$\n]+?)\$", re.S)
 FIGURE = re.compile(r"[A-Z]\w+\([^()]*\)")  # a cell that only shows a figure
 SENTENCE = re.compile(r"[.?!:][”\"*)]*\s+(?=[^a-z\s]|$)")
-NEEDED = {"nbformat": "nbformat", "nbconvert": "nbconvert", "nbclient": "nbclient", "bs4": "beautifulsoup4"}
+NEEDED = {
+    "nbformat": "nbformat",
+    "nbconvert": "nbconvert",
+    "nbclient": "nbclient",
+    "ipykernel": "ipykernel",
+    "bs4": "beautifulsoup4",
+}
 NEEDED |= {"sphinx_revealjs": "sphinx-revealjs", "sphinx-mathjax-offline": "sphinx-mathjax-offline"}
 
 
@@ -73,8 +80,9 @@ def chapters_in(paths: Iterable[Path]) -> list[Path]:
 def executed(path: Path):
     """The notebook with its results: those of the book's last build, or of a run of its own."""
     import nbformat
+    from jupyter_client.kernelspec import NoSuchKernel
     from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
     try:
         notebook = nbformat.read(path, as_version=4)
@@ -82,11 +90,19 @@ def executed(path: Path):
         raise ValueError(f"{path} is no Jupyter notebook") from error
     if from_cache(path, notebook):
         return notebook
+    # In a kernel, matplotlib must keep the notebook's own backend, or the slides would have no pictures.
+    environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
+    client = NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": str(path.absolute().parent)}})
     try:
-        NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
+        return client.execute(env=environment)
     except CellExecutionError as error:
         raise ValueError(f"{path}: a cell failed: {error.ename}: {error.evalue}") from error
-    return notebook
+    except CellTimeoutError as error:
+        raise ValueError(f"{path}: a cell took more than {SECONDS} seconds") from error
+    except DeadKernelError as error:
+        raise ValueError(f"{path}: the kernel died while it ran, perhaps for want of memory") from error
+    except NoSuchKernel as error:
+        raise ValueError(f"{path} asks for the kernel {error.name}: install with pip install ipykernel") from error
 
 
 def from_cache(path: Path, notebook) -> bool:
