@@ -21,6 +21,7 @@ import transformer_lite as tl
 from transformer_lite import figures
 from transformer_lite.__main__ import main
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, read_pairs
+from transformer_lite.exercises.__main__ import main as exercises
 from transformer_lite.tools.evaluation import evaluate
 from transformer_lite.tools.recipe import Recipe
 from transformer_lite.tools.trainer import train_translator
@@ -216,6 +217,28 @@ TYPED = [
     ("slides empty.tsv", 2, "empty.tsv is no Jupyter notebook"),
     ("slides binary.tsv", 2, "binary.tsv is no Jupyter notebook"),
     ("slides no-cells.ipynb", 2, "no-cells.ipynb is no Jupyter notebook"),
+    ("exercises", 2, "required: command"),
+    ("exercises fly", 2, "invalid choice"),
+    ("exercises add", 2, "required: number"),
+    ("exercises add x --title t --difficulty easy --minutes 3", 2, "numbered like 3.5"),
+    ("exercises add 99.1 --title t --difficulty easy --minutes 3", 2, "there is no chapter 99"),
+    ("exercises add 3.99 --title t --difficulty easy --minutes 3", 2, "is not the next exercise of chapter 3"),
+    ("exercises add 3.5 --title t --difficulty easy --minutes -5", 2, "minutes should be 1 or more"),
+    ("exercises add 3.5 --title t --difficulty easy --minutes x", 2, "invalid int value"),
+    ("exercises add 3.5 --title t --difficulty hard --minutes 3", 2, "invalid choice: 'hard'"),
+    ("exercises grade", 2, "required: FOLDER"),
+    ("exercises grade nowhere", 2, "nowhere is not a folder"),
+    ("exercises grade good.tsv", 2, "good.tsv is not a folder"),
+    ("exercises grade empty", 2, "have no cell of a chapter"),
+    ("exercises grade foreign", 2, "have no cell of a chapter"),
+    ("exercises grade . --master no-cells.ipynb", 2, "is no chapter"),
+    ("exercises grade . --seconds nan", 2, "give numbers above 0"),
+    ("exercises grade . --seconds inf", 2, "at most 3600 s"),
+    ("exercises grade . --seconds -1", 2, "give numbers above 0"),
+    ("exercises grade . --memory nan", 2, "give numbers above 0"),
+    ("exercises grade . --memory much", 2, "invalid float value"),
+    ("exercises grade . --out nowhere/new.csv", 2, "a file in a folder that exists"),
+    ("exercises grade . --out empty", 2, "a file in a folder that exists"),
     ("doctor --fly", 2, "unrecognized arguments"),
     ("doctor well", 2, "unrecognized arguments"),
 ]
@@ -233,7 +256,11 @@ def run(place, monkeypatch, capsys):
 
     def run(*words):
         try:
-            code = main(words)
+            if words[:1] == ("exercises",):
+                monkeypatch.setattr(sys, "argv", list(words))
+                code = exercises()
+            else:
+                code = main(words)
         except SystemExit as end:
             code = end.code
         return code, *capsys.readouterr()

@@ -428,8 +428,8 @@ def grade(
         raise ValueError(f"{folder} is not a folder: give the one that has the students' notebooks in it")
     if out.is_dir() or not out.absolute().parent.is_dir():
         raise ValueError(f"{out} cannot be written: it should be a file in a folder that exists")
-    if seconds <= 0 or memory <= 0:
-        raise ValueError("an answer needs some time and memory: give numbers above 0")
+    if not (0 < seconds <= 3600 and 0 < memory <= 1000):  # so that nan is none of them
+        raise ValueError("an answer needs some time and memory: give numbers above 0, at most 3600 s and 1000 GB")
     master = master or find_chapter(folder)
     if not re.match(r"\d\d", master.name) or not code_cells(master):
         raise ValueError(f"{master} is no chapter: its name begins with two digits, as 02-query-key-value.ipynb does")
