@@ -2,14 +2,18 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
+from importlib.machinery import SourceFileLoader
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from conftest import ROOT
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from jupyter_cache import get_cache
+from jupyter_cache.cache.main import CacheBundleIn
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from transformer_lite.tools import slides
 
@@ -197,6 +201,28 @@ def test_one_command_runs_a_notebook_and_writes_its_slides(tmp_path):
     assert not (tmp_path / "none").exists()
 
 
+def test_what_the_book_has_run_already_is_not_run_again(tmp_path, monkeypatch):
+    """In a small repository, whose build has kept what its one notebook gave."""
+    (tmp_path / "_ext").mkdir()
+    shutil.copy(ROOT / "_ext" / "book_execution.py", tmp_path / "_ext")
+    (tmp_path / "requirements.txt").write_text("one==1\n", encoding="utf-8")
+    (tmp_path / "chapters").mkdir()
+    path, cell = tmp_path / "chapters" / "03-sums.ipynb", new_code_cell("print(6 * 7)")
+    ran = chapter_of(cell)
+    ran.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(ran, path)
+    cell.outputs, cell.execution_count = [new_output("stream", text="42\n")], 1
+    book_execution = SourceFileLoader("book_execution", str(ROOT / "_ext" / "book_execution.py")).load_module()
+    kept = get_cache(tmp_path / "_build" / ".jupyter_cache" / book_execution.sources_digest(tmp_path))
+    kept.cache_notebook_bundle(CacheBundleIn(ran, str(path)), check_validity=False)
+    monkeypatch.setattr("nbclient.NotebookClient.execute", lambda *args, **kwargs: pytest.fail("it was run again"))
+    assert "<pre>42</pre>" in slides.deck(slides.executed(path), path.stem)
+
+    (tmp_path / "requirements.txt").write_text("one==2\n", encoding="utf-8")  # another package, other results
+    with pytest.raises(pytest.fail.Exception, match="run again"):
+        slides.executed(path)
+
+
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
@@ -214,6 +240,9 @@ def test_wrong_files_are_refused(tmp_path, name, text, says):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_without_chapters_is_refused(tmp_path):
+def test_a_folder_without_chapters_and_a_file_to_write_into_are_refused(tmp_path):
+    (tmp_path / "slides").write_text("mine", encoding="utf-8")
+    with pytest.raises(NotADirectoryError, match="slides"):
+        slides.present([], tmp_path / "slides")
     with pytest.raises(ValueError, match="has no chapter"):
         slides.chapters_in([tmp_path])

@@ -18,7 +18,6 @@ import html
 import importlib.util
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -48,11 +47,13 @@ def present(notebooks: Iterable[Path], out: Path, say: Callable[[str], None] = l
     A notebook that the book's build has run already, with the same code and package, is not run again.
 
     Returns the decks, in order. Raises ValueError where a file is no notebook or no chapter, a cell of it fails, or a
-    package that this needs is missing.
+    package that this needs is missing; OSError where ``out`` cannot be written.
     """
     missing = sorted(package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None)
     if missing:
         raise ValueError(f"slides need {', '.join(missing)}: install with pip install {' '.join(missing)}")
+    if out.exists() and not out.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(out))
     decks = []
     for notebook in map(Path, notebooks):
         text = deck(executed(notebook), notebook.stem)
@@ -137,7 +138,7 @@ def share(folder: Path) -> None:
     files = [reveal / "dist" / "reset.css", reveal / "dist" / "reveal.css", reveal / "dist" / "reveal.js"]
     files += [reveal / "plugin" / "notes" / "notes.js", mathjax / "tex-svg.js", HERE / "slides.css", HERE / "slides.js"]
     for file in files:
-        shutil.copyfile(file, folder / file.name)
+        write_whole(folder / file.name, file.read_bytes())
 
 
 def deck(notebook, stem: str) -> str:
