@@ -134,6 +134,7 @@ def test_a_log_that_cannot_be_written_costs_nothing(place, monkeypatch, log):
     assert {path.name for path in (place / "new").iterdir()} == {"config.json", "model.safetensors", "training.json"}
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_exit_codes_are_right_whoever_has_left(place):
     """As a shell starts them: python itself would turn any of these into 120, or a traceback."""
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "PYTHONUNBUFFERED"}
@@ -281,6 +282,7 @@ def test_ctrl_c_says_what_is_lost(run, place, monkeypatch, ctrl_c, at, times, sa
     assert (place / "new" / "checkpoint.pt").exists() == ("To go on" in said)
 
 
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="this system does not say what a process has read")
 def test_ctrl_c_while_torch_is_being_read_is_quiet():
     process = start("translate", "ich", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
     before = start_of_torch(process.pid)
@@ -308,6 +310,12 @@ def test_a_training_that_diverges_says_so_and_writes_nothing(run, place):
     code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL, "--epochs", 40, "--learning-rate", 1e30)
     assert code == 2 and "the training has diverged at step" in err and "lower --learning-rate (it was 1e+30)" in err
     assert not list((place / "new").iterdir())
+
+
+def test_a_training_that_learns_nothing_says_so(run):
+    words = ["train", "--pairs", "pairs.tsv", *SMALL, "--epochs", 100, "--out"]
+    assert "little was learnt: the loss was" in run(*words, "new", "--learning-rate", 30)[2]
+    assert "little was learnt" not in run(*words, "newer")[2]
 
 
 def test_weights_that_are_no_numbers_are_not_saved(tmp_path, monkeypatch):

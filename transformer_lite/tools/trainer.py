@@ -113,6 +113,12 @@ def _train(pairs, recipe: Recipe, folder: Path | None, resume: bool, progress: b
                 save_checkpoint(checkpoint, model, optimizer, losses, identity)
             if stop:
                 raise KeyboardInterrupt("nothing is lost" if checkpoint else "")
+    before, after = (sum(some) / max(1, len(some)) for some in (losses[:5], losses[-20:]))
+    if progress and len(losses) >= CHECKPOINT_EVERY and after > 0.9 * before:
+        print_error(
+            f"little was learnt: the loss was {before:.2f} and is {after:.2f}. More --epochs may help, or another "
+            f"--learning-rate (it was {recipe.learning_rate:g})"
+        )
     translator = Translator(model.eval(), source, target)
     if checkpoint and rank == 0:
         translator.save(folder)
