@@ -174,6 +174,8 @@ def test_a_long_paragraph_goes_to_the_notes_and_its_questions_stay():
     shown, notes = part.select_one(".prose > p").text, part.select_one("aside.notes").text
     assert notes.count("explains") == 6 and shown.startswith("First, short.") and "explains" in shown
     assert shown.count("explains") < 6 and shown.endswith("… Predict: what comes next? Say it. It is this:")
+    (_, exercise) = blocks_of(new_markdown_cell(f"## Exercises\n\n**7.1 One** · easy, 5 minutes. {LONG}"))
+    assert exercise.p.text.count("explains") == 6 and not exercise.aside
     (_, short) = blocks_of(new_markdown_cell("## A part\n\nShort. And all of it."))
     assert short.p.text == "Short. And all of it." and not short.aside
 

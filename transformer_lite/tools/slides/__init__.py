@@ -6,7 +6,8 @@ What stands on the slides follows from what the notebook already says, so there 
 - a code cell that the chapter folds (its first line is ``# @title ...``) shows only what it draws or prints;
 - of a long paragraph the slide has the first sentences, each question to predict, and what leads to a formula; the
   whole of it stands in the speaker's notes (key S);
-- exercises lie below their heading, without checks and solutions; the list of what is in the package is left out.
+- exercises, which are never shortened, lie below their heading, without checks and solutions; the list of what is in
+  the package is left out.
 
 How much fits on a slide depends on the fonts of the machine, so the page itself cuts the parts into slides when it
 opens: see ``slides.js``. Beside the decks lies one folder with reveal.js and MathJax, and no other host is asked.
@@ -30,6 +31,7 @@ SECONDS = 300  # that a cell may run
 LEFT_OUT = {"In the package"}
 MATH = re.compile(r"\$\$(.+?)\$\$|(?<![\\$])\$([^$\n]+?)\$", re.S)
 FIGURE = re.compile(r"[A-Z]\w+\([^()]*\)")  # a cell that only shows a figure
+EXERCISE = re.compile(r"^\*\*\d+\.\d+ .+?\*\* · (?:easy|medium|harder), ", re.M)
 SENTENCE = re.compile(r"[.?!:][”\"*)]*\s+(?=[^a-z\s]|$)")
 NEEDED = {
     "nbformat": "nbformat",
@@ -160,7 +162,7 @@ def deck(notebook, stem: str) -> str:
                 if level:
                     below = heading.startswith("Closer look:")
                     parts.append(("title" if level == 1 else "below" if below else "along", heading, []))
-                elif parts and exercise_begins(blocks):
+                elif parts and EXERCISE.search(cell.source):
                     kind = "below exercise" if parts[-1][2] else "along exercise"
                     parts.append((kind, parts.pop()[1] if not parts[-1][2] else parts[-1][1], []))
                 if parts:
@@ -182,10 +184,6 @@ def deck(notebook, stem: str) -> str:
 
 def plain(markup: str) -> str:
     return html.unescape(re.sub(r"<[^>]+>", "", markup)).replace("¶", "").strip()
-
-
-def exercise_begins(blocks: list[str]) -> bool:
-    return bool(blocks) and bool(re.match(r"\d+\.\d+ .* · (?:easy|medium|harder), ", plain(blocks[0])))
 
 
 def pieces(source: str) -> Iterator[tuple[int, str, list[str]]]:
@@ -233,7 +231,7 @@ def pieces(source: str) -> Iterator[tuple[int, str, list[str]]]:
                 continue
             caption = [child for child in node.children if str(child).strip()]
             is_caption = len(caption) == 1 and caption[0].name == "em"
-            shown, all_of_it = shortened(node), whole(str(node))
+            shown, all_of_it = None if EXERCISE.search(source) else shortened(node), whole(str(node))
             notes = f'<aside class="notes">{all_of_it}</aside>' if shown else ""
             kind = "caption" if is_caption else "prose"
             blocks.append(

@@ -67,8 +67,12 @@ const asks = (block, first) => {
   return bold.some((words) => words.textContent.startsWith("Predict")) || block.textContent.trim().endsWith("?");
 };
 
-/** Whether a block may stand below the question: a formula, a list, a quoted piece of code; nothing that was computed. */
-const belongs = (block) => block.matches(".formula, .ol, .ul, .div, .pre, .prose:has(> p > strong:first-child)");
+/** Whether a block may stand below the question: more of it, a formula, a list, a quoted piece of code. */
+const belongs = (block) => {
+  const first = block.querySelector("p")?.firstChild;
+  const more = first?.nodeName === "STRONG" && first.textContent.startsWith("Predict");
+  return more || block.matches(".formula, .ol, .ul, .div, .pre");
+};
 
 /** The slides of a part, in order. */
 const cut = (part) => {
