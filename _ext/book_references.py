@@ -198,7 +198,21 @@ class LinkCitations(SphinxPostTransform):
                 link.replace_self(make_refnode(self.app.builder, here, there, entry.citation_id, text, reference))
 
 
+BIBLIOGRAPHY = """````{container} book-bibliography
+```{bibliography}
+:list: bullet
+:style: plain
+```
+````"""
+
+
+def put_bibliography(app, docname, source):
+    """Where a page says `<!-- bibliography -->`, which shows nothing on GitHub, the site has the list."""
+    source[0] = source[0].replace("<!-- bibliography -->", BIBLIOGRAPHY)
+
+
 def setup(app):
+    app.connect("source-read", put_bibliography)
     app.add_transform(NumberChapter)
     app.add_transform(AnchorNumbers)
     app.add_transform(MarkChinese)

@@ -83,6 +83,20 @@ def test_folds_are_the_same_in_every_home():
     assert run.returncode == 0, f"{run.stdout}{run.stderr}run python _ext/fold.py on them"
 
 
+def test_who_meets_a_notebook_without_results_finds_a_picture_and_two_links_first():
+    """As on GitHub. The site leaves that cell out."""
+    for doc in NOTEBOOKS:
+        nb = nbformat.read(ROOT / f"{doc}.ipynb", as_version=4)
+        cell = nb.cells[1]
+        assert [c.cell_type for c in nb.cells[:2]] == ["markdown", "markdown"] and cell.id == "read-or-run"
+        assert "remove-cell" in cell.metadata.tags
+        picture = re.match(r"\[!\[([^\]]+)\]\((\S+)\)\]", cell.source)
+        assert len(picture[1]) > 40 and (ROOT / doc).parent.joinpath(picture[2]).is_file()
+        repository = urlsplit(CONFIG["repository"]["url"]).path
+        assert f"[Read this page]({CONFIG['html']['baseurl']}{doc}.html)" in cell.source
+        assert f"(https://colab.research.google.com/github{repository}/blob/main/{doc}.ipynb)" in cell.source
+
+
 def test_numbers_count_up_within_the_chapter(notebook):
     chapter = re.match(r"(\d+)-", notebook.name)
     found = [re.findall(r"\\tag\{(.*?)\}", notebook.prose)]
