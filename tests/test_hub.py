@@ -35,6 +35,7 @@ def test_the_sums_follow_from_the_table():
     assert f"four cores are busy for {20 * together(8)[1] / 4:.0f} seconds" in PAGE
     large = [int(name[:2]) for name, row in ROWS.items() if row["memory_mb"] > 1000]
     assert large == [3, 8] and "chapters 3 and 8 may be stopped there" in PAGE and "lesson on chapter 3 or 8" in PAGE
+    assert all(together(n)[0] < 1000 for n in range(len(ROWS)) if n not in large) and "guarantee: 1G" in PAGE
 
 
 def test_the_links_open_notebooks_of_this_repository():
