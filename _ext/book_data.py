@@ -7,8 +7,12 @@ A figure's snapshot carries its data in the page, so that it needs no other file
 a translator are, the site has it once: it goes into a script of its own, named by its content, and every page that
 shows such a figure refers to it. `host.js` loads the script when the reader comes near. It is a script because a page
 that was opened as a file may load one, but may not fetch.
+
+A snapshot also carries a picture of itself for readers without JavaScript. On the site that is a file, which the others
+never load.
 """
 
+import base64
 import hashlib
 import json
 import re
@@ -18,6 +22,8 @@ from pathlib import Path
 from myst_nb.sphinx_ import NbMetadataCollector
 
 LARGE = re.compile(r'(?<=:)"([A-Za-z0-9+/]{65536,}={0,2})"(?=[,}])')
+
+PICTURE = re.compile(r'(?<=<noscript><img )([^>]*?src=")data:image/png;base64,([^"]+)')
 
 
 def moved(folder, address, found):
@@ -29,11 +35,21 @@ def moved(folder, address, found):
     return json.dumps({"file": address(f"_static/data/{name}", resource=True)})
 
 
+def pictured(folder, address, found):
+    """Writes the picture found in a page into `folder`; what stands in its place in the page."""
+    picture = base64.b64decode(found[2])
+    name = f"{hashlib.sha256(picture).hexdigest()[:12]}.png"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(picture)
+    return found[1] + address(f"_static/data/{name}", resource=True)
+
+
 def share(app, pagename, templatename, context, doctree):
     if app.builder.format == "html" and "body" in context:
         NbMetadataCollector.get_js_files(app.env, pagename).pop("ipywidgets_state", None)
         folder = Path(app.outdir) / "_static" / "data"
-        context["body"] = LARGE.sub(partial(moved, folder, context["pathto"]), context["body"])
+        body = LARGE.sub(partial(moved, folder, context["pathto"]), context["body"])
+        context["body"] = PICTURE.sub(partial(pictured, folder, context["pathto"]), body)
 
 
 def setup(app):

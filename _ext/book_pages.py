@@ -3,8 +3,8 @@
 The theme brings far more than a page of this book uses. Here the site gets what it needs and no more:
 
 - `templates/` leaves out `fontawesome.js` (half of a bare page's weight) and the search index on pages that do not
-  search. The theme also loads its icons as a font; the few that it shows are cut out of that font into
-  `icons.css`, so that no page fetches all of it;
+  search. The theme also loads its icons as fonts, with a rule for each of two thousand; the few that it shows are cut
+  out of them into `icons.css`, and the others leave the site;
 - links of pictures to the book itself are made relative to the page;
 - source maps, fallback fonts and translations are taken out of the finished site.
 """
@@ -25,7 +25,9 @@ ICONS = (
     " circle-check circle-exclamation circle-half-stroke circle-info circle-xmark code download expand"
     " file file-pdf lightbulb list magnifying-glass moon pencil rocket share sun triangle-exclamation xmark"
 ).split()
-UNUSED = ["_static/**/*.map", "_static/vendor/**/*.ttf", "_static/scripts/fontawesome.js", "_static/locales"]
+UNUSED = ["_static/**/*.map", "_static/vendor", "_static/scripts/fontawesome.js*", "_static/locales"]
+ICON_FONT = re.compile(r"@font-face\{[^{}]*/fontawesome/[^{}]*\}")
+ICON = re.compile(r"(?:\.fa-[\w-]+:{1,2}before,?)+\{content:[^{}]*\}")
 
 
 def icon_style():
@@ -40,17 +42,19 @@ def icon_style():
     file = io.BytesIO()
     font.save(file)
     data = base64.b64encode(file.getvalue()).decode()
+    rules = "".join(f'.fa-{name}:before {{ content: "\\{code}" }}\n' for name, code in zip(ICONS, codes, strict=True))
     return (
         "/* Icons of Font Awesome Free (fontawesome.com), SIL OFL 1.1. */\n"
         '@font-face { font-family: "Font Awesome 6 Free"; font-weight: 900; font-display: block;\n'
         f"  src: url(data:font/woff;base64,{data}) format('woff');\n"
-        f"  unicode-range: {', '.join(f'U+{code}' for code in codes)} }}\n"
+        f"  unicode-range: {', '.join(f'U+{code}' for code in codes)} }}\n{rules}"
     )
 
 
 def add_assets(app, config):
     static = Path(app.doctreedir).parent / "book_static"
-    static.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(static, ignore_errors=True)
+    static.mkdir(parents=True)
     (static / "icons.css").write_text(icon_style(), encoding="utf-8")
     config.html_static_path.append(str(static))
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
@@ -70,6 +74,9 @@ def remove_unused(app, exception):
         for pattern in UNUSED:
             for path in Path(app.outdir).glob(pattern):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
+        style = Path(app.outdir) / "_static" / "styles" / "pydata-sphinx-theme.css"
+        if style.exists():
+            style.write_text(ICON.sub("", ICON_FONT.sub("", style.read_text(encoding="utf-8"))), encoding="utf-8")
 
 
 def setup(app):
