@@ -5,7 +5,8 @@ The theme brings far more than a page of this book uses. Here the site gets what
 - `templates/` leaves out `fontawesome.js` (half of a bare page's weight) and the search index on pages that do not
   search. The theme also loads its icons as fonts, with a rule for each of two thousand; the few that it shows are cut
   out of them into `icons.css`, and the others leave the site;
-- links of pictures to the book itself are made relative to the page;
+- links of pictures to the book itself are made relative to the page, and each picture keeps its place while it loads;
+- what holds for paper alone is in `paper.css`, which a screen never waits for;
 - source maps, fallback fonts and translations are taken out of the finished site.
 """
 
@@ -21,9 +22,10 @@ from fontTools.ttLib import TTFont
 
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
 ICONS = (
-    "angle-left angle-right angle-up arrow-up bars bell check chevron-down chevron-right chevron-up"
+    "angle-down angle-left angle-right angle-up arrow-up bars bell check chevron-down chevron-right chevron-up"
     " circle-check circle-exclamation circle-half-stroke circle-info circle-xmark code download expand"
-    " file file-pdf lightbulb list magnifying-glass moon pencil rocket share sun triangle-exclamation xmark"
+    " file file-pdf lightbulb list magnifying-glass magnifying-glass-minus moon pencil rocket share sun"
+    " triangle-exclamation xmark"
 ).split()
 UNUSED = ["_static/**/*.map", "_static/vendor", "_static/scripts/fontawesome.js*", "_static/locales"]
 ICON_FONT = re.compile(r"@font-face\{[^{}]*/fontawesome/[^{}]*\}")
@@ -56,6 +58,7 @@ def add_assets(app, config):
     shutil.rmtree(static, ignore_errors=True)
     static.mkdir(parents=True)
     (static / "icons.css").write_text(icon_style(), encoding="utf-8")
+    shutil.copy(Path(__file__).with_name("paper.css"), static)
     config.html_static_path.append(str(static))
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
 
@@ -67,6 +70,22 @@ def link_within(app, pagename, templatename, context, doctree):
         context["body"] = context["body"].replace(
             f'href="{app.config.html_baseurl}', f'href="{context["content_root"]}'
         )
+
+
+def keep_places(app, pagename, templatename, context, doctree):
+    """Pictures say how large they are, so that the text does not jump when they arrive."""
+    sources = {name: source for source, name in app.builder.images.items()}
+
+    def sized(image):
+        source = Path(app.srcdir) / sources.get(image[2], "-")
+        if source.suffix != ".svg" or " width=" in image[0] or not source.is_file():
+            return image[0]
+        size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', source.read_text(encoding="utf-8")[:2000])
+        pixels = [round(float(points) * 4 / 3) for points in size.groups()] if size else None
+        return f'{image[1]} width="{pixels[0]}" height="{pixels[1]}" />' if pixels else image[0]
+
+    if "body" in context:
+        context["body"] = re.sub(r'(<img [^>]*src="[^"]*_images/([^"]+)")\s*/>', sized, context["body"])
 
 
 def remove_unused(app, exception):
@@ -83,5 +102,6 @@ def setup(app):
     app.add_css_file("icons.css")
     app.connect("config-inited", add_assets)
     app.connect("html-page-context", link_within)
+    app.connect("html-page-context", keep_places)
     app.connect("build-finished", remove_unused)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,75 @@
+"""What a page says of itself to other sites: a description, and the title, picture and words of its card when shared.
+
+The description is the page's first sentences. The addresses in a card are whole, as cards ask. The page for addresses
+that lead nowhere, `404.html`, may be shown at any depth: see its template.
+"""
+
+import html
+import json
+import re
+from urllib.parse import urlsplit
+
+from book_search import sentences
+
+CARD, ICON, COLOURS = "_static/card.png", "_static/touch-icon.png", {"light": "#ffffff", "dark": "#14181d"}
+LABEL = re.compile(r"^(?:The question|Predict first|Predict)\.\s+")
+
+
+def describe(document, most=200):
+    """The first sentences of a page, as many as fit."""
+    text = ""
+    for sentence in sentences(document):
+        if LABEL.fullmatch(f"{sentence} "):
+            continue
+        longer = f"{text} {LABEL.sub('', sentence)}".strip()
+        if len(text) > 60 and len(longer) > most:
+            break
+        text = longer
+    return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
+
+
+def introduce(app, pagename, templatename, context, doctree):
+    if app.builder.format != "html":
+        return
+    home, docstitle = app.config.html_baseurl, context["docstitle"]
+    title = html.unescape(re.sub("<[^>]*>", "", context.get("title") or docstitle))
+    if doctree is None and title == docstitle:  # a page that Sphinx makes, such as the search
+        title = pagename
+    text = f"{title}: a page of the book {docstitle}." if doctree is None else describe(doctree)
+    found = {
+        "description": text,
+        "og:type": "website" if pagename == app.config.root_doc else "article",
+        "og:site_name": docstitle,
+        "og:title": title,
+        "og:description": text,
+        "og:url": f"{home}{pagename}.html",
+        "og:image": home + CARD,
+        "og:image:width": "1200",
+        "og:image:height": "630",
+        "og:image:alt": "The attention explorer: where a small translator looks as it writes each word",
+        "twitter:card": "summary_large_image",
+    }
+    tags = [
+        f'<meta {"property" if name.startswith("og:") else "name"}="{name}" content="{html.escape(content)}" />'
+        for name, content in found.items()
+    ]
+    tags += [
+        f'<meta name="theme-color" media="(prefers-color-scheme: {scheme})" content="{colour}" />'
+        for scheme, colour in COLOURS.items()
+    ]
+    tags.append(f'<link rel="apple-touch-icon" href="{context["pathto"](ICON, resource=True)}" />')
+    # Sphinx's own template has a viewport already.
+    others = re.sub(r'<meta[^>]*name="viewport"[^>]*/>', "", context.get("metatags") or "")
+    context["metatags"] = "\n".join(["", *tags, others])
+
+
+def lost(app):
+    """The page that a web space shows for an address that leads nowhere."""
+    folder = json.dumps(urlsplit(app.config.html_baseurl).path or "/")
+    yield "404", {"folder": folder}, "404.html"
+
+
+def setup(app):
+    app.connect("html-page-context", introduce)
+    app.connect("html-collect-pages", lost)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
