@@ -72,6 +72,18 @@ def link_within(app, pagename, templatename, context, doctree):
         )
 
 
+def name_folds(app, pagename, templatename, context, doctree):
+    """The theme's arrow that opens a part of the contents has no name; here it says what it does."""
+    made = context.get("generate_toctree_html")
+
+    def named(*args, **kwargs):
+        contents = made(*args, **kwargs)
+        return re.sub(r"<summary>(?=\s*<span[^>]*toctree-toggle)", '<summary aria-label="Pages below">', str(contents))
+
+    if made:
+        context["generate_toctree_html"] = named
+
+
 def keep_places(app, pagename, templatename, context, doctree):
     """Pictures say how large they are, so that the text does not jump when they arrive."""
     sources = {name: source for source, name in app.builder.images.items()}
@@ -103,5 +115,6 @@ def setup(app):
     app.connect("config-inited", add_assets)
     app.connect("html-page-context", link_within)
     app.connect("html-page-context", keep_places)
+    app.connect("html-page-context", name_folds, priority=900)  # after the theme has made it
     app.connect("build-finished", remove_unused)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
