@@ -195,9 +195,9 @@ def attention_lines(weights: Tensor, queries: Sequence[str], keys: Sequence[str]
     return ax
 
 
-def _literal(words: Sequence[str]) -> list[str]:
+def _literal(words: Sequence) -> list[str]:
     """The words as matplotlib must be given them, for which a pair of dollars begins a formula."""
-    return [word.replace("$", r"\$") for word in words]
+    return [str(word).replace("$", r"\$") for word in words]
 
 
 def _check_labels(weights: Tensor, queries: Sequence[str], keys: Sequence[str]) -> None:
