@@ -312,6 +312,11 @@ def test_a_training_that_diverges_says_so_and_writes_nothing(run, place):
     assert not list((place / "new").iterdir())
 
 
+def test_a_loss_that_is_no_number_is_enough():
+    with pytest.raises(FloatingPointError, match=r"diverged at step 2 \(loss inf\)"):
+        trainer.check_finite(new_model(), [1.0, float("inf")], RECIPE)
+
+
 def test_a_training_that_learns_nothing_says_so(run):
     words = ["train", "--pairs", "pairs.tsv", *SMALL, "--epochs", 100, "--out"]
     assert "little was learnt: the loss was" in run(*words, "new", "--learning-rate", 30)[2]
