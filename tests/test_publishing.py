@@ -47,21 +47,24 @@ def test_the_files_of_the_book_are_those_that_git_has():
 
 
 def test_a_fork_has_its_own_address_after_one_command(fork):
-    command = [sys.executable, "-m", "transformer_lite.tools.address", "https://github.com/School-7/our.book"]
+    new = HUB + "School-7/our.book"
+    command = [sys.executable, "-m", "transformer_lite.tools.address", new]
     done = subprocess.run(command, cwd=fork, env=os.environ | {"PYTHONPATH": str(fork)}, capture_output=True, text=True)
     assert done.returncode == 0 and not done.stderr, done.stderr
     for old in (f"{OLD_OWNER}/{OLD_NAME}", OLD_SITE.rstrip("/"), quote(f"{OLD_OWNER}/{OLD_NAME}", safe="")):
         left = [name for name, text in texts(fork) if old.encode() in text]
         assert not left, f"{old} is left in {left}"
     config = yaml.safe_load((fork / "_config.yml").read_text(encoding="utf-8"))
-    assert config["repository"]["url"] == "https://github.com/School-7/our.book"
+    assert config["repository"]["url"] == new
     assert config["html"]["baseurl"] == "https://school-7.github.io/our.book/"
     for notebook in [fork / "index.ipynb", *(fork / "chapters").glob("*.ipynb")]:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         first = next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-        assert re.findall(r"git\+([^\s\"']+)", first) == ["https://github.com/School-7/our.book"]
+        assert re.findall(r"git\+([^\s\"']+)", first) == [new]
     citation = yaml.safe_load((fork / "CITATION.cff").read_text(encoding="utf-8"))
-    assert citation["repository-code"] == "https://github.com/School-7/our.book"
+    assert citation["repository-code"] == new
+    link = (fork / "chapters" / "teach" / "hub.md").read_text(encoding="utf-8")
+    assert "%2FSchool-7%2Four.book&branch" in link and "urlpath=lab%2Ftree%2Four.book%2Fchapters" in link
     changed = done.stdout.splitlines()[:-1]
     assert {"_config.yml", "CITATION.cff", "index.ipynb", "transformer_lite/figures/machine_plan.py"} <= set(changed)
 

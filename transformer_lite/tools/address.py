@@ -75,7 +75,7 @@ def change_address(
     pairs |= {quote("github.com/" + old, safe=""): quote("github.com/" + new, safe="")}  # in a link of nbgitpuller,
     pairs |= {f"lab%2Ftree%2F{old_name}%2F": f"lab%2Ftree%2F{name}%2F"}  # which names the folder after the repository
     longest_first = "|".join(map(re.escape, sorted(pairs, key=len, reverse=True)))
-    pattern = re.compile(rf"({longest_first})(?![\w-])")
+    pattern = re.compile(rf"({longest_first})(?:(?<=%2F)|(?![\w-]))")  # not the beginning of another name
     changes = {}
     for path in book_files(root):
         try:
