@@ -40,7 +40,7 @@ def test_the_plainest_loop_is_the_argmax_of_the_models_own_scores():
         assert ends(row) == best[: len(ends(row))]
 
 
-@pytest.mark.parametrize("decode", [greedy_decode, partial(beam_search, beam=1)])
+@pytest.mark.parametrize("decode", [greedy_decode, greedy_decode_uncached, partial(beam_search, beam=1)])
 def test_a_trained_model_ends_its_sentences_and_pads_behind_them(decode):
     """A random model hardly ever ends by itself."""
     translator = load_translator()
@@ -56,11 +56,11 @@ def test_a_trained_model_ends_its_sentences_and_pads_behind_them(decode):
 def test_no_model_writes_padding_inside_a_sentence(seed):
     model = small_model(seed=seed).eval()
     model.output.weight.data[0] = 5 * model.output.weight.data[3]  # without a rule against it, it would often be chosen
-    ids = greedy_decode(model, random_ids(4, 7, 11, seed=seed), 8).tolist()
-    assert all(0 not in ends(row) for row in ids)
-    assert [ends(row) for row in beam_search(model, random_ids(4, 7, 11, seed=seed), 1, 8).tolist()] == [
-        ends(row) for row in ids
-    ]
+    source = random_ids(4, 7, 11, seed=seed)
+    rows = [ends(row) for row in greedy_decode(model, source, 8).tolist()]
+    assert all(0 not in row for row in rows)
+    for other in (greedy_decode_uncached(model, source, 8), beam_search(model, source, 1, 8)):
+        assert [ends(row) for row in other.tolist()] == rows
 
 
 @pytest.mark.parametrize("decode", [greedy_decode, greedy_decode_uncached, beam_search])
