@@ -129,9 +129,9 @@ def test_every_question_has_its_answer_and_the_numbers_in_it_are_right():
 @pytest.mark.parametrize("page", PAGES)
 def test_links_of_a_plan_lead_to_what_they_name(site, page):
     soup = BeautifulSoup((site / "chapters" / "teach" / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
-    links = [link["href"] for link in soup.select("article a.reference[href]")]
+    links = [link["href"] for link in soup.select("article a.reference[href]") if ":" not in link["href"]]
     written = re.findall(r"\]\((?!http)(\S+?)\)", (TEACH / f"{page}.md").read_text(encoding="utf-8"))
-    assert len([link for link in links if not link.startswith("http")]) == len(written)
+    assert len(links) == len(written)
     for link in links:
         path, _, anchor = link.partition("#")
         target = (
