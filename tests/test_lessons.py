@@ -157,4 +157,5 @@ def test_the_plans_fit_a_phone_and_need_no_network(visit):
         opened.page.goto(re.sub(r"/[\w-]+\.html$", f"/{page}.html", opened.page.url))
         assert opened.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, page
         assert opened.page.locator("article h1").count() == 1
-    assert opened.blocked == [] and opened.errors == []
+    errors = [error for error in opened.errors if not error.startswith("not loaded")]  # cut short by the next page
+    assert opened.blocked == [] and errors == []
