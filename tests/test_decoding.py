@@ -118,6 +118,8 @@ def test_beam_search_is_its_definition():
         model.output.weight.data *= 4
         model.output.weight.data[:, 0] = 0.0
         model.output.weight.data[2, 0] = 2 / 3
+        for layer in model.decoder:  # what was written before counts beside the last word
+            layer.self_attention.w_o.weight.data *= 2
         source = random_ids(3, 5, 11, seed=seed)
         for strength in (0.0, 0.6, 2.0):
             with torch.no_grad():
