@@ -20,6 +20,10 @@ PARTS = ["45 minutes", "90 minutes", "Ask before you show", "What they will get 
 NUMBER = re.compile(r"\d+\.\d+|\d+(?:,\d{3})+|\d+(?= %)|\d{3,}")
 
 
+CLIPPED = """[...document.querySelectorAll("span.math mjx-container")]
+    .filter((formula) => formula.getBoundingClientRect().right > innerWidth).map((formula) => formula.textContent)"""
+
+
 def sections(path):
     """{heading: text} of a page; what stands before the first is under ""."""
     pieces = re.split(r"^## (.+)$", path.read_text(encoding="utf-8"), flags=re.M)
@@ -157,5 +161,6 @@ def test_the_plans_fit_a_phone_and_need_no_network(visit):
         opened.page.goto(re.sub(r"/[\w-]+\.html$", f"/{page}.html", opened.page.url))
         assert opened.page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, page
         assert opened.page.locator("article h1").count() == 1
+        assert opened.page.evaluate(CLIPPED) == [], f"{page}: display the formulas that are wider than a phone"
     errors = [error for error in opened.errors if not error.startswith("not loaded")]  # cut short by the next page
     assert opened.blocked == [] and errors == []
