@@ -28,6 +28,7 @@ ICONS = (
     " triangle-exclamation xmark"
 ).split()
 UNUSED = ["_static/**/*.map", "_static/vendor", "_static/scripts/fontawesome.js*", "_static/locales"]
+UNUSED += ["_static/*webpack-macros.html", "_static/images/logo_deepnote.svg", "_static/images/logo_jupyterlite.svg"]
 ICON_FONT = re.compile(r"@font-face\{[^{}]*/fontawesome/[^{}]*\}")
 ICON = re.compile(r"(?:\.fa-[\w-]+:{1,2}before,?)+\{content:[^{}]*\}")
 

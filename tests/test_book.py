@@ -19,6 +19,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 from conftest import ROOT, build_book
+from pypdf import PdfReader
 
 from transformer_lite.exercises.cells import exercises_in
 
@@ -335,8 +336,49 @@ def look(path, site, server, open_page):
            .map(formula => formula.textContent)"""
     )
     facts.dark_on_a_phone = violations()
+    facts.paper, facts.cut_on_paper = on_paper(page)
     page.context.close()
     return facts
+
+
+# What must stay on one sheet gets a mark at its top and one at its bottom, which are found in the text of the PDF.
+MARK_BOXES = """() => {
+    const figures = [...document.querySelectorAll(".tl-figure")].map(home => home.shadowRoot.querySelector(".figure"));
+    [...figures, ...document.querySelectorAll(".bd-article div.math")].forEach((box, number) => {
+        box.style.position = "relative";
+        for (const [edge, mark] of [["top", "<"], ["bottom", ">"]]) {
+            const text = document.createElement("span");
+            text.textContent = `${mark}${mark}${number}${mark}${mark}`;
+            text.style = `position: absolute; left: 0; ${edge}: 0; font: 6px/1 sans-serif; color: black`;
+            box.append(text);
+        }
+    });
+    return document.querySelectorAll(".tl-figure, .bd-article div.math").length;
+}"""
+CUT_ON_PAPER = """[...document.querySelectorAll(
+    ".bd-article :is(pre, div.math, .output, table, .pst-scrollable-table-container)"
+)].filter(box => box.checkVisibility() && (box.getBoundingClientRect().right > innerWidth + 1
+    || (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible"))
+).map(box => `${box.className || box.tagName}: ${box.textContent.trim().slice(0, 60)}`)"""
+
+
+def on_paper(page):
+    """The text of the open page when it is printed on A4, and what is cut at the edge or split between two sheets."""
+    boxes = page.evaluate(MARK_BOXES)
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 680, "height": 990})  # A4 without its margins
+    wrong = page.evaluate(CUT_ON_PAPER)
+    sheets = [sheet.extract_text() for sheet in PdfReader(io.BytesIO(page.pdf(format="A4"))).pages]
+    top, bottom = (
+        {
+            number: sheet
+            for sheet, text in enumerate(sheets)
+            for number in re.findall(rf"{mark}{mark}(\d+){mark}{mark}", text)
+        }
+        for mark in "<>"
+    )
+    wrong += [f"box {number} of {boxes} is split" for number in map(str, range(boxes)) if top[number] != bottom[number]]
+    return "".join(sheets), wrong
 
 
 @pytest.mark.parametrize("path", page_by_page)
@@ -350,6 +392,9 @@ def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(path, site, s
     assert found.clipped == [], "formulas in the text that are wider than a phone: display them"
     assert found.light_on_a_desk == []
     assert found.dark_on_a_phone == []
+    assert found.cut_on_paper == []
+    if "02-query" in path:
+        assert "0.33852156" in found.paper, "chapter 2's third share, to its last digit"
 
 
 @pytest.mark.parametrize("path", page_by_page)

@@ -1,12 +1,18 @@
 """What the site is made of, and what its pages say of themselves."""
 
 import re
+import subprocess
 import sys
+from fnmatch import fnmatch
+from importlib import metadata
+from pathlib import Path
 
 import pytest
+import sphinx_copybutton
 import yaml
 from bs4 import BeautifulSoup
 from conftest import ROOT
+from pypdf import PdfReader
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
@@ -99,3 +105,78 @@ def test_a_lost_reader_is_led_home_from_any_depth(site, server, visit, folder):
     page.goto(f"{server}{folder}no/such/page.html")
     links = page.eval_on_selector_all("a, link", "found => found.map(link => link.href)")
     assert links == [f"{server}{folder}{name}" for name in ("_static/logo.svg", "index.html", "search.html")]
+
+
+def supply():
+    """The table of the colophon: [(what, version, patterns of its files)]."""
+    page = (ROOT / "chapters" / "colophon.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \[([^]]+)\]\([^)]+\).*? \| ([\d.]+) \| .+? \| (.+) \|$", page, re.M)
+    return [(what, version, re.findall("`([^`]+)`", files)) for what, version, files in rows]
+
+
+def test_everything_that_others_made_is_in_the_colophon(site):
+    ours = [
+        "*.png",
+        "logo.svg",
+        "book.css",
+        "paper.css",
+        "projector.*",
+        "search.js",
+        "sentences.js",
+        "terms.js",
+        "data/*",
+    ]
+    theirs = {pattern for _, _, files in supply() for pattern in files}
+    files = [path.relative_to(site / "_static").as_posix() for path in (site / "_static").rglob("*") if path.is_file()]
+    assert not [file for file in files if not any(fnmatch(file, pattern) for pattern in [*ours, *theirs])]
+    assert not [pattern for pattern in theirs if not any(fnmatch(file, pattern) for file in files)]
+
+
+def test_the_colophon_has_the_versions_that_are_installed():
+    from book_math import MATHJAX
+    from book_pages import THEME
+
+    inside = {
+        "MathJax": (MATHJAX / "core.js", r'VERSION="([\d.]+)"'),
+        "Font Awesome Free": (THEME / "styles" / "pydata-sphinx-theme.css", r"Font Awesome Free ([\d.]+)"),
+        "Bootstrap": (THEME / "scripts" / "bootstrap.js.LICENSE.txt", r"Bootstrap v([\d.]+)"),
+        "clipboard.js": (Path(sphinx_copybutton.__file__).parent / "_static" / "clipboard.min.js", r"\.js v([\d.]+)"),
+    }
+    rows = supply()
+    assert len(rows) == 10
+    for what, version, _ in rows:
+        if what in inside:
+            file, pattern = inside[what]
+            assert re.search(pattern, file.read_text(encoding="utf-8"))[1] == version, what
+        else:
+            assert metadata.version(what) == version, what
+
+
+PAPER_PAGE = """<!doctype html><html lang="en"><title>{title}</title>
+<div class="bd-sidebar-primary"><nav><a href="#">Here</a> <a href="two.html">Two</a> <a href="https://a.org">Away</a></nav></div>
+<article class="bd-article"><h1>{title}</h1><p>Text.</p><h2 style="break-before: page">Later in {title}</h2></article>
+{mark}</html>"""
+
+
+@pytest.mark.book
+def test_the_whole_book_becomes_one_pdf_with_an_outline_and_a_link(browser, tmp_path):
+    from book_paper import MARK, NAME
+
+    for name, title, mark in (("index", "One", MARK), ("two", "Two", "")):
+        (tmp_path / f"{name}.html").write_text(PAPER_PAGE.format(title=title, mark=mark), encoding="utf-8")
+    subprocess.run([sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path], check=True, stdout=subprocess.DEVNULL)
+    book = PdfReader(tmp_path / NAME)
+    assert len(book.pages) == 4 and "Later in Two" in book.pages[3].extract_text()
+    first, under_first, second, under_second = book.outline
+    found = [
+        (item.title, book.get_destination_page_number(item)) for item in (first, *under_first, second, *under_second)
+    ]
+    assert found == [("One", 0), ("Later in One", 1), ("Two", 2), ("Later in Two", 3)]
+    assert f'<a href="{NAME}">' in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert {path.name for path in tmp_path.iterdir()} == {"index.html", "two.html", NAME}
+
+
+def test_without_a_built_site_the_book_is_not_printed(tmp_path):
+    command = [sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path]
+    run = subprocess.run(command, capture_output=True, text=True)
+    assert run.returncode == 2 and "is no built site" in run.stderr and not [*tmp_path.iterdir()]
