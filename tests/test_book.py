@@ -303,18 +303,34 @@ def test_every_picture_says_what_it_shows(site, soups):
 page_by_page = [pytest.param(page, marks=pytest.mark.xdist_group(page)) for page in PAGES]
 
 
+# Of all that the keyboard reaches, the figures' insides too, what looks the same with the focus and without it
+UNSEEN_FOCUS = """() => {
+    const all = (root) =>
+        [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
+    const look = (one) => [one, ...one.querySelectorAll('rect')].map((part) => {
+        const style = getComputedStyle(part);
+        return [style.outlineStyle !== 'none' && style.outlineWidth, style.outlineColor, style.stroke,
+            style.strokeWidth, style.borderColor, style.backgroundColor].join();
+    }).join();
+    return all(document).filter((one) => {
+        if (one.tabIndex < 0 || !one.checkVisibility({ visibilityProperty: true })) return false;
+        one.blur();
+        const before = look(one);
+        one.focus({ preventScroll: true, focusVisible: true });
+        return one.getRootNode().activeElement === one && look(one) === before;
+    }).map((one) => one.outerHTML.slice(0, 120));
+}"""
+
+
 def look(path, site, server, open_page):
-    """What there is to see of one page, opened over http: in light on a desk, in dark on a phone."""
+    """What there is to see of one page, opened over http: in light and dark on a desk, in dark on a phone, and with the
+    colours of a reader's own system."""
     from axe_playwright_python.sync_playwright import Axe
 
-    def violations():
-        found = Axe().run(page).response["violations"]
-        return [
-            f"{rule['id']} ({rule['impact']}): {node['html'][:200]}"
-            for rule in found
-            if rule["impact"] in ("serious", "critical")
-            for node in rule["nodes"]
-        ]
+    def violations(context=None, **options):
+        options = {"rules": {"target-size": {"enabled": True}}} | options
+        found = Axe().run(page, context, options).response["violations"]
+        return [f"{rule['id']} ({rule['impact']}): {node['html'][:200]}" for rule in found for node in rule["nodes"]]
 
     visit = open_page(path, reduced_motion="reduce")
     page = visit.page
@@ -325,8 +341,16 @@ def look(path, site, server, open_page):
     weighed = [file for file in files if file.is_file() and file.parent != site / "_static" / "data"]
     facts.weight = sum(len(gzip.compress(file.read_bytes())) for file in weighed)
     facts.light_on_a_desk = violations()
+    page.keyboard.press("Tab")
+    facts.unseen_focus = page.evaluate(UNSEEN_FOCUS)
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    # What a phone does not show: all else is looked at in dark there.
+    facts.dark_on_a_desk = violations({"exclude": [["article"]]}, runOnly=["color-contrast"])
+    if path == "chapters/gallery.html":  # it has every figure
+        page.emulate_media(forced_colors="active")
+        facts.forced_colours = violations({"include": [[".tl-figure"]]}, runOnly=["color-contrast"])
+        page.emulate_media(forced_colors="none")
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_function(SCROLLS)
     facts.overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
@@ -391,7 +415,10 @@ def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(path, site, s
     assert found.overflow <= 0
     assert found.clipped == [], "formulas in the text that are wider than a phone: display them"
     assert found.light_on_a_desk == []
+    assert found.dark_on_a_desk == []
     assert found.dark_on_a_phone == []
+    assert getattr(found, "forced_colours", []) == []
+    assert found.unseen_focus == []
     assert found.cut_on_paper == []
     if "02-query" in path:
         assert "0.33852156" in found.paper, "chapter 2's third share, to its last digit"

@@ -48,7 +48,7 @@ const figure = {
     const layout = {
       x: ["x", "one row a word", size.T, size.D, words(size.T), dims(size.D)],
       W: ["W", "row j makes number j", size.d, size.D, dims(size.d), dims(size.D)],
-      b: ["b", "", size.d, 1, dims(size.d), [""]],
+      b: ["b", "", size.d, 1, dims(size.d), ["0"]],
       Q: ["Q = K = V", "x·Wᵀ + b", size.T, size.d, words(size.T), dims(size.d)],
       scores: ["scores", "Q·Kᵀ", size.T, size.T, words(size.T), words(size.T)],
       scaled: ["scaled", `scores / √${size.d}`, size.T, size.T, words(size.T), words(size.T)],

@@ -22,12 +22,12 @@ const figure = {
       panels,
       "one-hot",
       "a 1 at the id",
-      [""],
+      ["0"],
       words.map((_, i) => `${i}`),
     );
     const names = words.map((word, i) => [`${i} `, token(word), " ", h("span", { className: "plain" }, gloss[i])]);
     const entries = matrix(panels, "table", "one row a word", names, dims);
-    const [result] = matrix(panels, "x", "what is left", [""], dims);
+    const [result] = matrix(panels, "x", "what is left", ["0"], dims);
     entries.flat().forEach((cell, k) => {
       cell.textContent = signed(rows.flat()[k]);
     });

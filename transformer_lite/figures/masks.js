@@ -33,7 +33,7 @@ const figure = {
       heads(),
       all.map((i) => `${i}`),
     );
-    const moves = matrix(panels, "output moves by", "", heads(), [""]);
+    const moves = matrix(panels, "output moves by", "", heads(), ["distance"]);
 
     const weightsTable = numbersTable("weights after the mask", tokens, tokens);
     const movesTable = numbersTable("how far each output moves", tokens, ["moves by"]);
