@@ -63,10 +63,10 @@ def bind(parts):
         chapter, sheet = None, 0
         for level, title in sections:
             if chapter is None:
-                chapter = book.add_outline_item(title, first)
+                chapter = book.add_outline_item(title=title, page_number=first)
             elif level == "H2":
                 sheet = next((n for n in range(sheet, len(words)) if title in words[n]), sheet)
-                book.add_outline_item(title, first + sheet, parent=chapter)
+                book.add_outline_item(title=title, page_number=first + sheet, parent=chapter)
     book.add_metadata({"/Title": "Attention, by Hand", "/Author": "The authors of Attention, by Hand"})
     book.compress_identical_objects()
     return book
