@@ -9,14 +9,16 @@ import subprocess
 import sys
 
 command = [sys.executable, "-m", "pip_audit", "--path", sys.argv[1], "--format", "json", "--progress-spinner", "off"]
-run = subprocess.run(command, capture_output=True, text=True)
+packages, reason = [], "no answer in 90 seconds"
 try:
+    run = subprocess.run(command, capture_output=True, text=True, timeout=90)
+    reason = (run.stderr.strip().splitlines() or ["no answer"])[-1]
     packages = json.loads(run.stdout)["dependencies"]
-except (ValueError, KeyError):
-    packages = []
+except (subprocess.TimeoutExpired, ValueError, KeyError):
+    pass
 audited = [package for package in packages if "vulns" in package]
 if not audited:
-    reason = (run.stderr.strip().splitlines() or ["no answer"])[-1] if not packages else packages[0].get("skip_reason")
+    reason = packages[0].get("skip_reason") if packages else reason
     print(f"pip-audit was skipped: the advisories are out of reach ({reason})")
 for package in audited:
     for weakness in package["vulns"]:
