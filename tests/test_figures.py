@@ -290,6 +290,11 @@ def test_explorer_outlines_the_true_alignment_until_told_not_to(open_figures):
     assert page.locator("rect.truth").count() == 4
     outlined = page.locator("rect.truth").evaluate_all("all => all.map((r) => [r.x.baseVal.value, r.y.baseVal.value])")
     assert outlined == [[0, 0], [3, 1], [2, 2], [1, 3]], "a key is a column, a query a row"
+    note = page.locator(".explorer .note")
+    assert "true alignment" not in note.inner_text()
+    page.get_by_role("combobox", name="attention").select_option("encoder")
+    assert "The true alignment joins source and target" in note.inner_text(), "why the box outlines nothing"
+    page.get_by_role("combobox", name="attention").select_option("cross")
     page.get_by_label("outline the true alignment").press("Space")
     assert page.locator("rect.truth").count() == 0
 

@@ -19,6 +19,7 @@ const figure = {
 
     const title = h("p", { className: "title" });
     const axes = h("p", { className: "note" });
+    const hint = h("span"); // why no cell is outlined
     const map = h("canvas", { className: "pixels" });
     const marks = svgNode("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
     const plot = h("div", { className: "plot", tabIndex: 0, role: "application", "aria-roledescription": "heat map" });
@@ -73,6 +74,7 @@ const figure = {
         ". Column: a key, ",
         COLUMNS[kind],
         ".",
+        hint,
       );
 
       rowLabels = rowNames.map((name, i) => {
@@ -179,6 +181,9 @@ const figure = {
       for (let i = 1; i < shape.rows; i++) lines += `M0 ${i}H${shape.cols}`;
       const grid = shape.rows * shape.cols <= 400 ? [svgNode("path", { d: lines, class: "grid" })] : [];
       const aligned = at("gold") ? gold.map(([source, target]) => box(source, target, 1, 1, "truth")) : [];
+      const why = kind === "cross" ? "is not known here" : "joins source and target: see cross-attention";
+      const asked = at("gold") && at("sentences").some(({ alignment }) => alignment.length);
+      hint.textContent = asked && !gold.length ? ` The true alignment ${why}.` : "";
       const chosen = [box(0, row, shape.cols, 1, "chosen row"), box(col, row, 1, 1, "chosen")];
       marks.replaceChildren(...grid, ...aligned, ...chosen);
       choose(rowLabels, row, 12);

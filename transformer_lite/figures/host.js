@@ -52,7 +52,8 @@ const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
     const show = () => {
       select.selectedIndex = model.get(trait);
     };
-    return [h("label", {}, h("span", {}, label), select), show];
+    const className = options.some((text) => text.length > 24) ? "sentences" : "";
+    return [h("label", { className }, h("span", {}, label), select), show];
   }
   if (kind === "check") {
     const box = h("input", { type: "checkbox" });
