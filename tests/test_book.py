@@ -328,7 +328,8 @@ def look(path, site, server, open_page):
     from axe_playwright_python.sync_playwright import Axe
 
     def violations(context=None, **options):
-        options = {"rules": {"target-size": {"enabled": True}}} | options
+        rules = {"rules": {"target-size": {"enabled": True}}}
+        options = {"resultTypes": ["violations"], "preload": False} | rules | options
         found = Axe().run(page, context, options).response["violations"]
         return [f"{rule['id']} ({rule['impact']}): {node['html'][:200]}" for rule in found for node in rule["nodes"]]
 

@@ -179,3 +179,9 @@ def test_a_saved_change_of_module_or_style_reaches_the_figure(counter, monkeypat
     wait(lambda: any("was not reloaded" in str(warning.message) for warning in recwarn))
     assert "CHANGED" in figure._esm, "what cannot be joined is not shown"
     wait(lambda: save(counter, saved.replace("WORD", "MENDED")) and "MENDED" in figure._esm)
+
+
+def test_comments_stay_at_home_and_strings_travel_whole(write):
+    strings = 'const b = "x; // not a comment";\nconst c = `{ // nor this`;\n'
+    code = f"// The idea.\nconst a = 1; // one\n{strings}/* Nor these. */\n"
+    assert bundle.source(write(a=code)) == f"const a = 1;\n{strings}"

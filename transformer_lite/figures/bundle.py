@@ -19,6 +19,7 @@ from pathlib import Path
 IMPORT = re.compile(r'^import\s+(?:([^"\']+?)\s+from\s+)?"(\.[^"?]+)(\?script)?";$', re.MULTILINE)
 DECLARED = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?)\s+([\w$]+))", re.MULTILINE)
 LISTED = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
+REMARK = re.compile(r"""(?<=[;{},(]) // [^"'`\n]*$""", re.MULTILINE)  # behind code, and in no string
 COMMENT = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
@@ -27,8 +28,8 @@ class BundleError(ValueError):
 
 
 def source(file: Path) -> str:
-    """A file's code without lines of comment and without indentation: it travels with every figure on every page."""
-    lines = (line.strip() for line in COMMENT.sub("", file.read_text("utf-8")).splitlines())
+    """A file's code without comments and without indentation: it travels with every figure on every page."""
+    lines = (line.strip() for line in REMARK.sub("", COMMENT.sub("", file.read_text("utf-8"))).splitlines())
     return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
 
 
