@@ -23,6 +23,7 @@ const figure = {
 
     let engine = null;
     let known = null; // config, source and target words, once the weights are there
+    let heard = {}; // the text that was read last, and its ids
     let intact = null; // what the engine answered, and what was asked: {steps, maps, source}
     let changed = null;
     let german = split(at("source")); // the words of the sentence that is shown
@@ -230,8 +231,15 @@ const figure = {
       return null;
     };
 
-    /** Shows the words with their English; returns their ids, or null where there is nothing to translate. */
+    /**
+     * Shows the words with their English; returns their ids, or null where there is nothing to translate. The same text
+     * once more changes nothing: a button stays under the finger that is pressing it.
+     */
     const read = (text) => {
+      if (heard.text !== text || heard.known !== known) heard = { text, known, ids: understand(text) };
+      return heard.ids;
+    };
+    const understand = (text) => {
       const words = split(text);
       const ids = words.map((one) => (known ? (idOf(one) ?? -1) : 0));
       const strange = words.filter((_, i) => ids[i] < 0);
@@ -304,6 +312,7 @@ const figure = {
       } catch (error) {
         if (now !== latest) return;
         problem.textContent = `The engine stopped: ${error.message}`;
+        heard = {};
         return state("failed");
       }
       german = split(text);
