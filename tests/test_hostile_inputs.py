@@ -209,6 +209,7 @@ TYPED = [
     ),
     ("train --out new --pairs long.tsv", 2, "no pair to learn from is left"),
     ("slides", 2, "required: NOTEBOOK"),
+    ("slides empty --out EMPTY", 2, "--out is empty: name a folder"),
     ("slides nowhere", 2, "nowhere: No such file or directory"),
     ("slides NUL", 2, "No such file or directory"),
     ("slides LONGNAME", 2, "File name too long"),

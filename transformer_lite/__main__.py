@@ -260,6 +260,8 @@ def readable(translator: Translator, texts: dict[str, str]) -> dict[str, str]:
 def run_slides(arguments: argparse.Namespace) -> None:
     from .tools.slides import chapters_in, present
 
+    if not arguments.out.strip():
+        raise ValueError("--out is empty: name a folder for the slides")
     present(chapters_in(map(Path, arguments.notebooks)), Path(arguments.out), print)
 
 

@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from ..tools.console import print_error
 from . import __doc__ as guide
 from .cells import POINTS, add
 
@@ -74,7 +75,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print_error(f"error: {error}")
         return 2
 
 

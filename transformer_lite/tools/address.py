@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..files import write_whole
+from .console import print_error
 
 ROOT = Path(__file__).parents[2]
 HIDDEN = {".binder", ".ci", ".github", ".gitignore"}  # what belongs to the book although its name begins with a dot
@@ -113,7 +114,7 @@ def main() -> int:
     try:
         change_address(arguments.address, arguments.site)
     except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print_error(f"error: {error}")
         return 2
     return 0
 

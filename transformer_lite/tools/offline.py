@@ -20,6 +20,7 @@ from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 
 from ..files import write_whole
+from .console import print_error
 from .slides import chapters_in, present
 
 ROOT = Path(__file__).parents[2]
@@ -196,7 +197,7 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print_error(f"error: {error}")
         return 2
     return 0
 
