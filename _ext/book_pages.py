@@ -3,8 +3,10 @@
 The theme brings far more than a page of this book uses. Here the site gets what it needs and no more:
 
 - `templates/` leaves out `fontawesome.js` (half of a bare page's weight) and the search index on pages that do not
-  search. The theme also loads its icons as fonts, with a rule for each of two thousand; the few that it shows are cut
-  out of them into `icons.css`, and the others leave the site;
+  search. The theme also loads its icons as fonts; the few that it shows are cut out of them into `icons.css`, and the
+  others leave the site. Of its rules stay those whose classes some page or script names;
+- the page is not kept waiting: scripts run when it stands, pictures come when they are near, and its colours are known
+  from the first line on;
 - links of pictures to the book itself are made relative to the page, and each picture keeps its place while it loads;
 - what holds for paper alone is in `paper.css`, which a screen never waits for;
 - source maps, fallback fonts and translations are taken out of the finished site.
@@ -27,10 +29,11 @@ ICONS = (
     " file file-pdf lightbulb list magnifying-glass magnifying-glass-minus moon pencil rocket share sun"
     " triangle-exclamation xmark"
 ).split()
+EARLY = ("documentation_options.js", "projector.js")
 UNUSED = ["_static/**/*.map", "_static/vendor", "_static/scripts/fontawesome.js*", "_static/locales"]
 UNUSED += ["_static/*webpack-macros.html", "_static/images/logo_deepnote.svg", "_static/images/logo_jupyterlite.svg"]
 ICON_FONT = re.compile(r"@font-face\{[^{}]*/fontawesome/[^{}]*\}")
-ICON = re.compile(r"(?:\.fa-[\w-]+:{1,2}before,?)+\{content:[^{}]*\}")
+RULE = re.compile(r"([^{};]+)(\{[^{}]*\})")
 
 
 def icon_style():
@@ -64,6 +67,18 @@ def add_assets(app, config):
     config.templates_path.insert(0, str(Path(__file__).parent / "templates"))
 
 
+def keep_nothing_waiting(app, pagename, templatename, context, doctree):
+    """Scripts run in their order once the page stands, but for those that decide how it is first drawn."""
+    context["default_mode"] = ""  # without scripts a page is light; with them, see the template
+    made = context["js_tag"]
+
+    def deferred(script):
+        tag = made(script)
+        return tag if any(name in tag for name in EARLY) else tag.replace("<script src=", "<script defer src=", 1)
+
+    context["js_tag"] = deferred
+
+
 def link_within(app, pagename, templatename, context, doctree):
     """Pictures drawn in Python link to the book by its address, which holds anywhere; on the site, to the page beside
     them, which holds from a file too."""
@@ -86,7 +101,7 @@ def name_folds(app, pagename, templatename, context, doctree):
 
 
 def keep_places(app, pagename, templatename, context, doctree):
-    """Pictures say how large they are, so that the text does not jump when they arrive."""
+    """Pictures come when they are near, and say how large they are, so that the text does not jump when they arrive."""
     sources = {name: source for source, name in app.builder.images.items()}
 
     def sized(image):
@@ -98,7 +113,25 @@ def keep_places(app, pagename, templatename, context, doctree):
         return f'{image[1]} width="{pixels[0]}" height="{pixels[1]}" />' if pixels else image[0]
 
     if "body" in context:
-        context["body"] = re.sub(r'(<img [^>]*src="[^"]*_images/([^"]+)")\s*/>', sized, context["body"])
+        body = re.sub(r'(<img [^>]*src="[^"]*_images/([^"]+)")\s*/>', sized, context["body"])
+        context["body"] = re.sub(r"<img (?![^>]*loading=)", '<img loading="lazy" ', body)
+
+
+def without_unused_rules(style, names):
+    """A style sheet without the selectors that ask for a class of another name."""
+
+    def used(selector):
+        plain = re.sub(r"\[[^]]*\]|:(?:not|is|where)\([^()]*\)", "", selector)
+        return names.issuperset(re.findall(r"\.([\w-]+)", plain))
+
+    def rule(found):
+        if found[1].lstrip().startswith("@"):
+            return found[0]
+        selectors = [selector for selector in re.split(r",(?![^()]*\))", found[1]) if used(selector)]
+        return ",".join(selectors) + found[2] if selectors else ""
+
+    parts = re.split(r"(/\*.*?\*/)", style, flags=re.DOTALL)  # comments hold the licences: they stay
+    return "".join(part if part.startswith("/*") else RULE.sub(rule, part) for part in parts)
 
 
 def remove_unused(app, exception):
@@ -108,7 +141,10 @@ def remove_unused(app, exception):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         style = Path(app.outdir) / "_static" / "styles" / "pydata-sphinx-theme.css"
         if style.exists():
-            style.write_text(ICON.sub("", ICON_FONT.sub("", style.read_text(encoding="utf-8"))), encoding="utf-8")
+            texts = [*Path(app.outdir).rglob("*.html"), *Path(app.outdir).rglob("*.js")]
+            names = {name for text in texts for name in re.findall(r"[\w-]+", text.read_text(encoding="utf-8"))}
+            css = ICON_FONT.sub("", style.read_text(encoding="utf-8"))
+            style.write_text(without_unused_rules(css, names), encoding="utf-8")
 
 
 def setup(app):
@@ -116,6 +152,7 @@ def setup(app):
     app.connect("config-inited", add_assets)
     app.connect("html-page-context", link_within)
     app.connect("html-page-context", keep_places)
+    app.connect("html-page-context", keep_nothing_waiting, priority=900)
     app.connect("html-page-context", name_folds, priority=900)  # after the theme has made it
     app.connect("build-finished", remove_unused)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

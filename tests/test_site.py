@@ -17,6 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 sys.path.insert(0, str(ROOT / "_ext"))
+from book_pages import THEME, without_unused_rules  # noqa: E402
 
 
 @pytest.fixture
@@ -87,6 +88,67 @@ def test_pictures_keep_their_place_while_they_load(pages):
     assert len(pictures) > 30
     for name, image in pictures:
         assert re.search(r'width="\d{2,4}" height="\d{2,4}"', image), (name, image)
+        assert 'loading="lazy"' in image, "pictures far below wait until they are near"
+
+
+def test_no_page_waits_for_a_script_but_those_that_decide_how_it_is_first_drawn(pages):
+    for name, page in pages.items():
+        waiting = re.findall(r'<script src="[^"]*?/?([\w.-]+)(?:\?[^"]*)?">', page)
+        if name != "search.html":  # which talks to its scripts at once
+            assert set(waiting) == {"documentation_options.js", "projector.js"}, name
+
+
+@pytest.mark.parametrize(("stored", "theme"), [(None, "dark"), ("auto", "dark"), ("light", "light")])
+def test_the_colours_are_known_before_the_theme_s_last_script(visit, stored, theme):
+    page = visit("chapters/colophon.html", color_scheme="dark").page
+    if stored:
+        page.evaluate("([mode]) => { localStorage.mode = mode; localStorage.theme = 'light' }", [stored])
+    page.route("**/pydata-sphinx-theme.js*", lambda route: route.abort())
+    page.reload()
+    assert page.evaluate("({...document.documentElement.dataset})").items() >= {
+        "mode": stored or "auto", "theme": theme
+    }.items()  # fmt: skip
+
+
+def test_without_scripts_a_page_is_light_and_has_its_borders(visit):
+    page = visit("chapters/colophon.html", color_scheme="dark", java_script_enabled=False).page
+    assert page.locator("html").get_attribute("data-theme") is None
+    assert page.locator(".bd-sidebar-primary").evaluate("bar => getComputedStyle(bar).borderRightWidth") == "1px"
+
+
+# The rules of a style sheet, those within @media too, whose selector finds something on the page as it stands.
+RULES_IN_USE = """([text, all]) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    const walk = (rules) => [...rules].flatMap((rule) =>
+        rule.selectorText ? rule.selectorText.split(/,(?![^()]*\\))/) : walk(rule.cssRules ?? []));
+    const found = (selector) => {
+        try {
+            const still = selector.replace(/::?(?!not|is|where|root)[\\w-]+(\\([^()]*\\))?/g, "");
+            return document.querySelector(still || "*");
+        } catch {
+            return false;
+        }
+    };
+    return walk(sheet.cssRules).map((selector) => selector.trim()).filter((selector) => all || found(selector));
+}"""
+
+
+def test_the_theme_s_style_keeps_every_rule_that_a_page_uses(site, visit):
+    whole = (THEME / "styles" / "pydata-sphinx-theme.css").read_text(encoding="utf-8")
+    kept = (site / "_static" / "styles" / "pydata-sphinx-theme.css").read_text(encoding="utf-8")
+    assert len(kept) < 0.3 * len(whole)
+    for name in ("index.html", "chapters/08-training.html", "chapters/api.html", "search.html"):
+        page = visit(name).page
+        used = set(page.evaluate(RULES_IN_USE, [whole, False]))
+        assert len(used) > 200 and used <= set(page.evaluate(RULES_IN_USE, [kept, True])), name
+
+
+def test_rules_go_by_their_classes_alone():
+    style = "/*! A, b */.gone,.here:not(.gone) p{a:b}@media (x){.gone{c:d}a[href='.gone']{e:f}}@page{g:h}.gone{i:j}"
+    assert without_unused_rules(style, {"here"}) == (
+        "/*! A, b */.here:not(.gone) p{a:b}@media (x){a[href='.gone']{e:f}}@page{g:h}"
+    )
 
 
 def test_every_icon_that_is_shown_is_on_the_site(site, pages):
