@@ -1,4 +1,7 @@
-"""The minutes that teachers plan with, counted in the notebooks.
+"""Exercises: each under a heading of its own, and the minutes that teachers plan with, counted in the notebooks.
+
+A notebook begins an exercise `**3.2 The table of slopes** · medium, 10 minutes.` On the site its bold words are a
+heading, so that screen readers jump to it, the contents list it and `#exercise-3-2` leads to it.
 
 Each exercise states how long it takes. Where a row of a table links a chapter and has `<!-- minutes -->`, the page
 shows the sum for that chapter.
@@ -7,7 +10,43 @@ shows the sum for that chapter.
 import re
 from pathlib import Path
 
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+
+EXERCISE = re.compile(r"(\d+)\.(\d+) ")
 ROW = re.compile(r"^(\| \[.+?\]\((\S+\.ipynb)\) \| )<!-- minutes -->(?= \|)", re.M)
+
+
+def title_of(node):
+    """The bold words that begin an exercise, if `node` is a paragraph that does."""
+    parts = [child for child in node.children if child.astext()] if isinstance(node, nodes.paragraph) else []
+    begins = len(parts) > 1 and isinstance(parts[0], nodes.strong) and EXERCISE.match(parts[0].astext())
+    return parts[0] if begins and parts[1].astext().startswith(" · ") else None
+
+
+class HeadExercises(SphinxTransform):
+    """Make a section of each exercise: its title, and all up to the next exercise or heading."""
+
+    default_priority = 390  # before the anchors of headings are noted
+
+    def apply(self):
+        for paragraph in filter(title_of, list(self.document.findall(nodes.paragraph))):
+            title, parent = title_of(paragraph), paragraph.parent
+            if not isinstance(parent, nodes.section):
+                continue
+            begin = end = parent.index(paragraph)
+            while (end := end + 1) < len(parent) and not isinstance(parent[end], nodes.section):
+                if title_of(parent[end]):
+                    break
+            rest = title.next_node(descend=False, siblings=True)
+            words = rest.astext().removeprefix(" · ")
+            paragraph.remove(title)
+            paragraph.replace(rest, nodes.Text(words[0].upper() + words[1:]))
+            number = EXERCISE.match(title.astext())
+            name = f"exercise-{number[1]}-{number[2]}"
+            section = nodes.section("", nodes.title("", "", *title.children), ids=[name])
+            section += parent[begin:end]
+            parent[begin:end] = [section]
 
 
 def count_minutes(text, folder):
@@ -34,5 +73,6 @@ def fill_in_minutes(app, docname, content):
 
 
 def setup(app):
+    app.add_transform(HeadExercises)
     app.connect("source-read", fill_in_minutes)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,7 +11,7 @@ writes every number itself, in a form that each home understands, and the book o
   `[Table 2.1](#tab-2.1)` points to it;
 - a cell can be pointed to by its title, as in `(03-why-root-d-k.ipynb#draw-the-sizes-of-2-000-gradients)`, one that
   only shows a figure by the figure's name, as in `#figure-softmaxscale`, a prediction by its number, as in
-  `#prediction-3-1`, and an exercise by its own, as in `#exercise-3-2`;
+  `#prediction-3-1`, and an exercise by its own, as in `#exercise-3-2` (see `book_exercises.py`);
 - a heading is pointed to by its words, as in `(05-masks.ipynb#one-rule)`;
 - on the page of the errata, `**4.7** (A)` is where `[source 4, erratum 4.7](errata.ipynb#erratum-4-7)` leads, and
   a heading that begins `Source 4` is where `[source 4](sources.ipynb#source-4)` leads;
@@ -38,7 +38,6 @@ CAPTION = re.compile(r"(Figure|Table) (\d+\.\d+)\.")
 CAPTION_PREFIX = {"Figure": "fig", "Table": "tab"}
 ERRATUM, ERRATUM_KIND = re.compile(r"(\d)\.(\d+)"), re.compile(r"\s*\([ABC]\)")
 SOURCE = re.compile(r"Source (\d)\b")
-EXERCISE = re.compile(r"(\d+)\.(\d+) ")
 PREDICTED = re.compile(r'\bPrediction\(\s*"(\d+)\.(\d+)"')
 TITLE = re.compile(r"# @title (.+)")
 FIGURE = re.compile(r"^([A-Z]\w+)\((?!.*\n\S)", re.M | re.S)  # the last statement of a cell
@@ -112,8 +111,6 @@ class AnchorNumbers(SphinxTransform):
             number = ERRATUM.fullmatch(strong.astext())
             if number and after is not None and ERRATUM_KIND.match(after.astext()):
                 self.anchor(strong, f"erratum-{number[1]}-{number[2]}", f"erratum {number[0]}")
-            if (number := EXERCISE.match(strong.astext())) and after is not None and after.astext().startswith(" · "):
-                self.anchor(strong.parent, f"exercise-{number[1]}-{number[2]}", f"exercise {number[1]}.{number[2]}")
         for section in self.document.findall(nodes.section):
             if section["ids"]:
                 self.anchor(section, section["ids"][0], section.next_node(nodes.title).astext())
