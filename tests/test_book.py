@@ -260,6 +260,23 @@ def test_teachers_are_shown_the_minutes_of_every_chapter(soups):
     assert shown == [f"{sum(e.minutes for e in exercises_in(chapter))} min" for chapter in chapters]
 
 
+def test_each_exercise_stands_under_a_heading_of_its_own(soups):
+    for chapter in sorted((ROOT / "chapters").glob("[01]*.ipynb")):
+        page = soups[f"chapters/{chapter.stem}.html"]
+        exercises = exercises_in(chapter)
+        sections = [page.article.find("section", id=f"exercise-{e.number.replace('.', '-')}") for e in exercises]
+        titles = [section.find(recursive=False) for section in sections]
+        assert {title.name for title in titles} == {"h3"}, chapter
+        written = [f"{exercise.number} {exercise.title}".replace("'", "’") for exercise in exercises]
+        assert [title.get_text().removesuffix("#") for title in titles] == written
+        for exercise, section, title in zip(exercises, sections, titles, strict=True):
+            words = title.find_next_sibling("p").get_text()
+            assert words.startswith(f"{exercise.difficulty.capitalize()}, {exercise.minutes} minutes")
+            assert f'check("{exercise.number}", ' in section.get_text() and section.find("details")
+            assert title.find("a", class_="headerlink", href=f"#{section['id']}")
+            assert page.select_one(f'.page-toc a[href="#{section["id"]}"]')
+
+
 def test_citations_lead_to_the_bibliography(soups):
     """A paper's own address stands in its entry only, and every entry is cited."""
     entries = {item["id"] for item in soups["chapters/references.html"].select(".book-bibliography li[id]")}
@@ -430,6 +447,20 @@ def test_page_stands_alone_as_a_file(visit, path):
     opened.page.wait_for_load_state("networkidle")
     assert opened.blocked == []
     assert opened.errors == []
+
+
+def test_notebook_is_downloaded_from_a_file_too(visit, site):
+    for doc in NOTEBOOKS:
+        beside = (site / "_sources" / f"{doc}.ipynb.js").read_text(encoding="utf-8")
+        text = json.loads(beside.removeprefix("saveNotebook(").removesuffix(");\n"))
+        assert text.encode() == (ROOT / f"{doc}.ipynb").read_bytes(), doc
+    page = visit("chapters/02-query-key-value.html", over="file").page
+    page.get_by_label("Download this page").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name=".ipynb").click()
+    assert download.value.suggested_filename == "02-query-key-value.ipynb"
+    stored = (ROOT / "chapters" / "02-query-key-value.ipynb").read_bytes()
+    assert Path(download.value.path()).read_bytes() == stored
 
 
 @pytest.mark.parametrize("over", ["http", "file"])
