@@ -1,12 +1,15 @@
 """A figure's modules, joined: imports as an editor knows them, names that do not clash, workers, reloading."""
 
 import os
+import re
+import subprocess
+import textwrap
 import time
 
 import pytest
 from traitlets import Int
 
-from transformer_lite.figures import bundle
+from transformer_lite.figures import base, bundle
 from transformer_lite.figures.base import HERE, Control, Figure, FigureError
 
 
@@ -22,6 +25,15 @@ def write(tmp_path):
         return paths[0]
 
     return write
+
+
+def test_the_figure_that_shows_how_to_write_one_is_right(write):
+    part = re.search(r"^`turn\.js` +(import .*?)^`turn\.css`", base.__doc__, re.M | re.S)[1]
+    turn = textwrap.dedent(" " * 14 + part).strip() + "\n"
+    file = write(turn=turn.replace("./shared.js", f"./{os.path.relpath(HERE / 'shared.js', write(empty='').parent)}"))
+    assert "of a turn" in bundle.script(file)
+    assert subprocess.run(["biome", "format", "--stdin-file-path=transformer_lite/figures/turn.js"], input=turn, text=True, capture_output=True)\
+        .stdout == turn  # fmt: skip
 
 
 class Counter(Figure):

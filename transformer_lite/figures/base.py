@@ -14,17 +14,17 @@ To write a figure, `Turn`, put three files here:
                   def controls(self): return [Control("angle", "angle", max=self.constants["full"])]
                   def picture(self, canvas): ...                 # the first state, with matplotlib
 
-`turn.js`     import { frame, h } from "./shared.js";            // see there what is to be had
+`turn.js`     import { frame, h } from "./shared.js";
               const figure = {
                 render({ model, el }) {
-                  const base = frame(el, model);                 // title, caption, theme, the table of numbers, saving
+                  const base = frame(el, model); // title, caption, theme, the table of numbers, saving: see shared.js
                   const { full } = base.constants;
                   const text = h("p");
                   base.body.append(text);
                   const update = () => {
                     text.textContent = `${model.get("angle") / full} of a turn`;
                     base.root.dataset.angle = model.get("angle"); // what tests and pages read
-                    base.say(text.textContent);                  // what a screen reader hears
+                    base.say(text.textContent); // what a screen reader hears
                   };
                   model.on("change:angle", update);
                   update();

@@ -19,7 +19,7 @@ from pathlib import Path
 IMPORT = re.compile(r'^import\s+(?:([^"\']+?)\s+from\s+)?"(\.[^"?]+)(\?script)?";$', re.MULTILINE)
 DECLARED = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?)\s+([\w$]+))", re.MULTILINE)
 LISTED = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
-REMARK = re.compile(r"""(?<=[;{},(]) // [^"'`\n]*$""", re.MULTILINE)  # behind code, and in no string
+REMARK = re.compile(r"""(?<=[;{},(]) +// [^"'`\n]*$""", re.MULTILINE)  # behind code, and in no string
 COMMENT = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
