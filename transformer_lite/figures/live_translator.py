@@ -30,7 +30,7 @@ SWITCHES = [
     ("positions", "positions", "Does it matter in which order the words stand?", "06-positions"),
     ("feed_forward", "feed-forward", "What is left to do once words have been fetched?", "07-the-whole-transformer"),
     ("residuals", "residual sums", "Must a layer keep what it was given?", "07-the-whole-transformer"),
-    ("scaling", "division by √d_k", "What if the scores are four times too large?", "03-why-root-d-k"),
+    ("scaling", "division by √dₖ", "What if the scores are four times too large?", "03-why-root-d-k"),
     ("causal mask", "causal mask", "Who could see the future here?", "05-masks"),
 ]
 # What is chosen from a list or set by a slider

@@ -159,7 +159,7 @@ PARTS = {  # for `where`: the boxes that are lit, a name, a sentence
     "why": (("memory", "cross-attention"), "Why attention", "Each new word looks back at the whole source."),
     "embedding": (EMBEDDINGS, "Embedding", "At the foot of both towers, a word becomes a vector."),
     "attention": (ATTENTIONS, "Attention", "Words ask words, in three places. One equation serves all three."),
-    "scale": (ATTENTIONS, "The scale", "Inside each attention, every score is divided by √d_k."),
+    "scale": (ATTENTIONS, "The scale", "Inside each attention, every score is divided by √dₖ."),
     "heads": (ATTENTIONS, "Heads", "Each attention is several attentions, side by side."),
     "masks": (
         ATTENTIONS,

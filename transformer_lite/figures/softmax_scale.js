@@ -46,7 +46,7 @@ const figure = {
     const looks = ["the largest weight", "entropy / ln n", "gradient ‖J‖", "‖J‖, median of all queries"];
     const sides = [
       ["q·k", "raw"],
-      ["q·k / √d_k", "scaled"],
+      ["q·k / √dₖ", "scaled"],
     ].map(([name, kind]) => {
       const strip = chart({ label: `scores ${name}`, x: [-1, 1], y: [0, 1], height: 58, name: `scores ${name}` });
       const bars = chart({
@@ -105,8 +105,8 @@ const figure = {
     const lay = () => {
       const n = at("n_keys");
       const keys = Array.from({ length: n }, (_, i) => `key ${i}`);
-      numbers = numbersTable("scores and weights of the query", keys, ["q·k", "weight", "q·k/√d_k", "weight, scaled"]);
-      summary = numbersTable("how decided the softmax is", ["q·k", "q·k/√d_k"], looks);
+      numbers = numbersTable("scores and weights of the query", keys, ["q·k", "weight", "q·k/√dₖ", "weight, scaled"]);
+      summary = numbersTable("how decided the softmax is", ["q·k", "q·k/√dₖ"], looks);
       base.numbers.replaceChildren(summary.node, numbers.node);
       update();
     };
@@ -118,7 +118,7 @@ const figure = {
         Array.from({ length: n }, (_, k) => scaledScore(exponent, row, k) * (kind === "raw" ? root_d : 1));
       const raw = scores("raw", query);
       const end = Math.max(4, Math.ceil(Math.max(...raw.map(Math.abs))));
-      title.textContent = `d_k = ${2 ** exponent}, √d_k = ${Number(root_d.toFixed(2))}: query ${query} and ${n} keys`;
+      title.textContent = `dₖ = ${2 ** exponent}, √dₖ = ${Number(root_d.toFixed(2))}: query ${query} and ${n} keys`;
       const found = sides.map((side, i) => {
         const shown = scores(side.kind, query);
         const result = decided(shown);

@@ -62,7 +62,7 @@ class SoftmaxScale(Figure):
             prediction=prediction,
             caption=caption
             or "One random query against random keys, none better than another. On the left the "
-            "softmax of q·k, on the right of q·k/√d_k. Make the vectors longer: on the left one key wins by chance "
+            "softmax of q·k, on the right of q·k/√dₖ. Make the vectors longer: on the left one key wins by chance "
             "and the gradient dies, on the right the weights stay spread out.",
         )
 
@@ -88,7 +88,7 @@ class SoftmaxScale(Figure):
     def picture(self, canvas) -> None:
         raw = self.raw_scores(self.d_k)[self.query, : self.n_keys]
         axes = canvas.subplots(1, 2, sharey=True)
-        shown = {"raw": (raw, "q·k"), "scaled": (raw / math.sqrt(self.d_k), "q·k / √d_k")}
+        shown = {"raw": (raw, "q·k"), "scaled": (raw / math.sqrt(self.d_k), "q·k / √dₖ")}
         for ax, (role, (scores, name)) in zip(axes, shown.items(), strict=True):
             ax.bar(range(self.n_keys), torch.from_numpy(scores).softmax(-1).numpy(), color=COLOURS[role])
             ax.set(title=f"softmax of {name}, d_k = {self.d_k}", xlabel="key", ylim=(0, 1))
