@@ -131,7 +131,7 @@ EXAMPLES = {
     ),
     "SoftmaxScale": Example(
         "SoftmaxScale()",
-        {"log₂ d_k": "exponent", "keys": "keys", "query": "query"},
+        {"log₂ dₖ": "exponent", "keys": "keys", "query": "query"},
         None,
         None,
     ),

@@ -73,10 +73,10 @@ def test_softmax_scale_is_torchs_softmax_at_every_size(open_figures):
     figure = SoftmaxScale()
     page = open_figures(figure)
     assert_softmax(page, figure, 64, 32, 0)
-    press(page, "log₂ d_k", "End")
+    press(page, "log₂ dₖ", "End")
     assert_softmax(page, figure, 1024, 32, 0)
     assert "d_k 1024" in page.locator("[aria-live=polite]").inner_text()
-    press(page, "log₂ d_k", "Home")
+    press(page, "log₂ dₖ", "Home")
     press(page, "keys", "ArrowLeft", 3)
     press(page, "query", "ArrowRight", 2)
     assert_softmax(page, figure, 1, 29, 2)
@@ -92,7 +92,7 @@ def test_softmax_scale_paints_torchs_jacobian_and_without_the_scale_it_goes_pale
     page = open_figures(figure, color_scheme="light")
     strength = []
     for press_to, d_k in (("Home", 1), ("End", 1024)):
-        press(page, "log₂ d_k", press_to)
+        press(page, "log₂ dₖ", press_to)
         for kind, scale in (("raw", 1), ("scaled", math.sqrt(d_k))):
             scores = torch.from_numpy(figure.raw_scores(d_k)[0, :8] / scale)
             exact = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), scores).abs().numpy()

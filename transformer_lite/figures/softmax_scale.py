@@ -80,7 +80,7 @@ class SoftmaxScale(Figure):
 
     def controls(self) -> list[Control]:
         return [
-            Control("exponent", "log₂ d_k", max=MOST_EXPONENT),
+            Control("exponent", "log₂ dₖ", max=MOST_EXPONENT),
             Control("n_keys", "keys", min=2, max=MOST_KEYS),
             Control("query", "query", max=QUERIES - 1),
         ]
