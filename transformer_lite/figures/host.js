@@ -52,7 +52,7 @@ const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
     const show = () => {
       select.selectedIndex = model.get(trait);
     };
-    const className = options.some((text) => text.length > 24) ? "sentences" : "";
+    const className = options.some((text) => text.length > 16) ? "sentences" : "";
     return [h("label", { className }, h("span", {}, label), select), show];
   }
   if (kind === "check") {
