@@ -95,9 +95,7 @@ def test_multi_head_equals_torch(batch, heads, d_head, len_q, len_k, dtype, mask
         close(a, b, dtype)
         close(a, c, dtype)
     (grad,) = torch.autograd.grad(mine(query, memory, memory, mask)[0], mine.w_k.weight, probe)
-    (packed,) = torch.autograd.grad(
-        theirs(query, memory, memory, attn_mask=blocked)[0], theirs.in_proj_weight, probe
-    )
+    (packed,) = torch.autograd.grad(theirs(query, memory, memory, attn_mask=blocked)[0], theirs.in_proj_weight, probe)
     close(grad, packed[d_model : 2 * d_model], dtype)
 
 
@@ -204,6 +202,23 @@ def test_what_is_masked_cannot_be_noticed(need_weights):
     after, _ = attention(changed, changed, changed, causal_mask(6), need_weights=need_weights)
     assert torch.equal(before[:, :4], after[:, :4])
     assert not torch.equal(before[:, 4:], after[:, 4:])
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_without_heads_is_a_w_o_without_their_columns(need_weights):
+    torch.manual_seed(0)
+    attention, x = MultiHeadAttention(12, 3, d_v=5, bias=True), torch.randn(2, 4, 12)
+    before, weights = attention(x, x, x)
+    with pytest.raises(KeyError), attention.without(0, 2):
+        found, same = attention(x, x, x, need_weights=need_weights)
+        assert same is None or torch.equal(same, weights)
+        raise KeyError
+    assert torch.equal(attention(x, x, x)[0], before), "and it is over, whatever happens meanwhile"
+    with torch.no_grad():
+        attention.w_o.weight[:, :5] = attention.w_o.weight[:, 10:] = 0
+    assert torch.allclose(found, attention(x, x, x)[0], atol=1e-6) and not torch.allclose(found, before, atol=1e-2)
+    with pytest.raises(ValueError, match="numbered 0 to 2; got 1, 3"), attention.without(1, 3):
+        pass
 
 
 def test_masks_say_true_where_one_may_look():
