@@ -72,6 +72,12 @@ EXAMPLES = {
         "EmbeddingLookup({word: [float(i), 1.0] for i, word in enumerate(HOSTILE)}, [HOSTILE])",
         ".panel:nth-child(2) tbody .token",
     ),
+    "HeadLanes": Example(
+        "HeadLanes()",
+        {"query": "row", "head 0": "on", "head 1": "on", "head 2": "on", "head 3": "on"},
+        "HeadLanes(untrained(HOSTILE))",
+        ".looks tbody .token",
+    ),
     "HeadsInMemory": Example(
         "HeadsInMemory(torch.arange(48.).view(3, 16), n_heads=4)",
         {"step": "step", "head": "head", "token": "token"},

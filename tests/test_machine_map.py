@@ -15,14 +15,14 @@ from figure_examples import HOSTILE, shown, state, untrained
 import transformer_lite as tl
 from transformer_lite.figures import MachineMap, machine_plan, where
 from transformer_lite.figures.base import FigureError
-from transformer_lite.figures.machine_map import SENTENCE, _shipped
+from transformer_lite.figures.machine_map import SENTENCE, shipped
 
 ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
 def translation():
-    return _shipped()
+    return shipped()
 
 
 @torch.no_grad()

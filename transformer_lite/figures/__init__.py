@@ -7,6 +7,7 @@ draws. `base` holds what they share.
 from .by_hand import ByHand
 from .embedding_lookup import EmbeddingLookup
 from .explorer import AttentionExplorer
+from .head_lanes import HeadLanes
 from .heads_in_memory import HeadsInMemory
 from .live_translator import LiveTranslator
 from .machine_map import MachineMap
@@ -24,6 +25,7 @@ __all__ = [
     "AttentionExplorer",
     "ByHand",
     "EmbeddingLookup",
+    "HeadLanes",
     "HeadsInMemory",
     "LiveTranslator",
     "MachineMap",

@@ -59,7 +59,7 @@ class MachineMap(Figure):
         caption: str | None = None,
     ):
         if translation is None:
-            translation = _shipped()
+            translation = shipped()
         if not hasattr(translation, "translator"):
             raise FigureError(
                 f"MachineMap needs what Translator.translate returns; got {type(translation).__name__}: "
@@ -192,7 +192,7 @@ def _rectangle(x, y, width, height, **look):
 
 
 @cache
-def _shipped():
+def shipped():
     from ..translator import load_translator
 
     return load_translator().translate(SENTENCE)

@@ -21,6 +21,10 @@ DARK = {
     "scaled": "#7cb8ff",
 }
 
+# Heads side by side, which also have their numbers beside them
+HEADS = ["#0b5cad", "#b34700", "#2f6f3e", "#7a3fa8"]
+DARK_HEADS = ["#7cb8ff", "#ffb37a", "#8ed99b", "#d3a6ff"]
+
 # Weights from 0 to 1: even steps of lightness in one blue, from the page's own tone to the strongest contrast with it.
 WEIGHTS = """
     #f0f5f7 #d1ebf5 #b2dff4 #93d3f2 #75c6f0 #58b9ec #3baae7 #1a9be0 #008cd7
@@ -39,7 +43,8 @@ MAPS = {"light": WEIGHTS, "dark": DARK_WEIGHTS, "above": ABOVE, "below": BELOW}
 
 
 def css() -> str:
-    """The palette as CSS variables: `--query` and so on, and `--above` and `--below` as "r g b"."""
+    """The palette as CSS variables: `--query` and so on, `--head0`, and `--above` and `--below` as "r g b"."""
     signs = {"above": " ".join(map(str, ABOVE)), "below": " ".join(map(str, BELOW))}
-    rules = ((".figure", COLOURS | signs), (".figure.dark", DARK))
+    heads, dark_heads = ({f"head{h}": colour for h, colour in enumerate(found)} for found in (HEADS, DARK_HEADS))
+    rules = ((".figure", COLOURS | heads | signs), (".figure.dark", DARK | dark_heads))
     return "".join(f"{name} {{ {' '.join(f'--{k}: {v};' for k, v in rule.items())} }}\n" for name, rule in rules)
