@@ -116,6 +116,12 @@ EXAMPLES = {
         None,
         None,
     ),
+    "PathLengths": Example(
+        "PathLengths()",
+        {"words n": "words", "width k": "width", "step": "step"},
+        None,
+        None,
+    ),
     "Positions": Example(
         "Positions(d_model=16, length=20)",
         {"position": "position", "pair": "pair", "shift k": "shift"},

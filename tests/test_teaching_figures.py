@@ -14,6 +14,7 @@ from transformer_lite.figures import (
     HeadsInMemory,
     Masks,
     OneWeight,
+    PathLengths,
     Positions,
     Recall,
     SoftmaxScale,
@@ -345,3 +346,73 @@ def test_half_a_letter_can_be_sent_and_saved():
     figure = TrainingReplay({"a": [(1.0, torch.eye(1)[None])]}, rows=["\ud800"], columns="c", caption="\udfff!")
     figure.snapshot().encode()
     assert figure.rows == ["\ufffd"] and figure.caption == "\ufffd!"
+
+
+# -------------------------------------------------------------------------------------------------------- chapter 10
+
+
+def layers_until_heard(n, hears):
+    """How often each place must hear itself and so many places before it until the last has heard of the first."""
+    heard, layers = [True] + [False] * (n - 1), 0
+    while not heard[-1]:
+        heard, layers = [any(heard[max(0, i - hears) : i + 1]) for i in range(n)], layers + 1
+    return layers
+
+
+def test_path_lengths_are_those_of_layers_that_hear_so_far(open_figures):
+    page = open_figures(PathLengths())
+    states = [(n, k) for k in range(2, 8) for n in range(2, 65)]
+    found = page.locator(".tl-figure").evaluate(
+        """(home, states) => {
+            const sliders = home.shadowRoot.querySelectorAll('input[type=range]');
+            const put = (i, value) => { sliders[i].value = value; sliders[i].dispatchEvent(new Event('input')); };
+            const numbers = () => [...home.shadowRoot.querySelectorAll('details tbody tr')].map((row) =>
+                [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent)));
+            const at = (lane, part) => ['cx', 'cy'].map((name) => lane.querySelector(part).getAttribute(name)).join();
+            const drawn = () => [...home.shadowRoot.querySelectorAll('section')].map((lane) => [
+                new Set(lane.querySelector('.gone').getAttribute('d').split(/[ML]/).slice(1)).size - 1,
+                lane.querySelector('.way').getAttribute('d').split('L').length - 1,
+                at(lane, '.message') === at(lane, '.goal'), lane.querySelector('.count').textContent]);
+            return states.map(([n, k]) => {
+                put(0, n); put(1, k); put(2, 0);
+                const start = [numbers(), drawn()];
+                put(2, n - 2); // all but the last step of the recurrence
+                return [...start, numbers(), drawn()];
+            });
+        }""",
+        states,
+    )
+    for (n, k), (first, drawn_first, last, drawn_last) in zip(states, found, strict=True):
+        lengths = [layers_until_heard(n, hears) for hears in (k - 1, 1, n - 1)]
+        assert list(PathLengths(n, k).lengths.values()) == lengths
+        assert first == [[length, 0, 1] for length in lengths]
+        counts = [f"0 of {length} step{'s' * (length > 1)}" for length in lengths]
+        assert drawn_first == [[0, length, False, count] for length, count in zip(lengths, counts, strict=True)]
+        for way, (length, reach) in enumerate(zip(lengths, PathLengths(n, k).reach.values(), strict=True)):
+            taken = min(n - 2, length)
+            assert last[way] == [length, taken, min(1 + taken * reach, n)]
+            assert drawn_last[way][:3] == [taken, length, taken == length]
+            assert drawn_last[way][3].startswith("arrived: ") == (taken == length)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_message_goes_by_play_and_glides_where_motion_is_welcome(open_figures, motion):
+    page = open_figures(PathLengths(), reduced_motion=motion)
+    glides = page.locator(".tl-figure").evaluate(
+        """(home) => ['ArrowRight', 'End'].map((key) => {
+            const step = home.shadowRoot.querySelectorAll('input[type=range]')[2];
+            step.value = key === 'End' ? step.max : Number(step.value) + 1;
+            step.dispatchEvent(new Event('input'));
+            const message = home.shadowRoot.querySelector('.message');
+            getComputedStyle(message).cx; // the style as of now
+            return message.getAnimations().length > 0;
+        })"""
+    )
+    assert glides == [motion == "no-preference", False]
+    assert state(page)["step"] == "6"
+    page.get_by_role("button", name="play").click()
+    page.wait_for_function(
+        "document.querySelector('.tl-figure').shadowRoot.querySelector('figure').dataset.step === '1'"
+    )
+    assert "attention arrived: 1 step" in page.locator("[role=status]").text_content()
+    page.get_by_role("button", name="pause").click()

@@ -14,6 +14,7 @@ from .machine_map import MachineMap
 from .machine_plan import where as where
 from .masks import Masks
 from .one_weight import OneWeight
+from .path_lengths import PathLengths
 from .positions import Positions
 from .prediction import Prediction, Predictions
 from .recall import Recall
@@ -31,6 +32,7 @@ __all__ = [
     "MachineMap",
     "Masks",
     "OneWeight",
+    "PathLengths",
     "Positions",
     "Prediction",
     "Predictions",
