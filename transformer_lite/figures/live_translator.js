@@ -95,54 +95,48 @@ const figure = {
         h("a", { href: chapterAddress(site, chapter) }, `Chapter ${Number(chapter.slice(0, 2))}`),
       ),
     ];
-    const boxes = switches.map(([part, label, asked, chapter]) => {
-      const box = h("input", { type: "checkbox", name: part });
+    const boxes = []; // {part, box}: a tick for each part that can be switched off
+    const tick = (part, label, props) => {
+      const box = h("input", { type: "checkbox", name: part, ...props });
       box.addEventListener("change", () => {
         put(model, { off: box.checked ? at("off").filter((name) => name !== part) : [...at("off"), part] });
       });
-      const item = h(
-        "li",
-        {},
-        h("label", { className: "check" }, box, h("span", {}, label)),
-        ...question(asked, chapter),
-      );
-      return { part, box, item };
-    });
-    const { layers, heads } = at("sizes");
-    const several = (n, make) => Array.from({ length: n }, (_, i) => make(i)).flat();
-    const stacks = ["encoder", "decoder"];
-    const layerParts = stacks.flatMap((stack) => several(layers, (i) => [`${stack}.${i}`]));
-    const headParts = layerParts.flatMap((layer) =>
-      ["self_attention", "cross_attention"]
-        .slice(0, layer.startsWith("encoder") ? 1 : 2)
-        .flatMap((attention) => several(heads, (i) => [`${layer}.${attention}.${i}`])),
+      boxes.push({ part, box });
+      return h("label", { className: "check" }, box, h("span", {}, label));
+    };
+    const wholes = switches.map(([part, label, asked, chapter]) =>
+      h("li", {}, tick(part, label), ...question(asked, chapter)),
     );
+    const { layers, heads } = at("sizes");
     const named = (part) => {
       const [stack, layer, attention, head] = part.split(".");
       if (!layer) return `without ${switches.find(([name]) => name === part)[1]}`;
       if (!attention) return `without ${stack} layer ${layer}`;
       return `without head ${head} of ${stack} layer ${layer}, ${attention.replace("_", "-")}`;
     };
-    const listed = (part) => {
-      const [stack, layer, attention, head] = part.split(".");
-      return attention ? `${stack} ${layer}, ${attention.split("_")[0]}, head ${head}` : `${stack} ${layer}`;
-    };
-    const chooser = (name, parts) => {
+    const rows = (name, lines) => {
       const [label, asked, chapter] = choices[name];
-      const select = h(
-        "select",
-        { name },
-        h("option", {}, "none"),
-        ...parts.map((part) => h("option", {}, listed(part))),
-      );
-      select.addEventListener("change", () => {
-        const rest = at("off").filter((part) => !parts.includes(part));
-        put(model, { off: select.selectedIndex ? [...rest, parts[select.selectedIndex - 1]] : rest });
-      });
-      const item = h("li", {}, h("label", {}, h("span", {}, label), select), ...question(asked, chapter));
-      return { parts, select, item };
+      const line = ([title, ...parts]) => [
+        h("span", { className: "note" }, title),
+        h("span", { className: "row" }, ...parts.map((part, i) => tick(part, i, { "aria-label": `${title}, ${i}` }))),
+      ];
+      const grid = h("div", { className: "ticks", role: "group", "aria-label": label }, ...lines.flatMap(line));
+      return h("li", { className: "wide" }, h("span", {}, label), ...question(asked, chapter), grid);
     };
-    const choosers = [chooser("layer", layerParts), chooser("head", headParts)];
+    const several = (n, name) => Array.from({ length: n }, (_, i) => `${name}.${i}`);
+    const layersOf = (stack) => several(layers, stack);
+    const headsOf = (layer) =>
+      ["self_attention", "cross_attention"]
+        .slice(0, layer.startsWith("encoder") ? 1 : 2)
+        .map((name) => [`${layer.replace(".", " ")}, ${name.split("_")[0]}`, ...several(heads, `${layer}.${name}`)]);
+    const stacks = ["encoder", "decoder"];
+    const singles = [
+      rows(
+        "layer",
+        stacks.map((stack) => [stack, ...layersOf(stack)]),
+      ),
+      rows("head", stacks.flatMap(layersOf).flatMap(headsOf)),
+    ];
     const slider = (trait, props) => {
       const [label, asked, chapter] = choices[trait];
       const range = h("input", { type: "range", name: trait, ...props });
@@ -164,7 +158,7 @@ const figure = {
       "section",
       { className: "ui parts", "aria-label": "what can be changed" },
       h("div", { className: "row" }, heading("Break it", "Untick a part: which words change?"), mend),
-      h("ul", {}, ...[...boxes, ...choosers, ...sliders].map(({ item }) => item)),
+      h("ul", {}, ...wholes, ...sliders.map(({ item }) => item), ...singles),
     );
 
     const card = h("div", { className: "card", hidden: true });
@@ -420,8 +414,6 @@ const figure = {
     const controls = () => {
       const off = at("off");
       for (const { part, box } of boxes) box.checked = !off.includes(part);
-      for (const { parts, select } of choosers)
-        select.selectedIndex = parts.findIndex((part) => off.includes(part)) + 1;
       for (const { trait, range, value } of sliders) {
         range.value = at(trait);
         value.textContent = trait === "beam" ? at(trait) : at(trait).toFixed(1);

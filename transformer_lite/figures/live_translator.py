@@ -35,8 +35,8 @@ SWITCHES = [
 ]
 # What is chosen from a list or set by a slider
 CHOICES = {
-    "layer": ("a layer off", "Could one layer less do the same?", "07-the-whole-transformer"),
-    "head": ("a head off", "Which head is missed, and by which word?", "04-many-heads"),
+    "layer": ("layers", "Could one layer less do the same?", "07-the-whole-transformer"),
+    "head": ("heads", "Which head is missed, and by which word?", "04-many-heads"),
     "beam": ("beams", "Does it help to keep more than one beginning?", "08-training"),
     "temperature": ("temperature", "What if it draws each word by lot, instead of the likeliest?", "08-training"),
 }
