@@ -166,9 +166,7 @@ def test_a_saved_translator_is_the_same_translator(tmp_path, tie):
     copy = Translator.load(tmp_path / "new" / "folder")
     assert copy.model.config == translator.model.config and not copy.model.training
     assert (copy.source_vocabulary, copy.target_vocabulary) == (SOURCE, TARGET)
-    for (name, a), (_, b) in zip(
-        copy.model.state_dict().items(), translator.model.state_dict().items(), strict=True
-    ):
+    for (name, a), (_, b) in zip(copy.model.state_dict().items(), translator.model.state_dict().items(), strict=True):
         assert torch.equal(a, b), name
     assert (copy.model.output.weight is copy.model.target_embedding.weight) == tie
     assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["config.json", "model.safetensors"]
@@ -197,9 +195,7 @@ def test_a_translator_that_version_0_1_saved_is_the_same_translator(tmp_path, ch
     as_version_0_1_saved_it(tmp_path)
     copy = Translator.load(tmp_path)
     assert copy.model.config == translator.model.config
-    for (name, a), (_, b) in zip(
-        copy.model.state_dict().items(), translator.model.state_dict().items(), strict=True
-    ):
+    for (name, a), (_, b) in zip(copy.model.state_dict().items(), translator.model.state_dict().items(), strict=True):
         assert torch.equal(a, b), name
     as_version_0_1_saved_it(tmp_path, eos_id=3)
     with pytest.raises(ValueError, match="config.json does not describe a translator: .*eos_id=3, where eos_id=2"):

@@ -1,7 +1,8 @@
 """The Transformer of *Attention Is All You Need*, small enough to read.
 
 Every chapter of *Attention, by Hand* calls this package. Its modules are read in this order: ``attention``, ``masks``,
-``positions``, ``layers``, ``model``, ``vocabulary``, ``training``, ``decoding``, ``translator``, ``two_sentences``.
+``positions``, ``layers``, ``model``, ``vocabulary``, ``training``, ``decoding``, ``translator``, ``two_sentences``,
+``ablation``.
 ``data`` holds what they learn from, ``tools`` what is run around them, ``figures`` and ``exercises`` what the chapters
 show and ask.
 """
@@ -21,6 +22,7 @@ HOMES = {
     "decoding": ("beam_search", "greedy_decode", "greedy_decode_uncached"),
     "translator": ("Translation", "Translator", "load_translator"),
     "two_sentences": ("train_two_sentences",),
+    "ablation": ("without_heads",),
 }
 __all__ = [name for names in HOMES.values() for name in names]
 

@@ -11,7 +11,6 @@ Shapes: ``B`` batch, ``H`` heads, ``T_q`` queries, ``T_k`` keys, ``D`` d_model, 
 """
 
 import math
-from contextlib import contextmanager
 from itertools import zip_longest
 
 import torch
@@ -147,23 +146,6 @@ class MultiHeadAttention(nn.Module):
         """
         batch, length, _ = x.shape
         return x.view(batch, length, self.n_heads, -1).transpose(1, 2)  # (B, T, H·d) -> (B, H, T, d)
-
-    @contextmanager
-    def without(self, *heads: int):
-        """While this lasts, ``with attention.without(0, 2):``, zeros stand where these heads' output was.
-
-        ``w_o`` mixes what the others find; the weights of all are returned as ever. Raises ValueError for a head that
-        is not there.
-        """
-        if not {*heads} <= {*range(self.n_heads)}:
-            raise ValueError(f"heads are numbered 0 to {self.n_heads - 1}; got {', '.join(map(str, heads))}")
-        kept = torch.tensor([float(h not in heads) for h in range(self.n_heads)])
-        kept = kept.repeat_interleave(self.d_v)  # (H·d_v,)
-        hook = self.w_o.register_forward_pre_hook(lambda _, joined: joined[0] * kept.to(joined[0]))
-        try:
-            yield
-        finally:
-            hook.remove()
 
 
 def _explain(query, key, value, mask, projections=(), n_heads=None) -> None:

@@ -42,9 +42,7 @@ def loss_function(logits: Tensor, answer: Tensor, label_smoothing: float = 0.0) 
 
     logits: ``(batch, length, vocabulary)``; answer: ``(batch, length)``. Returns a scalar.
     """
-    return F.cross_entropy(
-        logits.flatten(0, 1), answer.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
-    )
+    return F.cross_entropy(logits.flatten(0, 1), answer.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing)
 
 
 def noam_schedule(step: int, d_model: int = 512, warmup: int = 4000) -> float:

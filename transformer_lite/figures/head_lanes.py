@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from traitlets import Bool, Bytes, Dict, Int, List, Unicode
 
+from ..ablation import without_heads
 from ..decoding import evaluating
 from . import palette
 from .base import Control, Figure, FigureError, plain
@@ -185,7 +186,7 @@ def _run(translation, layer: int):
     written = torch.tensor(translator.target_vocabulary.encode(translation.tokens), device=translator.device)
 
     def odds(*off: int) -> torch.Tensor:
-        with attention.without(*off):
+        with without_heads(attention, *off):
             probabilities = model(*ids)[0].softmax(-1)  # (T, V)
         chosen = probabilities.gather(1, written[:, None])[:, 0]
         rival = probabilities.scatter(1, written[:, None], -1).max(-1)
