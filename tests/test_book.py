@@ -25,7 +25,9 @@ from transformer_lite.exercises.cells import exercises_in
 
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-DOCS = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
+CHAPTERS = [chapter for part in TOC["parts"] for chapter in part["chapters"]]
+PLANS = [section["file"] for chapter in CHAPTERS for section in chapter.get("sections", [])]
+DOCS = [TOC["root"], *(chapter["file"] for chapter in CHAPTERS), *PLANS]
 NOTEBOOKS = [doc for doc in DOCS if (ROOT / f"{doc}.ipynb").exists()]
 PAGES = [f"{doc}.html" for doc in DOCS] + ["search.html", "_modules/transformer_lite/attention.html"]
 
@@ -317,7 +319,7 @@ def test_every_picture_says_what_it_shows(site, soups):
             assert not re.search(r"\.(png|svg|jpe?g|gif)$|/|^(image|figure|picture)$", alt, flags=re.I), (page, alt)
 
 
-page_by_page = [pytest.param(page, marks=pytest.mark.xdist_group(page)) for page in PAGES]
+page_by_page = [pytest.param(page, marks=pytest.mark.xdist_group(page)) for page in [*PAGES, "404.html"]]
 
 
 # Of all that the keyboard reaches, the figures' insides too, what looks the same with the focus and without it
@@ -339,15 +341,56 @@ UNSEEN_FOCUS = """() => {
 }"""
 
 
+# What has the focus and lies under something that stays in sight while the page scrolls, or outside of the window
+COVERED_FOCUS = """() => {
+    const all = (root) =>
+        [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
+    const around = (one) => one && [one, ...around(one.parentElement ?? one.getRootNode().host) ?? []];
+    const at = (x, y, root = document) => {
+        const found = root.elementFromPoint(x, y);
+        return found?.shadowRoot && found.shadowRoot !== root ? at(x, y, found.shadowRoot) : found;
+    };
+    const stays = (one) => ['sticky', 'fixed'].includes(getComputedStyle(one).position);
+    document.documentElement.style.scrollBehavior = 'auto';
+    return all(document).filter((one) => {
+        const seen = one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true });
+        if (!seen || one.closest('#pst-skip-link')) return false; // which is on its way into the window
+        one.focus({ focusVisible: true });
+        if (one.getRootNode().activeElement !== one) return false;
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        const between = (from, to, share) => from + (to - from) * share;
+        const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => at(
+            between(Math.max(0, left), Math.min(innerWidth, right), x),
+            between(Math.max(0, top), Math.min(innerHeight, bottom), y))));
+        return points.every((found) => !found || (!around(found).includes(one) && around(found).some(stays)));
+    }).map((one) => one.outerHTML.slice(0, 120));
+}"""
+# A reader may set text wider: WCAG 1.4.12
+WIDE_TEXT = """() => {
+    const sheet = (window.wideText = new CSSStyleSheet());
+    sheet.replaceSync(`* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+        word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }`);
+    for (const root of [document, ...[...document.querySelectorAll('.tl-figure')].map((home) => home.shadowRoot)])
+        root.adoptedStyleSheets.push(sheet);
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
+# Code and formulas are thousands of coloured pieces: those are looked at on a desk, in light and in dark, and no more.
+PROSE = {"exclude": [["pre"], ["mjx-container"]]}
+
+
 def look(path, site, server, open_page):
-    """What there is to see of one page, opened over http: in light and dark on a desk, in dark on a phone, and with the
-    colours of a reader's own system."""
+    """What there is to see of one page, opened over http: in light and dark on a desk, with the colours of a reader's
+    own system, in dark on a phone, enlarged to 200 % and 400 %, and on paper."""
     from axe_playwright_python.sync_playwright import Axe
+
+    axe = Axe()
 
     def violations(context=None, **options):
         rules = {"rules": {"target-size": {"enabled": True}}}
         options = {"resultTypes": ["violations"], "preload": False} | rules | options
-        found = Axe().run(page, context, options).response["violations"]
+        found = axe.run(page, context, options).response["violations"]
+        axe.axe_script = "null"  # it is in the page now
         return [f"{rule['id']} ({rule['impact']}): {node['html'][:200]}" for rule in found for node in rule["nodes"]]
 
     visit = open_page(path, reduced_motion="reduce")
@@ -362,21 +405,28 @@ def look(path, site, server, open_page):
     page.keyboard.press("Tab")
     facts.unseen_focus = page.evaluate(UNSEEN_FOCUS)
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    page.wait_for_function("document.documentElement.dataset.theme !== 'light'")
     facts.dark_on_a_desk = violations()
-    if path == "chapters/gallery.html":  # it has every figure
-        page.emulate_media(forced_colors="active")
-        facts.forced_colours = violations({"include": [[".tl-figure"]]}, runOnly=["color-contrast"])
-        page.emulate_media(forced_colors="none")
+    page.emulate_media(forced_colors="active")
+    facts.forced_colours = violations(PROSE, runOnly=["color-contrast", "link-in-text-block"])
+    page.emulate_media(forced_colors="none")
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_function(SCROLLS)
-    facts.overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    facts.overflow = page.evaluate(TOO_WIDE)
     facts.clipped = page.evaluate(
         """[...document.querySelectorAll('span.math mjx-container')]
            .filter(formula => formula.getBoundingClientRect().right > innerWidth)
            .map(formula => formula.textContent)"""
     )
-    facts.dark_on_a_phone = violations()
+    facts.dark_on_a_phone = violations(PROSE)
+    page.set_viewport_size({"width": 640, "height": 450})
+    facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
+    page.set_viewport_size({"width": 320, "height": 225})
+    facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
+    facts.covered_focus = page.evaluate(COVERED_FOCUS)
+    page.evaluate(WIDE_TEXT)
+    facts.overflow_of_wide_text = page.evaluate(TOO_WIDE)
+    page.evaluate("wideText.disabled = true")
     facts.paper, facts.cut_on_paper = on_paper(page)
     page.context.close()
     return facts
@@ -434,8 +484,10 @@ def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(path, site, s
     assert found.light_on_a_desk == []
     assert found.dark_on_a_desk == []
     assert found.dark_on_a_phone == []
-    assert getattr(found, "forced_colours", []) == []
+    assert found.forced_colours == []
     assert found.unseen_focus == []
+    assert found.covered_focus == []
+    assert found.overflow_of_wide_text <= 0
     assert found.cut_on_paper == []
     if "02-query" in path:
         assert "0.33852156" in found.paper, "chapter 2's third share, to its last digit"
