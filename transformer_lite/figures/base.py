@@ -170,7 +170,8 @@ def style(module: Path) -> str:
     """The style of a figure: the palette, what all figures share, and the style file beside its module, if any."""
     own = module.with_suffix(".css")
     files = [HERE / "style.css", own] if own.is_file() else [HERE / "style.css"]
-    return palette.css() + "".join(bundle.source(file) for file in files)
+    rules = palette.css() + "".join(bundle.source(file) for file in files)
+    return re.sub(r"([{};:,]) | (?=[{}])", r"\1", rules)  # without the spaces that only its writer needs
 
 
 class Figure(anywidget.AnyWidget):
