@@ -42,7 +42,7 @@ PREDICTED = re.compile(r'\bPrediction\(\s*"(\d+)\.(\d+)"')
 TITLE = re.compile(r"# @title (.+)")
 FIGURE = re.compile(r"^([A-Z]\w+)\((?!.*\n\S)", re.M | re.S)  # the last statement of a cell
 CHINESE = re.compile(r"([\u3400-\u9fff]+)")
-PROSE = (nodes.paragraph, nodes.emphasis, nodes.strong, nodes.reference)
+PROSE = (nodes.paragraph, nodes.emphasis, nodes.strong, nodes.reference, nodes.inline)
 
 
 def paper_keys(env):

@@ -186,7 +186,7 @@ def test_a_saved_change_of_module_or_style_reaches_the_figure(counter, monkeypat
         return True
 
     wait(lambda: save(counter, saved.replace("WORD", "CHANGED")) and seen and "CHANGED" in seen[-1])
-    wait(lambda: save(counter.with_suffix(".css"), "p { color: red; }") and "color: red" in figure.frame["style"])
+    wait(lambda: save(counter.with_suffix(".css"), "p { color: red; }") and "color:red" in figure.frame["style"])
     save(counter, "import nonsense")
     wait(lambda: any("was not reloaded" in str(warning.message) for warning in recwarn))
     assert "CHANGED" in figure._esm, "what cannot be joined is not shown"
