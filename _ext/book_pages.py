@@ -70,6 +70,8 @@ def add_assets(app, config):
 def keep_nothing_waiting(app, pagename, templatename, context, doctree):
     """Scripts run in their order once the page stands, but for those that decide how it is first drawn."""
     context["default_mode"] = ""  # without scripts a page is light; with them, see the template
+    if pagename == "search":  # it talks to its scripts while it is read
+        return
     made = context["js_tag"]
 
     def deferred(script):
