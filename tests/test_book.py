@@ -377,6 +377,9 @@ WIDE_TEXT = """() => {
 TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
 # Code and formulas are thousands of coloured pieces: those are looked at on a desk, in light and in dark, and no more.
 PROSE = {"exclude": [["pre"], ["mjx-container"]]}
+# What depends on the colours alone, and takes most of axe's time: asked in each scheme of colours, on a desk. All other
+# rules depend on the page and its width: asked on a desk and on a phone.
+COLOUR_RULES = ["color-contrast", "link-in-text-block"]
 
 
 def look(path, site, server, open_page):
@@ -386,9 +389,11 @@ def look(path, site, server, open_page):
 
     axe = Axe()
 
+    every_rule = {"target-size": {"enabled": True}}
+    rules_of_shape = every_rule | {rule: {"enabled": False} for rule in COLOUR_RULES}
+
     def violations(context=None, **options):
-        rules = {"rules": {"target-size": {"enabled": True}}}
-        options = {"resultTypes": ["violations"], "preload": False} | rules | options
+        options = {"resultTypes": ["violations"], "preload": False, "rules": every_rule} | options
         found = axe.run(page, context, options).response["violations"]
         axe.axe_script = "null"  # it is in the page now
         return [f"{rule['id']} ({rule['impact']}): {node['html'][:200]}" for rule in found for node in rule["nodes"]]
@@ -406,9 +411,9 @@ def look(path, site, server, open_page):
     facts.unseen_focus = page.evaluate(UNSEEN_FOCUS)
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("document.documentElement.dataset.theme !== 'light'")
-    facts.dark_on_a_desk = violations()
+    facts.dark_on_a_desk = violations(runOnly=COLOUR_RULES)
     page.emulate_media(forced_colors="active")
-    facts.forced_colours = violations(PROSE, runOnly=["color-contrast", "link-in-text-block"])
+    facts.forced_colours = violations(PROSE, runOnly=COLOUR_RULES)
     page.emulate_media(forced_colors="none")
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_function(SCROLLS)
@@ -418,11 +423,12 @@ def look(path, site, server, open_page):
            .filter(formula => formula.getBoundingClientRect().right > innerWidth)
            .map(formula => formula.textContent)"""
     )
-    facts.dark_on_a_phone = violations(PROSE)
+    facts.dark_on_a_phone = violations(PROSE, rules=rules_of_shape)
     page.set_viewport_size({"width": 640, "height": 450})
     facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
     page.set_viewport_size({"width": 320, "height": 225})
     facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
+    page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")  # a drawer closes
     facts.covered_focus = page.evaluate(COVERED_FOCUS)
     page.evaluate(WIDE_TEXT)
     facts.overflow_of_wide_text = page.evaluate(TOO_WIDE)
