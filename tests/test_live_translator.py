@@ -194,7 +194,7 @@ PARTS += ["decoder.0.self_attention.1", "decoder.1.cross_attention.3"]
 
 
 @pytest.mark.parametrize("sentence", [WHY, "den Mann besucht die Frau ."])
-def test_a_part_that_is_off_is_off_in_pytorch_too(opened, figure, translator, monkeypatch, sentence):
+def test_a_part_that_is_off_is_off_in_pytorch_too(opened, translator, monkeypatch, sentence):
     intact = translate(opened, sentence)
     changed_any = set()
     for parts in [*([part] for part in PARTS), PARTS[-2:], ["positions", *PARTS[-3:]]]:  # alone and together

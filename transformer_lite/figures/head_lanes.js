@@ -165,7 +165,7 @@ const figure = {
       return h("div", { className: `addend ${kind}` }, h("span", {}, text), h("div", { className: "block" }, canvas));
     };
     const addends = lanes((head) =>
-      addend(`${head ? "+ " : ""}head ${head}`, () => (isOn(head) ? partOf(head) : Array(D).fill(0)), "own"),
+      addend(`${head ? "+ " : ""}head ${head}`, () => (isOn(head) ? partOf(head) : Array(D).fill(0))),
     );
     const summed = token("");
     const sum = h(
@@ -177,7 +177,7 @@ const figure = {
       addend("with all", () => sumOf(heads)),
     );
     body.className = "body head-lanes";
-    body.style.cssText = `--heads: ${H}; --rows: ${T}; --d: ${d}`;
+    body.style.cssText = `--heads: ${H}; --rows: ${T}`;
     const written = h("ul", { className: "bars" }, ...bars.map(({ node }) => node));
     body.append(h("div", { className: "work" }, next, written), drawn, side, sum);
 
