@@ -98,6 +98,17 @@ def test_what_the_page_of_the_sources_says_of_label_smoothing_was_measured():
     assert min(after - before for before, after in zip(without, smoothed, strict=True)) == 0
 
 
+def test_what_the_errata_say_of_the_program_of_source_2_was_measured():
+    measured = json.loads((CHAPTERS.parent / "benchmarks" / "source_2.json").read_text(encoding="utf-8"))
+    assert [row["seed"] for row in measured] == [0, 1, 2, 3, 4] and not any(r["sentences_written"] for r in measured)
+    *losses, last = (f"{row['loss']:.3f}" for row in measured)
+    assert f"{', '.join(losses)} and {last}" in text("errata.ipynb")
+    for lowest, *others in (row["evenness"] for row in measured):  # its rows are peaked, all others even
+        assert lowest < 0.2 and min(others) > 0.95
+    program = (CHAPTERS.parent / "benchmarks" / "source_2.txt").read_text(encoding="utf-8")
+    assert all(setting in program for setting in ("d_model = 512", "n_layers = 6", "lr = 1e-3", "epochs = 64"))
+
+
 def test_the_gallery_shows_every_figure():
     made = re.findall(r"^([A-Z]\w+)\(", text("gallery.ipynb"), re.M)
     assert sorted(made) == sorted(figures.__all__)
