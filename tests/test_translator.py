@@ -23,6 +23,15 @@ def test_a_translation_has_its_text_and_its_tokens(translator):
     assert translation.decoder_tokens == ["<bos>", "i", "want", "a", "beer", "."]
 
 
+def test_training_leaves_the_caller_s_random_numbers_alone():
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    losses = train_two_sentences(7, epochs=2, progress=False)[1]
+    assert torch.equal(torch.rand(3), expected)
+    assert train_two_sentences(7, epochs=2, progress=False)[1] == losses, "the seed decides, not what came before"
+
+
 @pytest.mark.parametrize("beam", [1, 3])
 def test_a_batch_is_its_sentences_one_by_one(translator, beam):
     texts = [BEER, "bier", COKE, "mochte ich ein cola ein bier"]

@@ -66,7 +66,8 @@ def parser() -> argparse.ArgumentParser:
         "learns the German and English of the built-in grammar, as the translator did that comes with the package: "
         "that takes less than a minute.",
         epilog="Several processes: torchrun --standalone --nproc-per-node=2 -m transformer_lite train ... Ctrl-C saves "
-        "a checkpoint there too; the traceback after it is torchrun's own.",
+        "a checkpoint there too. After that, and after an error, torchrun adds a traceback of its own; ours is the "
+        "line before it.",
     )
     train.add_argument("--pairs", metavar="FILE.tsv", help="your own pairs: source, tab, target on each line, UTF-8")
     train.add_argument("--out", metavar="DIR", default="my-translator", help="a new folder (default: my-translator)")
