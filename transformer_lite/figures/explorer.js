@@ -122,10 +122,11 @@ const figure = {
       const room = field.clientWidth;
       if (!room) return;
       const names = rowNames.map((name, i) => (emitted ? `${name} → ${emitted[i]}` : name));
-      const widths = names.map((name) => 1.1 * widthOf(name) + 10); // the marked one is bold
-      const left = Math.ceil(Math.min(Math.max(...widths), 0.42 * room, 190));
+      const widths = names.map((name) => widthOf(name, 700) + 10); // the marked one is bold
+      const spacing = parseFloat(getComputedStyle(field).letterSpacing) || 0; // a reader may have set it wider
+      const left = Math.ceil(Math.min(Math.max(...widths), Math.min(0.42 * room, 190) * (1 + spacing / 7)));
       rowLabels.forEach((label, i) => label.classList.toggle("tight", widths[i] > left));
-      const long = Math.min(Math.max(...colNames.map(widthOf)), 96);
+      const long = Math.min(Math.max(...colNames.map((name) => widthOf(name))), 96);
       const right = Math.ceil(0.71 * long * 0.8);
       const most = Math.min((room - left - right) / shape.cols, 512 / shape.rows, 52);
       const cell = Math.max(2, Math.floor(most));

@@ -434,7 +434,7 @@ const figure = {
       if (names === labelled) return;
       labelled = names;
       const place = (row, column) => `grid-area: ${row} / ${column}`;
-      const left = Math.ceil(Math.max(...rows.map(widthOf)) * 1.12) + 8;
+      const left = Math.ceil(Math.max(...rows.map((row) => widthOf(row))) * 1.12) + 8;
       grid.style.setProperty("--left", `min(${left}px, 32cqw)`);
       grid.style.setProperty("--cols", cols.length);
       map.style.gridArea = `2 / 2 / ${rows.length + 2} / ${cols.length + 2}`;

@@ -33,9 +33,9 @@ export const signed = (value, digits = 4) => value.toFixed(digits).replace("-", 
 
 /** The width of a text in pixels at the size of the labels. */
 const ruler = document.createElement("canvas").getContext("2d");
-export const widthOf = (text) => {
+export const widthOf = (text, weight = 400) => {
   const { letterSpacing } = getComputedStyle(document.body);
-  ruler.font = "12px system-ui, sans-serif";
+  ruler.font = `${weight} 12px system-ui, sans-serif`;
   ruler.letterSpacing = letterSpacing === "normal" ? "0px" : letterSpacing; // a reader may have set it wider
   return ruler.measureText(text.slice(0, 60)).width;
 };
