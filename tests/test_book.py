@@ -376,10 +376,30 @@ WIDE_TEXT = """() => {
 }"""
 TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
 # Code and formulas are thousands of coloured pieces, whose colours the reader's own system replaces by two.
-PROSE = {"exclude": [["pre"], ["mjx-container"]]}
+PROSE = [["pre"], ["mjx-container"]]
 # What depends on the colours alone: every rule is asked in light on a desk and in dark on a phone, these in each other
-# scheme of colours too.
-COLOUR_RULES = ["color-contrast", "link-in-text-block"]
+# scheme of colours too. Contrast takes the longest, and says the same of two pieces of code of one look.
+SAME_LOOK = [[".same-look"]]
+MARK_SAME_LOOK = """() => {
+    const known = new Set();
+    const mark = (one, same) => one.classList.toggle("same-look", same);
+    for (const code of document.querySelectorAll("pre, dt.sig")) {
+        const pieces = [code, ...code.querySelectorAll("*")].filter(one => one.checkVisibility());
+        const looks = pieces.map(one => {
+            const grounds = [];
+            for (let box = one; box; box = box.parentElement) grounds.push(getComputedStyle(box).backgroundColor);
+            const { color, opacity, fontSize, fontWeight, textShadow } = getComputedStyle(one);
+            return [color, opacity, fontSize, fontWeight, textShadow, ...new Set(grounds)].join(";");
+        });
+        const whole = looks.every(look => known.has(look));
+        mark(code, whole);
+        pieces.slice(1).forEach((one, at) => {
+            mark(one, !whole && !one.firstElementChild && known.has(looks[at + 1]));
+            known.add(looks[at + 1]);
+        });
+        known.add(looks[0]);
+    }
+}"""
 
 
 def look(path, site, server, open_page):
@@ -388,13 +408,21 @@ def look(path, site, server, open_page):
     from axe_playwright_python.sync_playwright import Axe
 
     axe = Axe()
-    every_rule = {"target-size": {"enabled": True}}
 
-    def violations(context=None, **options):
-        options = {"resultTypes": ["violations"], "preload": False, "rules": every_rule} | options
-        found = axe.run(page, context, options).response["violations"]
+    def ask(exclude, **options):
+        options = {"resultTypes": ["violations"], "preload": False} | options
+        found = axe.run(page, {"exclude": exclude}, options).response["violations"]
         axe.axe_script = "null"  # it is in the page now
         return [f"{rule['id']} ({rule['impact']}): {node['html'][:200]}" for rule in found for node in rule["nodes"]]
+
+    def colours(exclude=()):
+        page.evaluate(MARK_SAME_LOOK)
+        contrast = ask([*exclude, *SAME_LOOK], runOnly=["color-contrast"])
+        return contrast + ask([*exclude], runOnly=["link-in-text-block"])
+
+    def violations():
+        rules = {"target-size": {"enabled": True}, "color-contrast": {"enabled": False}}
+        return ask([], rules=rules) + colours()
 
     visit = open_page(path, reduced_motion="reduce")
     page = visit.page
@@ -410,9 +438,9 @@ def look(path, site, server, open_page):
     page.emulate_media(color_scheme="dark")
     if path != "404.html":  # which has no theme of its own
         page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-    facts.dark_on_a_desk = violations(runOnly=COLOUR_RULES)
+    facts.dark_on_a_desk = colours()
     page.emulate_media(forced_colors="active")
-    facts.forced_colours = violations(PROSE, runOnly=COLOUR_RULES)
+    facts.forced_colours = colours(PROSE)
     page.emulate_media(forced_colors="none")
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_function(SCROLLS)

@@ -153,8 +153,9 @@ def beam_search(
 def evaluating(model: Transformer) -> Iterator[None]:
     """Switch gradients and dropout off for a while, and leave each module in the mode it was in."""
     training = [module for module in model.modules() if module.training]  # some may be frozen, and remain so
-    model.eval()
     try:
+        for module in training:
+            module.training = False
         with torch.inference_mode():
             yield
     finally:
