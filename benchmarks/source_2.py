@@ -1,8 +1,8 @@
-"""Does source 2's program learn its two sentences? Run: python benchmarks/source_2.py (three minutes)
+"""Does source 2's program learn its two sentences? Run: python benchmarks/source_2.py PROGRAM (three minutes)
 
-source_2.txt holds its listings as the article prints them, in their order, up to the training loop: "Pytorch实现:
-Transformer" by DaNing, licence CC BY 4.0 (https://creativecommons.org/licenses/by/4.0/). Only spaces at the ends of lines are gone.
-This file sets the seed before them and, behind them, writes both sentences word by word, which the article does not.
+PROGRAM is a file that you fill with the listings of DaNing's article "Pytorch实现: Transformer", as they are printed and
+in their order, up to the training loop: they are not ours to carry along. This script sets the seed before them and,
+behind them, writes both sentences word by word, which the article does not.
 The errata quote the result, which is kept beside this file in source_2.json. The evenness of a layer is the mean
 entropy of its rows over the four real words, as a share of the largest there can be.
 """
@@ -10,14 +10,17 @@ entropy of its rows over the four real words, as a share of the largest there ca
 import io
 import json
 import math
+import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
 import torch
 
+if len(sys.argv) != 2 or not Path(sys.argv[1]).is_file():
+    sys.exit(f"expected one file, with the listings of source 2; got {' '.join(sys.argv[1:]) or 'none'}\n{__doc__}")
 torch.set_num_threads(1)
-HERE = Path(__file__)
-LISTINGS = compile(HERE.with_suffix(".txt").read_text(encoding="utf-8"), "source_2.txt", "exec")
+LISTINGS = compile(Path(sys.argv[1]).read_text(encoding="utf-8"), sys.argv[1], "exec")
+SETTINGS = "d_model", "d_ff", "n_layers", "n_heads", "p_drop", "lr", "epochs"
 
 
 def write(model, source, begin, length):
@@ -44,6 +47,7 @@ for seed in range(5):
     rows.append(
         {
             "seed": seed,
+            "settings": {name: article[name] for name in SETTINGS},
             "loss": float(printed.getvalue().split()[-1]),
             "sentences_written": sum(ids == answer for ids, answer in zip(written, answers, strict=True)),
             "written": [" ".join(words[i] for i in ids) for ids in written],
@@ -51,4 +55,4 @@ for seed in range(5):
         }
     )
     print(rows[-1], flush=True)
-HERE.with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+Path(__file__).with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
