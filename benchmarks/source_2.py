@@ -1,8 +1,8 @@
 """Does source 2's program learn its two sentences? Run: python benchmarks/source_2.py PROGRAM (three minutes)
 
-PROGRAM is a file that you fill with the listings of DaNing's article "Pytorch实现: Transformer", as they are printed and
-in their order, up to the training loop: they are not ours to carry along. This script sets the seed before them and,
-behind them, writes both sentences word by word, which the article does not.
+PROGRAM is a file that you fill with the listings of DaNing's article "Pytorch实现: Transformer", as they are printed
+and in their order, up to the training loop: they are not ours to carry along. This script sets the seed before them
+and, behind them, writes both sentences word by word, which the article does not.
 The errata quote the result, which is kept beside this file in source_2.json. The evenness of a layer is the mean
 entropy of its rows over the four real words, as a share of the largest there can be.
 """
