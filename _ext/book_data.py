@@ -8,6 +8,9 @@ a translator are, the site has it once: it goes into a script of its own, named 
 shows such a figure refers to it. `host.js` loads the script when the reader comes near. It is a script because a page
 that was opened as a file may load one, but may not fetch.
 
+A snapshot carries its modules too. Those that every figure has stand in the first figure of a page, and the others take
+them from there.
+
 A snapshot also carries a picture of itself for readers without JavaScript. On the site that is a file, which the others
 never load.
 """
@@ -20,6 +23,8 @@ from functools import partial
 from pathlib import Path
 
 from myst_nb.sphinx_ import NbMetadataCollector
+
+from transformer_lite.figures import base, bundle
 
 LARGE = re.compile(r'(?<=:)"([A-Za-z0-9+/]{65536,}={0,2})"(?=[,}])')
 
@@ -44,12 +49,25 @@ def pictured(folder, address, found):
     return found[1] + address(f"_static/data/{name}", resource=True)
 
 
+def modules_once(body):
+    """A page whose first figure alone has the modules of all figures."""
+    shared, _ = bundle.joined(base.HERE / "host.js")
+    names = ", ".join(re.findall(r"^const (\$\w+) = \(\(\) => \{$", shared, re.MULTILINE))
+    first, *others = body.split(shared)
+    if not others:
+        return body
+    return f"{first}{shared}document.figureModules = {{ {names} }};\n" + (
+        f"const {{ {names} }} = document.figureModules;\n".join(others)
+    )
+
+
 def share(app, pagename, templatename, context, doctree):
     if app.builder.format == "html" and "body" in context:
         NbMetadataCollector.get_js_files(app.env, pagename).pop("ipywidgets_state", None)
         folder = Path(app.outdir) / "_static" / "data"
         body = LARGE.sub(partial(moved, folder, context["pathto"]), context["body"])
-        context["body"] = PICTURE.sub(partial(pictured, folder, context["pathto"]), body)
+        body = PICTURE.sub(partial(pictured, folder, context["pathto"]), body)
+        context["body"] = modules_once(body)
 
 
 def setup(app):

