@@ -1,8 +1,27 @@
 """Predictions commit: the answer shows after the guess, the guess is kept in the browser, hands can be counted."""
 
-import pytest
+import ast
+import json
+import re
+from pathlib import Path
 
-from transformer_lite.figures import Prediction, Predictions, Recall, SoftmaxScale
+import numpy as np
+import pytest
+import torch
+
+from transformer_lite.figures import (
+    HeadsInMemory,
+    OneWeight,
+    PathLengths,
+    Positions,
+    Prediction,
+    Predictions,
+    Recall,
+    SoftmaxScale,
+    TrainingPlayground,
+)
+
+CHAPTERS = Path(__file__).parents[1] / "chapters"
 
 CHOICE = dict(options=["0 %", "9 %", "33 %"], answer=1, because="The power of 0 is 1.")
 
@@ -47,8 +66,8 @@ def test_a_guess_is_drawn_into_the_figure_that_follows_and_goes_when_it_is_erase
     )
     figures = [page.locator("figure").nth(i) for i in range(4)]
     for asking, showing, percent in ((0, 1, 25), (2, 3, 75)):
-        mark = figures[showing].locator("g:not([style*=none]) > .guess")
-        assert mark.count() == 0
+        mark = figures[showing].locator("g:not([hidden]) > .guess:not(text)")
+        assert mark.count() == 0 and figures[showing].locator("text.guess").is_hidden()
         figures[asking].locator("input[type=range]").fill(str(percent))
         figures[asking].get_by_role("button", name="That is my guess").click()
         mark.wait_for(state="attached")
@@ -65,9 +84,134 @@ def test_a_guess_is_drawn_into_the_figure_that_follows_and_goes_when_it_is_erase
             ends = {float(y) for y in ticks.evaluate_all("all => all.map((line) => line.getAttribute('y1'))")}
             top, half, *_ = sorted(y for y in ends if y > 4)
             assert float(at["y1"]) == pytest.approx((top + half) / 2, abs=0.01)
+        assert figures[showing].locator("text.guess").is_visible()
     figures[0].get_by_role("button", name="Erase my guess").click()
-    figures[1].locator("g[style*=none] > .guess").wait_for(state="attached")
-    assert figures[3].locator("g[style*=none] > .guess").count() == 0
+    figures[1].locator("g[hidden] > .guess:not(text)").wait_for(state="attached")
+    assert figures[3].locator("g[hidden] > .guess").count() == 0
+
+
+def asked(number, figure):
+    """The question of this number as its chapter asks it; the chapter's figure of this name has to know of it."""
+    (chapter,) = CHAPTERS.glob(f"{int(number.split('.')[0]):02}-*.ipynb")
+    cells = ["".join(cell["source"]) for cell in json.loads(chapter.read_text("utf-8"))["cells"]]
+    assert any(re.search(rf'^{figure}\(.*prediction="{number}"', cell, re.MULTILINE) for cell in cells)
+    (cell,) = (cell for cell in cells if f'    "{number}",' in cell)
+    call = ast.parse(cell[cell.index("Prediction(\n") :]).body[0].value
+    named = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
+    return Prediction(*map(ast.literal_eval, call.args), **named)
+
+
+# Gives each answer in turn and erases it: whether anything was drawn before and after, and what the figure showed.
+EACH_ANSWER = """(home, behind) => {
+    const [question, figure] = [home.shadowRoot, behind.shadowRoot];
+    const size = (part) => Math.max(part.getBoundingClientRect().width, part.getBoundingClientRect().height);
+    const seen = (what) => [...figure.querySelectorAll(what)].filter((part) => size(part) > 0);
+    const marks = () => seen('.guess, .ways .key').length;
+    return [...question.querySelectorAll('input[type=radio]')].map((radio) => {
+        const before = marks();
+        radio.click();
+        question.querySelector('.commit').click();
+        const [mark] = seen('g > .guess:not(text)');
+        const words = seen('text.guess, .ways .key').map((one) => one.textContent);
+        const at = Object.fromEntries([...mark.attributes].map(({ name, value }) => [name, Number(value) || value]));
+        const said = mark.ownerSVGElement.nextSibling.textContent;
+        question.querySelector('.again').click();
+        return { before, at, words, said, after: marks(), option: radio.parentElement.textContent };
+    });
+}"""
+
+
+def points(path):
+    """The points of an SVG path, (points, 2)."""
+    return np.array(re.findall(r"-?[\d.]+", path), dtype=float).reshape(-1, 2)
+
+
+def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
+    figures = {
+        "0.2": OneWeight(weight=3, rate=0.05, prediction="0.2"),
+        "4.1": HeadsInMemory(torch.ones(9, 512), prediction="4.1"),
+        "6.1": Positions(d_model=64, length=100, position=10, prediction="6.1"),
+        "8.1": TrainingPlayground(prediction="8.1"),
+        "10.1": PathLengths(prediction="10.1"),
+    }
+    page = open_figures(*(one for n, figure in figures.items() for one in (asked(n, type(figure).__name__), figure)))
+    homes, found, behind = page.locator(".tl-figure"), {}, {}
+    assert (
+        page.locator("text.guess").evaluate_all("all => all.map((one) => one.getBoundingClientRect().width)") == [0] * 5
+    )
+    for i, number in enumerate(figures):
+        behind[number] = homes.nth(2 * i + 1)
+        answers = homes.nth(2 * i).evaluate(EACH_ANSWER, behind[number].element_handle())
+        assert len(answers) >= 3
+        for answer in answers:
+            assert answer["before"] == answer["after"] == 0 and answer["words"] == ["your guess"], answer
+            assert f"? Your guess: {answer['option']}. The answer: " in answer["said"]
+        found[number] = [answer["at"] for answer in answers]
+
+    def drawn(number, what, *names):
+        """Numbers that stand in attributes of parts of the figure behind a question: a list for each part."""
+        parts = behind[number].locator(what)
+        texts = parts.evaluate_all("(all, names) => all.map((one) => names.map((n) => one.getAttribute(n)))", names)
+        return [[float(text) for text in part] for part in texts]
+
+    def path(number, what):
+        return points(behind[number].locator(what).get_attribute("d"))
+
+    # 0.2: the true counts from a weight of 3; the answers fall, fall and leave at the top, and rise
+    (left, right, low), *_, (_, _, high) = drawn("0.2", "section line.axis", "x1", "x2", "y1")
+    unit = np.array([0.3 / (right - left), -50 / (low - high)])
+    true = (path("0.2", "section path.raw") - [left, low]) * unit
+    needed = [next(n for n in range(99) if (3 * (1 - 8 * rate / 100) ** n) ** 2 < 0.01) for rate in range(1, 25)]
+    assert np.allclose(true, [*zip(np.arange(1, 25) / 100, needed, strict=True)], atol=0.05), "from 0.25 on never"
+    sooner, both, later = ((points(at["d"]) - [left, low]) * unit for at in found["0.2"])
+    assert (np.diff(sooner[:, 1]) < 0).all() and (np.diff(later[:, 1]) > 0).all()
+    assert sooner[-1, 0] == later[-1, 0] == pytest.approx(0.3) and sooner[-1, 1] < 5 and later[-1, 1] > 40
+    assert both[2] == pytest.approx([0.125, 3]) and both[0, 1] > 40 and both[-1] == pytest.approx([0.24, 50])
+
+    # 4.1: shares of the 72 blocks; and the two that are at their place
+    ((left, right),) = drawn("4.1", "section line.axis", "x1", "x2")
+    reach = [(points(at["d"])[[0, 2], 0] - left) * 72 / (right - left) for at in found["4.1"]]
+    assert np.allclose(reach, [[72, 72], [36, 36], [9, 9], [0, 9]])
+    ((start, width),) = drawn("4.1", "section rect.mark", "x", "width")
+    assert start == left and width * 72 / (right - left) == pytest.approx(2)
+
+    # 6.1: a line through the two positions, level where they are equal; and the two on the curve
+    curve = path("6.1", "[aria-label^='dot product'] path.second")
+    beside = drawn("6.1", "[aria-label^='dot product'] circle", "cx", "cy")
+    assert np.allclose(beside, curve[[7, 13]], atol=0.06) and beside[0][1] == pytest.approx(beside[1][1])
+    assert drawn("6.1", "[aria-label^='dot product'] line.cursor", "x1") == [
+        [pytest.approx(sum(c[0] for c in beside) / 2)]
+    ]
+    for at, tilt in zip(found["6.1"], (-1, 1, 0), strict=True):  # up is less
+        assert (at["y1"] + at["y2"]) / 2 == pytest.approx(beside[0][1]) and at["x1"] < beside[0][0] < beside[1][0] < at[
+            "x2"
+        ]
+        assert np.sign(at["y2"] - at["y1"]) == tilt
+
+    # Where a figure shows something else, the answer has no place in it
+    others = {"6.1": ("position", {"2": 0, "3": 1, "96": 1, "97": 0}), "10.1": ("width k", {"4": 0, "3": 1})}
+    for number, (control, states) in others.items():
+        question = homes.nth(2 * list(figures).index(number))
+        question.get_by_role("radio").first.check()
+        question.get_by_role("button", name="That is my guess").click()
+        for value, marks in states.items():
+            behind[number].get_by_role("slider", name=control).fill(value)
+            assert behind[number].locator("g:not([hidden]) > .guess:not(text)").count() == marks, (number, value)
+
+    # 8.1: along the floor that it names
+    floors = drawn("8.1", "line.level", "x1", "x2", "y1", "y2")
+    assert [[at[name] for name in ("x1", "x2", "y1", "y2")] for at in found["8.1"]] == floors
+
+    # 10.1: the way of the message if a thousand words took so many layers: at once, tripling, two words a layer, one
+    way = path("10.1", "section >> nth=0 >> path.way")
+    word, layer = (way[-1] - way[0]) / [6, 3]
+    steps = [((points(at["d"]) - way[0]) / [word, layer]).round(2).tolist() for at in found["10.1"]]
+    assert steps == [
+        [[0, 0], [6, 1]],
+        [[0, 0], [2, 1], [6, 2]],
+        [[0, 0], [2, 1], [4, 2], [6, 3]],
+        [[0, 0], [1, 1], [2, 2], [3, 3]],
+    ]
 
 
 def test_class_mode_counts_hands_and_keeps_no_guess(open_figures):

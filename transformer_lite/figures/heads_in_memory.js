@@ -1,6 +1,10 @@
 // Heads in memory: the blocks of a sentence's numbers, who is given which, and where a head's numbers are read.
 
-import { frame, h, matrix, numbersTable, signed } from "./shared.js";
+import { guessMark } from "./guess.js";
+import { chart, frame, h, heading, matrix, numbersTable, signed, svgNode } from "./shared.js";
+
+// From which share of all blocks to which each answer reaches
+const SHARES = { "all of them": [1, 1], half: [1 / 2, 1 / 2], "one in eight": [1 / 8, 1 / 8], fewer: [0, 1 / 8] };
 
 const figure = {
   render({ model, el }) {
@@ -22,6 +26,20 @@ const figure = {
       const index = { T: token, H: head };
       const begin = axes.reduce((sum, axis, i) => sum + (index[axis] ?? 0) * strides[i], 0);
       return axes.includes("H") ? begin : begin + head * d;
+    };
+
+    /** Who is given each block at a step, and how many blocks are given to whom they belong. */
+    const given = (layout) => {
+      const owners = new Map();
+      let agree = 0;
+      for (let a = 0; a < H; a++) {
+        for (let b = 0; b < T; b++) {
+          const block = offsetOf(layout, a, b) / d;
+          owners.set(block, [a, b]);
+          if (layout.copied || block === b * H + a) agree++;
+        }
+      }
+      return { owners, agree };
     };
 
     body.className = "body grids heads-in-memory";
@@ -46,7 +64,35 @@ const figure = {
       Array.from({ length: H }, (_, j) => `${j}`),
     );
     const verdict = h("p", { className: "title verdict" });
-    body.append(verdict);
+
+    // What the reader said of the two ways, beside what is so: only once it is said
+    const blocks = T * H;
+    const label = "blocks at the same place in both";
+    const scale = chart({ label, x: [0, blocks], y: [0, 1], xTicks: [0, blocks], height: 72, name: "blocks" });
+    const compared = h("section", {}, heading(label, "view alone, and view with transpose"), scale.node);
+    const { agree: same } = given(base.constants["wrong view"]);
+    const [top, bottom] = [scale.py(1), scale.py(0)];
+    const bar = { x: scale.px(0), y: bottom - 16, width: scale.px(same) - scale.px(0), height: 16 };
+    const mine = guessMark(
+      base,
+      model,
+      "path",
+      ({ guess }) => {
+        if (!SHARES[guess]) return null;
+        const [from, to] = SHARES[guess].map((share) => scale.px(share * blocks));
+        const words =
+          to > scale.px(blocks / 2) ? { x: to - 6, "text-anchor": "end" } : { x: to + 6, "text-anchor": "start" };
+        return [{ d: `M${from} ${top}L${from} ${bottom}L${to} ${bottom}L${to} ${top}Z` }, { ...words, y: top + 10 }];
+      },
+      compared,
+    );
+    scale.node.append(
+      svgNode("line", { x1: scale.px(0), x2: scale.px(blocks), y1: bottom, y2: bottom, class: "axis" }),
+      svgNode("rect", { ...bar, class: "mark raw" }),
+      svgNode("text", { x: scale.px(same) + 5, y: bottom - 4 }, same),
+      mine.node,
+    );
+    body.append(verdict, compared);
     const slice = numbersTable(
       "the numbers of the chosen head and token",
       Array.from({ length: d }, (_, k) => `${k}`),
@@ -81,18 +127,10 @@ const figure = {
         ` is places ${offset} to ${offset + d - 1}: ${first}${d > 4 ? ", …" : ""}`,
       );
 
-      const owned = new Map();
-      let agree = 0;
-      for (let a = 0; a < H; a++) {
-        for (let b = 0; b < T; b++) {
-          const block = offsetOf(layout, a, b) / d;
-          owned.set(block, [a, b]);
-          if (row === copied || block === b * H + a) agree++;
-        }
-      }
+      const { owners, agree } = given(layout);
       cells.forEach((line, i) =>
         line.forEach((cell, j) => {
-          const [a, b] = owned.get(i * H + j);
+          const [a, b] = owners.get(i * H + j);
           cell.textContent = `${a},${b}`;
           const chosen = a === head && b === token;
           cell.className = `${chosen ? "chosen" : ""} ${a === head ? "on" : ""}`;
@@ -117,6 +155,7 @@ const figure = {
         slice.texts[3 * k + 1].data = signed(value);
         slice.texts[3 * k + 2].data = signed(memory[right + k]);
       });
+      mine.draw();
       Object.assign(root.dataset, { step, head, token, offset, agree });
       say(`${step}, head ${head}, token ${token}: places ${offset} to ${offset + d - 1}, beginning ${first}`);
     };

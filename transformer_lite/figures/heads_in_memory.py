@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from traitlets import Bytes, Float, Int, List
+from traitlets import Bytes, Float, Int, List, Unicode
 
 from .base import Control, Figure, FigureError, choice
 
@@ -40,6 +40,9 @@ class HeadsInMemory(Figure):
     `step` ("projected", "view", "transpose", "contiguous" or "wrong view"), `head` and `token` can be read, set and
     observed.
 
+    prediction: the number of the `Prediction` that asked how many numbers the wrong view leaves in their place; the
+    reader's guess is drawn beside how many it does, which is shown only then.
+
     Raises FigureError, a ValueError, for another shape, for more than 16 tokens, 16 heads or 1,024 numbers a token, for
     a `d_model` that `n_heads` does not divide, and for values that are not finite or out of range.
     """
@@ -52,6 +55,7 @@ class HeadsInMemory(Figure):
     numbers = Bytes().tag(sync=True)
     most = Float().tag(sync=True)
     n_tokens, n_heads, d_model, head, token, last_head, last_token = (Int(0).tag(sync=True) for _ in range(7))
+    prediction = Unicode().tag(sync=True)
 
     def __init__(
         self,
@@ -61,6 +65,7 @@ class HeadsInMemory(Figure):
         step: str = "transpose",
         head: int | None = None,
         token: int = 0,
+        prediction: str = "",
         caption: str | None = None,
     ):
         values = np.asarray(x.detach() if hasattr(x, "detach") else x, dtype=np.float64)
@@ -91,6 +96,7 @@ class HeadsInMemory(Figure):
             step=step,
             head=min(1, n_heads - 1) if head is None else head,
             token=token,
+            prediction=prediction,
             caption=caption
             or "The numbers of a sentence lie in one long row; shape and strides say how it is read. "
             "Each cell is a block of d_k numbers, with the [head, token] that it is given to. Choose the wrong view: "

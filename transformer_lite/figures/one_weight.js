@@ -1,8 +1,17 @@
 // One weight: the loss as a curve, the slope where training stands, and the steps that led there.
 
-import { chart, frame, h, numbersTable, signed, svgNode } from "./shared.js";
+import { guessMark } from "./guess.js";
+import { chart, frame, h, heading, numbersTable, signed, svgNode } from "./shared.js";
 
 const MOST_STEPS = 12;
+const [ARRIVED, LONG] = [0.01, 50]; // a loss that is as good as none, and more steps than are drawn
+
+// What each answer looks like: a path in [rate, steps], and where its words end.
+const SKETCHES = {
+  "arrive sooner and sooner": ["M0.01 42Q0.05 7 0.3 3", 0.3, 9],
+  "arrive sooner at first, later not at all": ["M0.01 42Q0.03 3 0.125 3Q0.22 3 0.24 50", 0.22, 40],
+  "arrive later and later": ["M0.01 3Q0.2 6 0.3 44", 0.19, 20],
+};
 
 const figure = {
   render({ model, el }) {
@@ -34,7 +43,44 @@ const figure = {
     const text = svgNode("text", { x: lines.px(to), y: lines.py(most) + 10, "text-anchor": "end" });
     const curve = svgNode("path", { d: `M${many.map((w) => at(w)).join("L")}`, class: "line scaled" });
     lines.node.append(curve, tangent, way, ...points, text);
-    body.append(work, lines.node);
+
+    // What the reader said of the rates, beside what is so: only once it is said
+    const rates = chart({
+      label: "steps until it arrives, by the learning rate",
+      x: [0, 0.3],
+      y: [0, LONG],
+      xTicks: [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3],
+      yTicks: [0, 25, 50],
+      name: "learning rate",
+      height: 150,
+      width: 400,
+    });
+    rates.node.classList.add("wide");
+    const needed = svgNode("path", { class: "line raw" });
+    const here = svgNode("circle", { r: 4, class: "mark solid raw" });
+    const never = svgNode("text", { x: rates.px(0.275), y: rates.py(20), "text-anchor": "middle" }, "never");
+    const compared = h("section", {}, heading("steps until the loss is below 0.01", "at each rate"), rates.node);
+    const mine = guessMark(
+      base,
+      model,
+      "path",
+      ({ guess }) => {
+        if (!SKETCHES[guess]) return null;
+        const [path, x, y] = SKETCHES[guess];
+        const d = path.replace(/([\d.]+) ([\d.]+)/g, (_, rate, steps) => `${rates.px(rate)} ${rates.py(steps)}`);
+        return [{ d }, { x: rates.px(x), y: rates.py(y), "text-anchor": "end" }];
+      },
+      compared,
+    );
+    rates.node.append(needed, never, mine.node, here);
+    body.append(work, lines.node, compared);
+
+    /** How many steps training takes from a weight at a rate: Infinity where they are too many to be drawn. */
+    const stepsTo = (weight, rate) => {
+      let steps = 0;
+      for (let w = weight; loss(w) >= ARRIVED; w -= rate * slope(w)) if (++steps > LONG) return Infinity;
+      return steps;
+    };
     const stages = Array.from({ length: MOST_STEPS + 1 }, (_, i) => `${i}`);
     const table = numbersTable("weight, loss and slope after each step", stages, ["weight", "loss", "slope"]);
     base.numbers.append(table.node);
@@ -69,6 +115,16 @@ const figure = {
           point.setAttribute("cy", lines.py(loss(taken[i])));
         }
       });
+      const counts = Array.from({ length: 30 }, (_, i) => [(i + 1) / 100, stepsTo(first, (i + 1) / 100)]);
+      const arriving = counts.filter(([, count]) => count < Infinity);
+      const corners = arriving.map(([rate, count]) => `${rates.px(rate).toFixed(1)} ${rates.py(count).toFixed(1)}`);
+      needed.setAttribute("d", `M${corners.join("L")}`);
+      const count = stepsTo(first, rate);
+      here.setAttribute("visibility", count < Infinity ? "visible" : "hidden");
+      here.setAttribute("cx", rates.px(rate));
+      here.setAttribute("cy", rates.py(Math.min(count, LONG)));
+      never.setAttribute("visibility", arriving.length < counts.length ? "visible" : "hidden");
+      mine.draw();
       // The tangent, as long as the chart has room for it
       const reach = Math.min(0.6, Math.abs(rise) > 0 ? 5 / Math.abs(rise) : 0.6);
       const place = { x1: now - reach, x2: now + reach, y1: height - reach * rise, y2: height + reach * rise };

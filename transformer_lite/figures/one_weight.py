@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from traitlets import Float, Int
+from traitlets import Float, Int, Unicode
 
 from .base import Control, Figure
 
@@ -13,6 +13,9 @@ class OneWeight(Figure):
     The model multiplies its input, 2, by one weight, and should give 3: the loss is (2 · weight − 3)². `weight`, where
     training starts, `rate`, the learning rate, and `steps`, how many were taken, can be read, set and observed.
 
+    prediction: the number of the `Prediction` that asked what a larger rate does; the reader's guess is drawn over the
+    steps that each rate takes, which are shown only then.
+
     Raises FigureError, a ValueError, for values out of range.
     """
 
@@ -22,12 +25,22 @@ class OneWeight(Figure):
 
     weight, rate = Float(0).tag(sync=True), Float(0).tag(sync=True)
     steps = Int(0).tag(sync=True)
+    prediction = Unicode().tag(sync=True)
 
-    def __init__(self, weight: float = -0.5, rate: float = 0.02, steps: int = 0, *, caption: str | None = None):
+    def __init__(
+        self,
+        weight: float = -0.5,
+        rate: float = 0.02,
+        steps: int = 0,
+        *,
+        prediction: str = "",
+        caption: str | None = None,
+    ):
         super().__init__(
             weight=weight,
             rate=rate,
             steps=steps,
+            prediction=prediction,
             caption=caption
             or "The curve is the loss for every weight there could be, the straight line its slope where training "
             "stands. Each step goes against the slope, by the learning rate times its size.",

@@ -1,5 +1,6 @@
 // Path lengths: a message on its way from the first of n words to the last, in three kinds of layers.
 
+import { guessMark } from "./guess.js";
 import { frame, h, numbersTable, svgNode } from "./shared.js";
 
 const [WIDTH, EDGE] = [320, 8];
@@ -13,7 +14,17 @@ const WAYS = {
   attention: { height: 48, reach: (n) => n - 1, how: () => "any distance" },
 };
 
-/** Draws one way; `show` answers with how many steps there are, how many are taken, and the place that is reached. */
+// How many places back a message is heard from after so many layers of width ASKED, by each answer for 1,000 words
+const ASKED = 3;
+const ANSWERS = {
+  1: () => Infinity,
+  7: (layers) => 3 ** layers - 1,
+  500: (layers) => 2 * layers,
+  999: (layers) => layers,
+};
+
+/** Draws one way; `show` answers with how many steps there are, how many are taken, and the place that is reached.
+ * `route` is the path through the places that are reached layer by layer. */
 const laneOf = (name, { height, reach, how, flat }) => {
   const [hears, places, way, stops, gone] = ["hears", "places", "way", "stops", "gone"].map((part) =>
     svgNode("path", { class: part }),
@@ -23,6 +34,16 @@ const laneOf = (name, { height, reach, how, flat }) => {
   svg.append(hears, places, way, stops, goal, gone, message);
   const [rule, count] = [h("span", { className: "plain" }), h("span", { className: "count" })];
 
+  let grid = {};
+  const route = (reached) => {
+    const { n, rows, x, y } = grid;
+    let d = `M${x(0)} ${y(0)}`;
+    for (let row = 1, place = 0; row <= rows && place < n - 1; row++) {
+      place = Math.min(reached(row), n - 1);
+      d += `L${x(place)} ${y(row)}`;
+    }
+    return d;
+  };
   const show = ({ n, k, step }) => {
     const far = reach(n, k);
     const steps = Math.ceil((n - 1) / far);
@@ -32,6 +53,7 @@ const laneOf = (name, { height, reach, how, flat }) => {
     const [right, up] = [(WIDTH - 2 * EDGE) / (n - 1), rows ? (height - 2 * EDGE) / rows : height];
     const x = (place) => (EDGE + place * right).toFixed(2);
     const y = (row) => (height - EDGE - (rows && row * up)).toFixed(2);
+    grid = { n, rows, x, y };
     const at = (step) => `${x(place(step))} ${y(step)}`;
     const all = Array.from({ length: steps + 1 }, (_, i) => i);
 
@@ -62,7 +84,14 @@ const laneOf = (name, { height, reach, how, flat }) => {
     svg.setAttribute("aria-label", `${name}: the message is at word ${place(taken) + 1} of ${n}`);
     return [steps, taken, place(taken) + 1];
   };
-  return { node: h("section", {}, h("p", { className: "title" }, name, " ", rule, count), svg), count, show };
+  return {
+    node: h("section", {}, h("p", { className: "title" }, name, " ", rule, count), svg),
+    svg,
+    rule,
+    count,
+    show,
+    route,
+  };
 };
 
 const figure = {
@@ -76,6 +105,19 @@ const figure = {
     const body = h("div", { className: "ways" }, ...lanes.map(({ node }) => node));
     body.append(h("p", { className: "words" }, first, between, last));
     base.body.append(body);
+    const [lane] = lanes;
+    const dashes = svgNode("svg", { viewBox: "0 0 22 10", width: 22, height: 10 });
+    dashes.append(svgNode("line", { x1: 0, x2: 18, y1: 6, y2: 6, class: "guess" }));
+    const key = h("span", { className: "key" }, dashes, "your guess");
+    lane.rule.after(key);
+    const mine = guessMark(
+      base,
+      model,
+      "path",
+      ({ guess }) => (ANSWERS[guess] && model.get("k") === ASKED ? [{ d: lane.route(ANSWERS[guess]) }] : null),
+      key,
+    );
+    lane.svg.append(mine.node);
     const table = numbersTable("the ways of the message", names, ["path length", "steps taken", "at word"]);
     base.numbers.append(table.node);
 
@@ -90,6 +132,7 @@ const figure = {
           table.texts[3 * i + j].data = value;
         });
       });
+      mine.draw();
       between.textContent = `${counted(now.n - 2, "word")} between`;
       Object.assign(root.dataset, { words: now.n, width: now.k, step: now.step });
       say(`step ${now.step}: ${lanes.map(({ count }, i) => `${names[i]} ${count.textContent}`).join(", ")}`);

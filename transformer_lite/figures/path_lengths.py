@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from traitlets import Int
+from traitlets import Int, Unicode
 
 from .base import Control, Figure
 from .palette import COLOURS
@@ -18,6 +18,9 @@ class PathLengths(Figure):
     says how many steps each way has: the maximum path length of table 1 in "Attention Is All You Need", counted to the
     step.
 
+    prediction: the number of the `Prediction` that asked how many layers of width 3 a thousand words need; the way that
+    the message would take by the reader's guess is drawn over the convolution's, while its width is 3.
+
     Raises FigureError, a ValueError, for values out of range.
     """
 
@@ -26,12 +29,16 @@ class PathLengths(Figure):
     constants = {"ends": ["habe", "zugemacht"]}  # a German verb embraces as many words as one likes
 
     n, k, step, last_step = (Int(value).tag(sync=True) for value in (7, 3, 0, 6))
+    prediction = Unicode().tag(sync=True)
 
-    def __init__(self, n: int = 7, k: int = 3, *, step: int = 0, caption: str | None = None):
+    def __init__(
+        self, n: int = 7, k: int = 3, *, step: int = 0, prediction: str = "", caption: str | None = None
+    ):
         super().__init__(
             n=n,
             k=k,
             step=step,
+            prediction=prediction,
             caption=caption
             or "A message goes from the first of n words to the last, and each step writes it anew. The convolution "
             "has width k. Orange: the way so far; dashed: the rest. Grey lines: all that a place on the way hears. A "

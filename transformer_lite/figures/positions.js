@@ -1,6 +1,11 @@
 // Positions: the table, one pair of waves, the pair as the hand of a clock, and the dot product with every position.
 
+import { guessMark } from "./guess.js";
 import { chart, dot, frame, h, numbersTable, signed, svgNode } from "./shared.js";
+
+// How much larger each answer makes the product with the position FAR later than with the one FAR before
+const FAR = 3;
+const TILTS = { "10 and 13": 1, "10 and 7": -1, "they are equal": 0 };
 
 const figure = {
   render({ model, el }) {
@@ -55,7 +60,34 @@ const figure = {
     });
     const curve = svgNode("path", { class: "line second" });
     const here = svgNode("line", { y1: products.py(-D / 4), y2: products.py(D / 2), class: "cursor" });
-    products.node.append(curve, here);
+    // What the reader said of the two positions beside the chosen one: a line that is level where both are equal
+    const beside = [-FAR, FAR].map((step) => {
+      const [point, name] = [
+        svgNode("circle", { r: 3.5, class: "mark solid second" }),
+        svgNode("text", { "text-anchor": step < 0 ? "end" : "start" }),
+      ];
+      return { step, point, name };
+    });
+    const compared = svgNode("g", {}, ...beside.flatMap(({ point, name }) => [point, name]));
+    const mine = guessMark(
+      base,
+      model,
+      "line",
+      ({ guess }) => {
+        const position = at("position");
+        if (!(guess in TILTS) || position < FAR || position + FAR >= T) return null;
+        const [x, y] = [products.px(position), products.py(dot(rows[position], rows[position + FAR]))];
+        const tilt = 8 * TILTS[guess];
+        const end = position > 0.7 * T ? -1 : 1; // where there is room for words
+        return [
+          { x1: x - 20, x2: x + 20, y1: y + tilt, y2: y - tilt },
+          { x: x + 27 * end, y: y + 3, "text-anchor": end < 0 ? "end" : "start" },
+        ];
+      },
+      compared,
+    );
+    compared.append(mine.node);
+    products.node.append(curve, here, compared);
 
     const waveName = h("p", { className: "title" });
     const clockName = h("p", { className: "title" });
@@ -145,6 +177,15 @@ const figure = {
       );
       const dots = rows.map((row) => dot(row, rows[position]));
       curve.setAttribute("d", products.path(dots));
+      for (const { step, point, name } of beside) {
+        const [x, y] = [products.px(position + step), products.py(dots[position + step] ?? 0)];
+        point.setAttribute("cx", x);
+        point.setAttribute("cy", y);
+        name.setAttribute("x", x - step);
+        name.setAttribute("y", y + 20);
+        name.textContent = position + step;
+      }
+      mine.draw();
 
       const period = (2 * Math.PI) / omega;
       waveName.replaceChildren(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from traitlets import Int
+from traitlets import Int, Unicode
 
 from .base import Control, Figure, FigureError
 
@@ -15,6 +15,9 @@ class Positions(Figure):
     `position`, `pair` (numbers 2·pair and 2·pair + 1 of an encoding, a sine and a cosine) and `shift` (from minus to
     plus half the length) can be read, set and observed.
 
+    prediction: the number of the `Prediction` that asked whether the dot product is larger with the position 3 later or
+    3 before; the reader's guess is drawn over the two.
+
     Raises FigureError, a ValueError, for an odd `d_model` or one above 512, a length above 256, and for values out of
     range.
     """
@@ -23,6 +26,7 @@ class Positions(Figure):
     module = "positions.js"
 
     d_model, length, position, pair, shift, last_position, last_pair = (Int(0).tag(sync=True) for _ in range(7))
+    prediction = Unicode().tag(sync=True)
 
     def __init__(
         self,
@@ -32,6 +36,7 @@ class Positions(Figure):
         position: int | None = None,
         pair: int | None = None,
         shift: int | None = None,
+        prediction: str = "",
         caption: str | None = None,
     ):
         if d_model % 2 or not 2 <= d_model <= MOST_NUMBERS:
@@ -48,6 +53,7 @@ class Positions(Figure):
             position=length // 3 if position is None else position,
             pair=d_model // 10 if pair is None else pair,
             shift=length // 8 if shift is None else shift,
+            prediction=prediction,
             caption=caption
             or "Each row of the table is a position. Two neighbouring numbers are the hand of a clock: "
             "shifting by k turns the hand by the same angle wherever it stands. The last picture is the dot product of "

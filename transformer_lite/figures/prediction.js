@@ -126,15 +126,12 @@ const figure = {
     const recall = () => {
       if (!at("class_mode")) put(model, { guess: kept(number)?.place ?? -1 });
     };
-    document.addEventListener(CHANGED, recall);
+    document.addEventListener(CHANGED, recall, { signal: base.ended });
     model.on("change:class_mode", () => put(model, { guess: at("class_mode") ? -1 : (kept(number)?.place ?? -1) }));
     for (const trait of ["guess", "class_mode", "hands"]) model.on(`change:${trait}`, update);
     recall();
     update();
-    return () => {
-      document.removeEventListener(CHANGED, recall);
-      base.dispose();
-    };
+    return () => base.dispose();
   },
 };
 

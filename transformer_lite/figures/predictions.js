@@ -29,12 +29,9 @@ const figure = {
       erase(answered(model.get("chapter")));
       say("erased");
     });
-    document.addEventListener(CHANGED, update);
+    document.addEventListener(CHANGED, update, { signal: base.ended });
     update();
-    return () => {
-      document.removeEventListener(CHANGED, update);
-      base.dispose();
-    };
+    return () => base.dispose();
   },
 };
 

@@ -30,17 +30,6 @@ export const keep = (number, guess) => {
   document.dispatchEvent(new CustomEvent(CHANGED));
 };
 
-/**
- * Draw a guess into a figure, now and whenever it changes: `draw(share)` is given how far along its scale the guess of
- * a question lies, from 0 to 1, or null where there is none. Returns the way to stop.
- */
-export const onGuess = (number, draw) => {
-  const update = () => draw(kept(number)?.share ?? null);
-  document.addEventListener(CHANGED, update);
-  update();
-  return () => document.removeEventListener(CHANGED, update);
-};
-
 /** Erase what is kept for a question, or for all of a chapter ("5."), and tell the page. */
 export const erase = (numbers) => {
   for (const number of numbers) storage()?.removeItem(PREFIX + number);

@@ -1,6 +1,6 @@
 // Recall: the share of letters written again in their place, length by length, and one example for the chosen length.
 
-import { onGuess } from "./predictions_store.js";
+import { guessMark } from "./guess.js";
 import { chart, frame, h, numbersTable, svgNode } from "./shared.js";
 
 const KINDS = ["raw", "scaled"];
@@ -58,15 +58,15 @@ const figure = {
       return { path, groups };
     });
 
-    // What the reader predicted of the first model, once it is said.
-    const mine = svgNode("g", {}, svgNode("circle", { r: 6, class: "guess" }), svgNode("text", {}, "your guess"));
-    lines.node.append(mine);
-    const forget = onGuess(model.get("prediction"), (share) => {
-      mine.style.display = share === null ? "none" : "";
-      const [x, y] = [lines.px(asked), lines.py(share ?? 0)];
-      for (const [name, value] of Object.entries({ cx: x, cy: y })) mine.firstChild.setAttribute(name, value);
-      for (const [name, value] of Object.entries({ x: x + 9, y: y + 4 })) mine.lastChild.setAttribute(name, value);
+    // What the reader predicted of the first model
+    const mine = guessMark(base, model, "circle", ({ share }) => {
+      const [x, y] = [lines.px(asked), lines.py(share)];
+      return [
+        { cx: x, cy: y, r: 6 },
+        { x: x + 9, y: y - 6 },
+      ];
     });
+    lines.node.append(mine.node);
 
     const written = h("dl", { className: "written" });
     body.append(title, legend, lines.node, written);
@@ -94,15 +94,13 @@ const figure = {
         return [h("dt", {}, name), h("dd", {}, ...letters)];
       };
       written.replaceChildren(...row("read", read), ...others.flatMap((text, i) => row(models[i], text)));
+      mine.draw();
       root.dataset.length = length;
       say(`${letters}: ${models.map((name, i) => `${name} ${percent(means[i][last])}`).join(", ")}`);
     };
     model.on("change:length", update);
     update();
-    return () => {
-      forget();
-      base.dispose();
-    };
+    return () => base.dispose();
   },
 };
 

@@ -177,8 +177,8 @@ const follow = (model) => {
 
 /**
  * Builds the frame of a figure in `el` and calls `redraw` when the page turns light or dark. A figure fills `body`,
- * puts its tables into `numbers`, paints with `paint`, says its state with `say` and calls `dispose` at the end;
- * `constants` are those of its Python class.
+ * puts its tables into `numbers`, paints with `paint`, says its state with `say` and calls `dispose` at the end, where
+ * the signal `ended` comes; `constants` are those of its Python class.
  */
 export const frame = (el, model, { redraw } = {}) => {
   const { title: name, constants, maps } = model.get("frame");
@@ -234,8 +234,8 @@ export const frame = (el, model, { redraw } = {}) => {
   for (const node of [document.documentElement, document.body]) {
     watch.observe(node, { attributes: true, attributeFilter: ["data-theme", "theme", "data-jp-theme-light"] });
   }
-  const preference = matchMedia("(prefers-color-scheme: dark)");
-  preference.addEventListener("change", retheme);
+  const end = new AbortController();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", retheme, { signal: end.signal });
   dark = isDark();
   root.classList.toggle("dark", dark);
 
@@ -245,12 +245,13 @@ export const frame = (el, model, { redraw } = {}) => {
     numbers,
     constants,
     paint: painter(maps, () => dark),
+    ended: end.signal,
     say(text) {
       if (voice.textContent !== text) voice.textContent = text;
     },
     dispose() {
       watch.disconnect();
-      preference.removeEventListener("change", retheme);
+      end.abort();
     },
   };
 };

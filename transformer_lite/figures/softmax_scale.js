@@ -1,6 +1,6 @@
 // Softmax and scale: one query's scores, weights and gradient, on the left as they are, on the right divided by √d_k.
 
-import { onGuess } from "./predictions_store.js";
+import { guessMark } from "./guess.js";
 import { chart, frame, h, heading, numbersTable, signed, softmax, svgNode } from "./shared.js";
 
 /** The softmax of scores, with how decided it is: the largest weight, the entropy and the size of its Jacobian. */
@@ -87,19 +87,16 @@ const figure = {
       return { kind, strip, bars, dots, columns, ends, values, map };
     });
 
-    // What the reader predicted of the raw scores, once it is said.
+    // What the reader predicted of the raw scores; its words are under the line where there is no room above.
     const { bars } = sides[0];
-    const mine = svgNode("g", {}, svgNode("line", { class: "guess" }), svgNode("text", {}, "your guess"));
-    bars.node.append(mine);
-    const forget = onGuess(at("prediction"), (share) => {
-      mine.style.display = share === null ? "none" : "";
-      const [x1, x2, y] = [bars.px(0), bars.px(1), bars.py(share ?? 0)];
-      const [line, text] = mine.children;
-      for (const [name, value] of Object.entries({ x1, x2, y1: y, y2: y })) line.setAttribute(name, value);
-      // Under its line where there is no room above.
-      for (const [name, value] of Object.entries({ x: x1 + 4, y: y < 20 ? y + 12 : y - 4 }))
-        text.setAttribute(name, value);
+    const mine = guessMark(base, model, "line", ({ share }) => {
+      const [x1, x2, y] = [bars.px(0), bars.px(1), bars.py(share)];
+      return [
+        { x1, x2, y1: y, y2: y },
+        { x: x1 + 4, y: y < 20 ? y + 12 : y - 4 },
+      ];
     });
+    bars.node.append(mine.node);
 
     let numbers, summary;
     const lay = () => {
@@ -155,6 +152,7 @@ const figure = {
         });
         return result;
       });
+      mine.draw();
       Object.assign(root.dataset, { exponent, keys: n, query });
       const [a, b] = found.map((result) => result.top.toFixed(2));
       say(`d_k ${2 ** exponent}, ${n} keys: the largest weight is ${a} without the scale, ${b} with it`);
@@ -162,10 +160,7 @@ const figure = {
     model.on("change:n_keys", lay);
     for (const trait of ["exponent", "query"]) model.on(`change:${trait}`, update);
     lay();
-    return () => {
-      forget();
-      base.dispose();
-    };
+    return () => base.dispose();
   },
 };
 

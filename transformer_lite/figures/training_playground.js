@@ -1,6 +1,7 @@
 // Training playground: the engine learns a few sentences in its worker; the page shows what it would do after each step.
 
 import { startEngine } from "./engine/client.js";
+import { guessMark } from "./guess.js";
 import {
   chart,
   dot,
@@ -191,6 +192,19 @@ const figure = {
     const counter = h("p", { className: "title counter" });
     const drawn = h("div", { className: "curve" });
     let curve = null;
+    const beside = (floor, y) => (floor === 1 ? y + 11 : y - 4); // the first two lie close to each other
+
+    // The reader's guess is the loss of one of the floors; its words stand on the same side of the line as the name.
+    const mine = guessMark(base, model, "line", ({ guess }) => {
+      const levels = Object.values(floors);
+      const i = levels.findIndex((level) => Math.abs(level - Number.parseFloat(guess)) < 0.001);
+      if (i < 0) return null;
+      const [x1, x2, y] = [curve.x(0), curve.x(curve.last), curve.y(levels[i])];
+      return [
+        { x1, x2, y1: y, y2: y },
+        { x: (x1 + x2) / 2, y: beside(i, y), "text-anchor": "middle" },
+      ];
+    });
 
     /* The axes of so many steps, with the floors. */
     function axes(last) {
@@ -209,7 +223,7 @@ const figure = {
       Object.entries(floors).forEach(([name, level], i) => {
         if (level < 2 * low) return;
         const [x1, x2, y] = [lines.px(0), lines.px(last), lines.py(level)];
-        const place = { x: x2, y: i === 1 ? y + 11 : y - 4, "text-anchor": "end" };
+        const place = { x: x2, y: beside(i, y), "text-anchor": "end" };
         lines.node.append(svgNode("line", { x1, x2, y1: y, y2: y, class: "cursor level" }));
         lines.node.append(svgNode("text", place, `${name} ${level.toFixed(level < 1 ? 4 : 2)}`));
       });
@@ -217,7 +231,7 @@ const figure = {
         svgNode("path", { class: "line second" }),
         svgNode("circle", { r: 4, class: "mark solid second" }),
       ];
-      lines.node.append(path, end);
+      lines.node.append(path, end, mine.node);
       drawn.replaceChildren(lines.node);
       const within = (value) => lines.py(Math.min(high, Math.max(low, value)));
       return { last, path, end, x: lines.px, y: within };
@@ -328,6 +342,7 @@ const figure = {
       promises.forEach((text, i) => text.classList.toggle("on", i === promise));
       const steps = round * Math.max(1, Math.ceil(step / round));
       if (curve?.last !== steps) curve = axes(steps);
+      mine.draw();
       const finite = losses.filter(Number.isFinite);
       const points = finite.map(
         (value, i) => `${i ? "L" : "M"}${curve.x(i + 1).toFixed(1)} ${curve.y(value).toFixed(1)}`,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import torch
 from torch import nn
-from traitlets import Bool, Dict, Float, Int, List
+from traitlets import Bool, Dict, Float, Int, List, Unicode
 
 from ..data.corpus import TWO_SENTENCES
 from ..decoding import greedy_decode
@@ -78,6 +78,9 @@ class TrainingPlayground(Figure):
     `seed` (0 to 99), `no_layer_norm` and `no_feed_forward`. So can what is shown: `sentence`, `layer` and `head` (of
     the cross-attention), and `slowly`.
 
+    prediction: the number of the `Prediction` that asked at which of the three floors the loss hesitates; the reader's
+    guess is drawn along its floor.
+
     Raises FigureError, a ValueError, for other settings, and for pairs that are none, too many, empty or too long.
     """
 
@@ -98,12 +101,14 @@ class TrainingPlayground(Figure):
     )
     dropout = Float(0.0).tag(sync=True)
     heads, rate, norm = choice("head_counts", "4"), choice("rates", "0.003"), choice("norms", "post-norm")
+    prediction = Unicode().tag(sync=True)
     no_layer_norm, no_feed_forward, slowly, measured = (Bool(False).tag(sync=True) for _ in range(4))
 
     def __init__(
         self,
         pairs: Sequence[tuple[str | Sequence[str], str | Sequence[str]]] = TWO_SENTENCES,
         *,
+        prediction: str = "",
         caption: str | None = None,
         **settings,
     ):
@@ -140,6 +145,7 @@ class TrainingPlayground(Figure):
             "step; the rest shows the model after the last one."
             + " Ten seeds of ten are not all seeds: one in four could still go the other way (at 95 % confidence)."
             * measured,
+            prediction=prediction,
             measured=measured,
             **settings,
         )
