@@ -219,11 +219,11 @@ def attention_grid(maps: Sequence[Tensor], queries: Sequence[str], keys: Sequenc
     """
     _check_labels(maps[0], queries, keys)
     _, n_heads, len_q, len_k = maps[0].shape
-    size = 0.32
+    cell = min(0.32, max(0.2, (WIDTH - 1.1) / (n_heads * len_k)))  # inches: words stay as large as in other pictures
     figure, axes = plt.subplots(
         len(maps),
         n_heads,
-        figsize=(n_heads * (len_k * size + 0.3) + 1.6, len(maps) * (len_q * size + 0.4) + 0.9),
+        figsize=(n_heads * len_k * cell + 1.2, len(maps) * (len_q * cell + 0.1) + 1.7),
         squeeze=False,
         sharex=True,
         sharey=True,
@@ -243,11 +243,12 @@ def attention_grid(maps: Sequence[Tensor], queries: Sequence[str], keys: Sequenc
                 xticklabels=_literal(keys),
                 yticklabels=_literal(queries),
             )
-            ax.set_title(f"layer {layer}, head {head}", fontsize="medium")
             ax.tick_params(length=0)
             ax.tick_params("x", rotation=90)
             ax.tick_params("y", rotation=0)
-    figure.colorbar(axes[0, 0].collections[0], ax=axes, label="weight", shrink=0.6, pad=0.02)
-    figure.supylabel("query")
-    figure.supxlabel("key")
+        row[0].set_ylabel(f"layer {layer}\nquery")
+    for head, column in enumerate(axes.T):
+        column[0].set_title(f"head {head}")
+        column[-1].set_xlabel("key")
+    figure.colorbar(axes[0, 0].collections[0], ax=axes, label="weight", location="bottom", shrink=0.6, aspect=30)
     return figure
