@@ -172,6 +172,7 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
     ((left, right),) = drawn("4.1", "section line.axis", "x1", "x2")
     reach = [(points(at["d"])[[0, 2], 0] - left) * 72 / (right - left) for at in found["4.1"]]
     assert np.allclose(reach, [[72, 72], [36, 36], [9, 9], [0, 9]])
+    assert behind["4.1"].locator("section svg").get_attribute("aria-label").startswith("2 of 72 blocks")
     ((start, width),) = drawn("4.1", "section rect.mark", "x", "width")
     assert start == left and width * 72 / (right - left) == pytest.approx(2)
 

@@ -67,10 +67,11 @@ const figure = {
 
     // What the reader said of the two ways, beside what is so: only once it is said
     const blocks = T * H;
-    const label = "blocks at the same place in both";
-    const scale = chart({ label, x: [0, blocks], y: [0, 1], xTicks: [0, blocks], height: 72, name: "blocks" });
-    const compared = h("section", {}, heading(label, "view alone, and view with transpose"), scale.node);
     const { agree: same } = given(base.constants["wrong view"]);
+    const what = "blocks at the same place in both";
+    const label = `${same} of ${blocks} ${what}`;
+    const scale = chart({ label, x: [0, blocks], y: [0, 1], xTicks: [0, blocks], height: 72, name: "blocks" });
+    const compared = h("section", {}, heading(what, "view alone, and view with transpose"), scale.node);
     const [top, bottom] = [scale.py(1), scale.py(0)];
     const bar = { x: scale.px(0), y: bottom - 16, width: scale.px(same) - scale.px(0), height: 16 };
     const mine = guessMark(

@@ -46,7 +46,7 @@ const figure = {
 
     // What the reader said of the rates, beside what is so: only once it is said
     const rates = chart({
-      label: "steps until it arrives, by the learning rate",
+      label: "",
       x: [0, 0.3],
       y: [0, LONG],
       xTicks: [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3],
@@ -124,6 +124,8 @@ const figure = {
       here.setAttribute("cx", rates.px(rate));
       here.setAttribute("cy", rates.py(Math.min(count, LONG)));
       never.setAttribute("visibility", arriving.length < counts.length ? "visible" : "hidden");
+      const arrives = count < Infinity ? `after ${count} steps` : "never, or after more steps than are drawn";
+      rates.node.setAttribute("aria-label", `the loss is below 0.01 at a rate of ${rate.toFixed(2)} ${arrives}`);
       mine.draw();
       // The tangent, as long as the chart has room for it
       const reach = Math.min(0.6, Math.abs(rise) > 0 ? 5 / Math.abs(rise) : 0.6);
