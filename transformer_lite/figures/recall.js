@@ -38,7 +38,7 @@ const figure = {
     const edge = lines.px(trained + 0.5);
     lines.node.append(
       svgNode("line", { x1: edge, x2: edge, y1: lines.py(1.04), y2: lines.py(0), class: "axis" }),
-      svgNode("text", { x: edge - 4, y: lines.py(0.6), "text-anchor": "end" }, `trained on up to ${trained}`),
+      svgNode("text", { x: edge - 4, y: lines.py(1.04) - 2, "text-anchor": "end" }, `trained on up to ${trained}`),
       svgNode("line", { x1: left, x2: right, y1: level, y2: level, class: "cursor" }),
       svgNode("text", { x: right, y: level - 4, "text-anchor": "end" }, `guessing: ${percent(guess)}`),
     );
@@ -61,10 +61,12 @@ const figure = {
     // What the reader predicted of the first model
     const mine = guessMark(base, model, "circle", ({ share }) => {
       const [x, y] = [lines.px(asked), lines.py(share)];
-      return [
-        { cx: x, cy: y, r: 6 },
-        { x: x + 9, y: y - 6 },
-      ];
+      // The words stand where no line is: not the falling one, nor those of attention and of guessing
+      const above = share > means[0][lengths.indexOf(asked)];
+      const words = above
+        ? { x: x + 9, y: share > 0.85 ? y + 18 : y - 6, "text-anchor": "start" }
+        : { x: x - 9, y: Math.min(y + 4, level - 4), "text-anchor": "end" };
+      return [{ cx: x, cy: y, r: 6 }, words];
     });
     lines.node.append(mine.node);
 
