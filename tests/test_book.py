@@ -524,6 +524,7 @@ def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(path, site, s
     assert found.cut_on_paper == []
     if "02-query" in path:
         assert "0.33852156" in found.paper, "chapter 2's third share, to its last digit"
+        assert "use_style()" not in found.paper, "code that is folded on the screen is folded on paper"
 
 
 @pytest.mark.parametrize("path", page_by_page)
