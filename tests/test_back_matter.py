@@ -82,6 +82,8 @@ def test_the_sources_table_says_of_every_claim_whether_it_held():
     verdicts = re.findall(r"^\| .+? \| (?:.*\]\(.+?\)(?:, below)?|below) \| (.+) \|$", page, re.M)
     assert len(verdicts) >= 100
     assert all(verdict.startswith(("held", "did not hold", "with a condition")) for verdict in verdicts), verdicts
+    held, condition, false = (sum(v.startswith(how) for v in verdicts) for how in ("held", "with", "did not"))
+    assert f"Of {len(verdicts)} claims {held} held, {condition} held with a condition, and {false} did not." in page
     assert {f"({path.name})" for path in CHAPTERS.glob("0[1-9]*.ipynb")} <= set(re.findall(r"\([^()]+\.ipynb\)", page))
 
 
