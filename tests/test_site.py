@@ -100,6 +100,12 @@ def test_no_page_waits_for_a_script_but_those_that_decide_how_it_is_first_drawn(
             assert set(waiting) == {"documentation_options.js", "projector.js"}, name
 
 
+def test_code_can_be_copied_and_what_it_printed_is_no_stop_of_the_tab_key(visit):
+    page = visit("chapters/02-query-key-value.html").page
+    assert page.locator(".cell_input .copybtn").count() > 10
+    assert page.locator(".cell_output pre").count() > 10 and page.locator(".cell_output .copybtn").count() == 0
+
+
 @pytest.mark.parametrize(("stored", "theme"), [(None, "dark"), ("auto", "dark"), ("light", "light")])
 def test_the_colours_are_known_before_the_theme_s_last_script(visit, stored, theme):
     page = visit("chapters/colophon.html", color_scheme="dark").page
