@@ -107,6 +107,18 @@ def set_displayed(translator, node):
     raise nodes.SkipNode
 
 
+def hold_marks(app, doctree, docname):
+    """A formula in the text and the mark behind it stand on one line: a browser would break it between the two."""
+    for formula in list(doctree.findall(nodes.math)):
+        behind = formula.next_node(descend=False, siblings=True)
+        mark = re.match(r"[.,;:!?)\]”’]+", behind) if isinstance(behind, nodes.Text) else None
+        if mark:
+            parent = formula.parent
+            at = parent.index(formula)
+            held = nodes.inline("", "", formula.deepcopy(), nodes.Text(mark[0]), classes=["math-and-mark"])
+            parent[at : at + 2] = [held, nodes.Text(behind[mark.end() :])]
+
+
 def letters(rules):
     """{font family: the letters that these rules show in it}."""
     found = defaultdict(set)
@@ -167,5 +179,6 @@ def write_styles(app, exception):
 def setup(app):
     app.add_html_math_renderer("set", (set_inline, None), (set_displayed, None))
     app.config.html_math_renderer = "set"
+    app.connect("doctree-resolved", hold_marks)
     app.connect("build-finished", write_styles)
     return {"parallel_read_safe": True, "parallel_write_safe": False}
