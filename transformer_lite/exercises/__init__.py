@@ -158,7 +158,7 @@ def expect(condition, hint: str) -> None:
 def answered(answer):
     """The answer, unless it is still blank (``...``, or None from a function whose body is ``...``)."""
     if answer is None or answer is ...:
-        raise Blank("not answered yet.\nPut your answer in place of the dots.")
+        raise Blank("not answered yet.\nPut an answer in place of the dots.")
     return answer
 
 
