@@ -50,6 +50,7 @@ def use_style() -> None:
             "legend.frameon": False,
             "lines.linewidth": 1.8,
             "svg.fonttype": "none",
+            "axes.formatter.min_exponent": 100,  # 0.001, not a power: on a phone its exponent would be too small
         },
     )
     try:
