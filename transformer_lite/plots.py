@@ -71,7 +71,7 @@ def attention_map(weights: Tensor, queries: Sequence[str], keys: Sequence[str], 
     ax = ax or plt.gca()
     sns.heatmap(
         weights.detach().cpu().numpy(), vmin=0, vmax=1, cmap=WEIGHT_MAP, cbar=False, square=True, ax=ax, annot=True,
-        fmt=".2f", annot_kws={"size": 9}, linewidths=1, xticklabels=_literal(keys), yticklabels=_literal(queries),
+        fmt=".2f", annot_kws={"size": 9.5}, linewidths=1, xticklabels=_literal(keys), yticklabels=_literal(queries),
     )  # fmt: skip
     ax.tick_params(length=0)
     ax.tick_params("y", rotation=0)
