@@ -8,8 +8,8 @@ import { h, svgNode } from "./shared.js";
  * such as "circle", and its words. `place(guess)` is given what is kept of it (`guess`, the answer as it is written, and
  * `share`, how far along its scale a number lies, from 0 to 1) and returns where it belongs: the shape's attributes and
  * the words' (without these, the words are elsewhere), or null where it has no place now. The figure puts `node` into a
- * chart and calls `draw` as it draws itself; an answer that comes or goes draws it too. Where there is no place for a
- * guess, `node` is hidden, and so is its `company`.
+ * chart, and calls `draw` as it draws itself; an answer that comes or goes draws it too. Without a guess it is hidden,
+ * and so is its `company`.
  */
 export const guessMark = (base, model, shape, place, ...company) => {
   const parts = [svgNode(shape, { class: "guess" }), svgNode("text", { class: "guess" }, "your guess")];
