@@ -48,6 +48,27 @@ def test_a_guess_comes_before_the_answer_is_kept_and_can_be_erased(open_figures)
     assert page.evaluate("localStorage.length") == 0
 
 
+def test_the_answer_shows_what_was_measured_of_each_option(open_figures):
+    asked = Prediction("2.1", "Where?", ["here", "there", "nowhere"], answer=1, because="So.", sizes=[0.4, 0.8, 0])
+    page = open_figures(asked)
+    root = page.locator("figure")
+    root.get_by_role("radio", name="nowhere").check()
+    root.get_by_role("button", name="That is my guess").click()
+    bars = root.locator(".answer rect")
+    widths, tops = ([float(bar.get_attribute(name)) for bar in bars.all()] for name in ("width", "y"))
+    assert widths[0] == widths[1] / 2 > 50 and widths[2] == 0
+    texts = [(text.text_content(), float(text.get_attribute("y"))) for text in root.locator(".answer text").all()]
+    drawn = [words for words, _ in sorted(texts, key=lambda text: text[1])]
+    assert drawn == ["here", "0.4", "there", "✓", "0.8", "nowhere", "← your guess", "0"]
+    assert tops == sorted(tops) and len({*tops}) == 3
+
+
+@pytest.mark.parametrize("sizes", [[1], [1, 2, -1], [0, 0, 0], [1, 2, float("nan")], [1, 2, float("inf")]])
+def test_sizes_that_do_not_fit_are_refused(sizes):
+    with pytest.raises(ValueError, match="sizes are one number an option"):
+        Prediction("5.1", "What?", **CHOICE, sizes=sizes)
+
+
 def test_a_number_is_placed_on_a_scale(open_figures):
     page = open_figures(Prediction("3.1", "How large?", low=0, high=40, answer=24, because="It is √(2 · 8) · 6."))
     root = page.locator("figure")

@@ -8,7 +8,7 @@ const figure = {
     const base = frame(el, model);
     const { root, body, say, constants } = base;
     const at = (trait) => model.get(trait);
-    const [number, options, low, high, unit] = ["number", "options", "low", "high", "unit"].map(at);
+    const [number, options, low, high, unit, sizes] = ["number", "options", "low", "high", "unit", "sizes"].map(at);
     const choosing = options.length > 0;
     const written = (value) => `${Number(value.toPrecision(3))}${unit}`.replace("-", "−");
     const placed = (guess) => low + ((high - low) * guess) / constants.steps;
@@ -49,10 +49,11 @@ const figure = {
 
     const chosen = () => (choosing ? radios.findIndex((radio) => radio.checked) : Number(slider.value));
 
-    /** Bars of hands over the options, or marks on the scale: the guess, and the answer. */
+    /** Bars of hands or of sizes with the options, or marks on the scale: the guess, and the answer. */
     const drawing = (guess) => {
       const most = Math.max(1, ...at("hands"));
-      const [width, row] = [320, 26];
+      const sized = sizes.length > 0 && !at("class_mode");
+      const [width, row] = [320, sized ? 48 : 26];
       const high_ = bins.length * row;
       const svg = svgNode("svg", { viewBox: `0 0 ${width} ${high_}`, class: "chart", role: "img" });
       svg.setAttribute("aria-label", `the answer is ${right}${guess < 0 ? "" : `, your guess ${named(guess)}`}`);
@@ -67,6 +68,11 @@ const figure = {
           svg.append(svgNode("rect", { x: 190, y: y + 5, width: length, height: row - 10, class: "scaled mark" }));
           svg.append(svgNode("text", { x: 195 + length, y: y + 17 }, at("hands")[i]));
         } else if (i === mine) svg.append(svgNode("text", { x: 190, y: y + 17, class: "mine" }, "← your guess"));
+        if (sized) {
+          const long = (220 * sizes[i]) / Math.max(...sizes);
+          svg.append(svgNode("rect", { x: 24, y: y + 23, width: long, height: 14, class: "scaled mark" }));
+          svg.append(svgNode("text", { x: 30 + long, y: y + 35 }, written(sizes[i])));
+        }
         if (i === target) svg.append(svgNode("text", { x: 4, y: y + 17, class: "tick" }, "✓"));
       });
       return svg;

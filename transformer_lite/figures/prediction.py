@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Sequence
 
@@ -20,12 +21,13 @@ class Prediction(Figure):
 
     number: the chapter's number, a dot, the question's own; the reader's browser keeps the guess under it. options:
     two to twelve answers, of which `answer` is the index of the right one; without options, `low` and `high` are the
-    ends of the scale and `answer` is the number. because: what is said with the answer.
+    ends of the scale and `answer` is the number. because: what is said with the answer. sizes: a number for each
+    option, what was measured of it or what it says; they are drawn as bars with the answer and the guess.
 
     `guess` can be read and observed: -1, or the index of the option, or hundredths of the way from `low` to `high`.
     `class_mode` counts hands instead, in `hands`: one number an option, or one for each tenth of the scale.
 
-    Raises FigureError, a ValueError, for options, ends or an answer that do not fit.
+    Raises FigureError, a ValueError, for options, ends, sizes or an answer that do not fit.
     """
 
     title = "Predict first"
@@ -33,7 +35,7 @@ class Prediction(Figure):
     constants = {"steps": STEPS}
 
     number, question, because, unit = (Unicode().tag(sync=True) for _ in range(4))
-    options, hands = (List().tag(sync=True) for _ in range(2))
+    options, hands, sizes = (List().tag(sync=True) for _ in range(3))
     low, high, answer = (Float(0).tag(sync=True) for _ in range(3))
     guess = Int(-1).tag(sync=True)
     class_mode = Bool(False).tag(sync=True)
@@ -49,14 +51,17 @@ class Prediction(Figure):
         low: float = 0.0,
         high: float = 0.0,
         unit: str = "",
+        sizes: Sequence[float] = (),
     ):
-        options = [str(option) for option in options]
+        options, sizes = [str(option) for option in options], [float(size) for size in sizes]
         if options and not (2 <= len(options) <= 12 and answer in range(len(options))):
             raise FigureError(f"expected two to twelve options and the index of the right one; got {options}, {answer}")
         if not options and not low <= answer <= high:
             raise FigureError(f"the answer lies between low and high; got {low}, {answer}, {high}")
         if low == high and not options:
             raise FigureError("a prediction needs options, or two ends of a scale: low and high")
+        if sizes and (len(sizes) != len(options) or not all(0 <= size < math.inf for size in sizes) or not any(sizes)):
+            raise FigureError(f"sizes are one number an option, from 0 on and not all 0; got {sizes} for {options}")
         super().__init__(
             number=number,
             question=question,
@@ -67,6 +72,7 @@ class Prediction(Figure):
             low=low,
             high=high,
             unit=unit,
+            sizes=sizes,
             caption="Your guess stays in this browser and is sent nowhere.",
         )
 
