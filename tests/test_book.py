@@ -388,6 +388,8 @@ WIDE_TEXT = """() => {
         root.adoptedStyleSheets.push(sheet);
     return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
+SLABS = """[...document.querySelectorAll(".cell_output img[src$='.svg']")]
+    .filter(picture => getComputedStyle(picture).backgroundColor !== "rgba(0, 0, 0, 0)").map(picture => picture.alt)"""
 TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
 # Code and formulas are thousands of coloured pieces, whose colours the reader's own system replaces by two.
 PROSE = [["pre"], ["mjx-container"]]
@@ -452,6 +454,7 @@ def look(path, site, server, open_page):
     page.emulate_media(color_scheme="dark")
     if path != "404.html":  # which has no theme of its own
         page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    facts.slabs = page.evaluate(SLABS)
     facts.dark_on_a_desk = colours()
     page.emulate_media(forced_colors="active")
     facts.forced_colours = colours(PROSE)
@@ -530,6 +533,7 @@ def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(path, site, s
     assert found.clipped == [], "formulas in the text that are wider than a phone: display them"
     assert found.light_on_a_desk == []
     assert found.dark_on_a_desk == []
+    assert found.slabs == [], "drawn on nothing, it has the page for its ground"
     assert found.dark_on_a_phone == []
     assert found.forced_colours == []
     assert found.unseen_focus == []
