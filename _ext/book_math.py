@@ -108,15 +108,19 @@ def set_displayed(translator, node):
 
 
 def hold_marks(app, doctree, docname):
-    """A formula in the text and the mark behind it stand on one line: a browser would break it between the two."""
+    """A formula in the text and the marks around it stand on one line: a browser would break it between the two."""
     for formula in list(doctree.findall(nodes.math)):
-        behind = formula.next_node(descend=False, siblings=True)
-        mark = re.match(r"[.,;:!?)\]”’]+", behind) if isinstance(behind, nodes.Text) else None
-        if mark:
-            parent = formula.parent
-            at = parent.index(formula)
-            held = nodes.inline("", "", formula.deepcopy(), nodes.Text(mark[0]), classes=["math-and-mark"])
-            parent[at : at + 2] = [held, nodes.Text(behind[mark.end() :])]
+        parent, at = formula.parent, formula.parent.index(formula)
+        around = parent[:at][-1:], parent[at + 1 :][:1]
+        before, behind = ("".join(node for node in side if isinstance(node, nodes.Text)) for side in around)
+        opening, closing = re.search(r"[(\[“‘]*$", before)[0], re.match(r"[.,;:!?)\]”’]*", behind)[0]
+        if opening or closing:
+            held = nodes.Text(opening), formula.deepcopy(), nodes.Text(closing)
+            parent[at - bool(before) : at + 1 + bool(behind)] = [
+                nodes.Text(before.removesuffix(opening)),
+                nodes.inline("", "", *held, classes=["math-and-mark"]),
+                nodes.Text(behind.removeprefix(closing)),
+            ]
 
 
 def letters(rules):

@@ -393,8 +393,7 @@ SLABS = """[...document.querySelectorAll(".cell_output img[src$='.svg']")]
 TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
 # Code and formulas are thousands of coloured pieces, whose colours the reader's own system replaces by two.
 PROSE = [["pre"], ["mjx-container"]]
-# What depends on the colours alone: every rule is asked in light on a desk and in dark on a phone, these in each other
-# scheme of colours too. Contrast takes the longest, and says the same of two pieces of code of one look.
+# Contrast takes the longest, and says the same of two pieces of code of one look.
 SAME_LOOK = [[".same-look"]]
 MARK_SAME_LOOK = """() => {
     const known = new Set();
@@ -431,14 +430,13 @@ def look(path, site, server, open_page):
         axe.axe_script = "null"  # it is in the page now
         return [f"{rule['id']} ({rule['impact']}): {node['html'][:200]}" for rule in found for node in rule["nodes"]]
 
-    def colours(exclude=()):
+    def contrast(exclude=()):
         page.evaluate(MARK_SAME_LOOK)
-        contrast = ask([*exclude, *SAME_LOOK], runOnly=["color-contrast"])
-        return contrast + ask([*exclude], runOnly=["link-in-text-block"])
+        return ask([*exclude, *SAME_LOOK], runOnly=["color-contrast"])
 
     def violations():
         rules = {"target-size": {"enabled": True}, "color-contrast": {"enabled": False}}
-        return ask([], rules=rules) + colours()
+        return ask([], rules=rules) + contrast()
 
     visit = open_page(path, reduced_motion="reduce")
     page = visit.page
@@ -455,9 +453,9 @@ def look(path, site, server, open_page):
     if path != "404.html":  # which has no theme of its own
         page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
     facts.slabs = page.evaluate(SLABS)
-    facts.dark_on_a_desk = colours()
+    facts.dark_on_a_desk = violations()
     page.emulate_media(forced_colors="active")
-    facts.forced_colours = colours(PROSE)
+    facts.forced_colours = contrast(PROSE) + ask(PROSE, runOnly=["link-in-text-block"])
     page.emulate_media(forced_colors="none")
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_function(SCROLLS)

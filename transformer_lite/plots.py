@@ -96,6 +96,11 @@ def numbers(block: Tensor, rows: Sequence[str] = (), ax: Axes | None = None, dec
     return ax
 
 
+def role_map(role: str) -> LinearSegmentedColormap:
+    """The colours of signed numbers in one role, a key of ``COLOURS``: grey below zero, white at zero, then its own."""
+    return LinearSegmentedColormap.from_list(role, ["#666666", "#ffffff", COLOURS[role]])
+
+
 def attention_row(query: Tensor, keys: Tensor, values: Tensor, words: Sequence[str], scale: float = 1.0) -> Figure:
     """One query's attention, from left to right: its keys, their scores, their weights, and the values they pay out.
 
@@ -118,9 +123,8 @@ def attention_row(query: Tensor, keys: Tensor, values: Tensor, words: Sequence[s
         ax.axis("off")
 
     def strip(ax, block, role, title):
-        colours = LinearSegmentedColormap.from_list(role, ["#666666", "#ffffff", COLOURS[role]])
         limit = {"query": query, "key": keys, "value": values}[role].abs().max()
-        ax.pcolormesh(block.flip(0), vmin=-limit, vmax=limit, cmap=colours, edgecolors="#bbbbbb", linewidth=0.4)
+        ax.pcolormesh(block.flip(0), vmin=-limit, vmax=limit, cmap=role_map(role), edgecolors="#bbbbbb", linewidth=0.4)
         ax.set_xlabel(title, color=COLOURS[role])
         ax.set(xticks=[], yticks=[])
         sns.despine(ax=ax, left=True, bottom=True)
