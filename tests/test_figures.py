@@ -354,6 +354,16 @@ def test_a_map_of_64_by_64_and_its_labels_stay_on_the_page(open_figures):
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
+@pytest.mark.parametrize("spacing", ["0", "0.12em"])
+def test_a_long_row_label_is_whole_when_a_reader_sets_text_wider(open_figures, spacing):
+    words = ["Geschwindigkeitsmesser", "ist"]
+    explorer = AttentionExplorer.from_maps(encoder=[torch.full((1, 1, 2, 2), 0.5)], source_tokens=words)
+    page = open_figures(explorer, body_attributes=f'style="letter-spacing: {spacing}"')
+    (label,) = page.locator(".row", has_text=words[0]).all()
+    assert label.locator(".token").evaluate("token => token.scrollWidth <= token.clientWidth")
+    assert "tight" not in label.get_attribute("class").split()
+
+
 def evaluate(text):
     """The value of a piece of arithmetic as the figure writes it."""
     for written, python in [("−", "-"), ("×", "*"), ("exp", "math.exp")]:
