@@ -19,7 +19,7 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 from conftest import ROOT, build_book
-from pypdf import PdfReader
+from pypdfium2 import PdfDocument
 
 from transformer_lite.exercises.cells import exercises_in
 
@@ -391,28 +391,34 @@ WIDE_TEXT = """() => {
 SLABS = """[...document.querySelectorAll(".cell_output img[src$='.svg']")]
     .filter(picture => getComputedStyle(picture).backgroundColor !== "rgba(0, 0, 0, 0)").map(picture => picture.alt)"""
 TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
-# Code and formulas are thousands of coloured pieces, whose colours the reader's own system replaces by two.
-PROSE = [["pre"], ["mjx-container"]]
-# Contrast takes the longest, and says the same of two pieces of code of one look.
-SAME_LOOK = [[".same-look"]]
-MARK_SAME_LOOK = """() => {
-    const known = new Set();
-    const mark = (one, same) => one.classList.toggle("same-look", same);
-    for (const code of document.querySelectorAll("pre, dt.sig")) {
-        const pieces = [code, ...code.querySelectorAll("*")].filter(one => one.checkVisibility());
-        const looks = pieces.map(one => {
-            const grounds = [];
-            for (let box = one; box; box = box.parentElement) grounds.push(getComputedStyle(box).backgroundColor);
-            const { color, opacity, fontSize, fontWeight, textShadow } = getComputedStyle(one);
-            return [color, opacity, fontSize, fontWeight, textShadow, ...new Set(grounds)].join(";");
-        });
-        const whole = looks.every(look => known.has(look));
-        mark(code, whole);
-        pieces.slice(1).forEach((one, at) => {
-            mark(one, !whole && !one.firstElementChild && known.has(looks[at + 1]));
-            known.add(looks[at + 1]);
-        });
-        known.add(looks[0]);
+# Contrast takes the longest to find out, and is the same for two texts of one look: of their letters and of all grounds
+# that they stand on. axe is asked of three of each look, short ones of more than a letter: of a sign by itself, and of
+# what its box cuts off, it says nothing.
+ASK_OF_THESE = "axe.configure({ rules: [{ id: 'color-contrast', selector: '.asked' }] });"
+CHOOSE = """() => {
+    const looks = new Map();
+    let places = 0;
+    const visit = (one, around) => {
+        const style = getComputedStyle(one);
+        const ground = [style.backgroundColor, style.backgroundImage, style.opacity, style.filter].join();
+        const grounds = ground === "rgba(0, 0, 0, 0),none,1,none" ? [...around] : [...around, ground];
+        if (["absolute", "fixed", "sticky"].includes(style.position)) grounds.push(++places); // what is under it?
+        const own = [...one.childNodes].filter((part) => part.nodeType === Node.TEXT_NODE);
+        const text = own.map((part) => part.data).join("").trim();
+        const drawn = one.checkVisibility({ visibilityProperty: true }) && !one.closest("svg");
+        if ((text && drawn) || one.matches("input, select, textarea")) {
+            const { color, fontSize, fontWeight, textShadow } = style;
+            const look = [one.type, color, fontSize, fontWeight, textShadow, ...grounds].join(";");
+            looks.set(look, [...(looks.get(look) ?? []), { one, text }]);
+        }
+        one.classList.remove("asked");
+        for (const part of [...(one.shadowRoot?.children ?? []), ...one.children]) visit(part, grounds);
+    };
+    visit(document.documentElement, []);
+    const long = (text) => text.replace(/[^\\p{L}\\p{N}]/gu, "").length > 1;
+    for (const texts of looks.values()) {
+        texts.sort((a, b) => long(b.text) - long(a.text) || a.text.length - b.text.length);
+        for (const { one } of texts.slice(0, 3)) one.classList.add("asked");
     }
 }"""
 
@@ -423,20 +429,15 @@ def look(path, site, server, open_page):
     from axe_playwright_python.sync_playwright import Axe
 
     axe = Axe()
+    axe.axe_script += ASK_OF_THESE
 
-    def ask(exclude, **options):
-        options = {"resultTypes": ["violations"], "preload": False} | options
-        found = axe.run(page, {"exclude": exclude}, options).response["violations"]
+    def violations(**options):
+        rules = {"target-size": {"enabled": True}}
+        options = {"resultTypes": ["violations"], "preload": False, "rules": rules} | options
+        page.evaluate(CHOOSE)
+        found = axe.run(page, None, options).response["violations"]
         axe.axe_script = "null"  # it is in the page now
         return [f"{rule['id']} ({rule['impact']}): {node['html'][:200]}" for rule in found for node in rule["nodes"]]
-
-    def contrast(exclude=()):
-        page.evaluate(MARK_SAME_LOOK)
-        return ask([*exclude, *SAME_LOOK], runOnly=["color-contrast"])
-
-    def violations():
-        rules = {"target-size": {"enabled": True}, "color-contrast": {"enabled": False}}
-        return ask([], rules=rules) + contrast()
 
     visit = open_page(path, reduced_motion="reduce")
     page = visit.page
@@ -455,7 +456,7 @@ def look(path, site, server, open_page):
     facts.slabs = page.evaluate(SLABS)
     facts.dark_on_a_desk = violations()
     page.emulate_media(forced_colors="active")
-    facts.forced_colours = contrast(PROSE) + ask(PROSE, runOnly=["link-in-text-block"])
+    facts.forced_colours = violations(runOnly=["color-contrast", "link-in-text-block"])
     page.emulate_media(forced_colors="none")
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_function(SCROLLS)
@@ -507,7 +508,7 @@ def on_paper(page):
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 680, "height": 990})  # A4 without its margins
     wrong = page.evaluate(CUT_ON_PAPER)
-    sheets = [sheet.extract_text() for sheet in PdfReader(io.BytesIO(page.pdf(format="A4"))).pages]
+    sheets = [sheet.get_textpage().get_text_range() for sheet in PdfDocument(page.pdf(format="A4"))]
     top, bottom = (
         {
             number: sheet
