@@ -16,10 +16,11 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
+from bs4 import BeautifulSoup
 from filelock import FileLock
 from hypothesis import settings
 
@@ -48,7 +49,8 @@ def pytest_collection_modifyitems(items):
         if {"site", "browser"} & {*item.fixturenames}:
             item.add_marker("book")
         if not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem + " on the site" * ("site" in item.fixturenames)))
+            group = item.path.stem + " on the site" * ("site" in item.fixturenames)
+            item.add_marker(pytest.mark.xdist_group("pages as trees" if "soup" in item.fixturenames else group))
 
     def turn(item):
         if item in on_the_site[:1]:
@@ -108,6 +110,12 @@ def site(once):
         reason = (output / "failed").read_text(encoding="utf-8")[-6000:]
         pytest.fail(f"the strict build of the book failed:\n{reason}", pytrace=False)
     return output / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def soup(site):
+    """`soup(path)`: a page of the built site as a tree. It is read once: change a copy of it."""
+    return cache(lambda path: BeautifulSoup((site / path).read_text(encoding="utf-8"), "html.parser"))
 
 
 # Each window of Chromium loads two pages for its address bar, which nobody sees here. Of several such lists the last

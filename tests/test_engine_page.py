@@ -6,7 +6,6 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from bs4 import BeautifulSoup
 from conftest import ROOT
 
 PAGE = (ROOT / "chapters" / "engine.md").read_text(encoding="utf-8")
@@ -36,9 +35,8 @@ def test_the_engines_parts_stand_beside_the_python_that_they_repeat():
     assert {"attention.py", "layers.py", "masks.py", "model.py", "positions.py", "training.py", "decoding.py"} <= files
 
 
-def test_the_built_page_shows_what_the_files_hold(site):
-    soup = BeautifulSoup((site / "chapters" / "engine.html").read_text(encoding="utf-8"), "html.parser")
-    blocks = soup.select(".beside .literal-block-wrapper")
+def test_the_built_page_shows_what_the_files_hold(soup):
+    blocks = soup("chapters/engine.html").select(".beside .literal-block-wrapper")
     assert len(blocks) == len(SHOWN)
     for block, (address, _) in zip(blocks, SHOWN, strict=True):
         file = (ROOT / "chapters" / address).resolve()

@@ -4,12 +4,10 @@ import ast
 import inspect
 import json
 import re
-from functools import cache
 from importlib import import_module
 from urllib.parse import urldefrag
 
 import pytest
-from bs4 import BeautifulSoup
 from conftest import ROOT
 
 import transformer_lite as tl
@@ -75,11 +73,6 @@ def test_every_module_that_is_read_is_on_the_page():
     listed = re.findall(r"automodule:: transformer_lite\.(\S+)", PAGE)
     assert listed[: order.count("``") // 2] == re.findall(r"``(\w+)``", order)
     assert {name.partition(".")[0] for name in listed} >= {"data", "tools", "figures", "exercises", "plots"}
-
-
-@pytest.fixture(scope="module")
-def soup(site):
-    return cache(lambda path: BeautifulSoup((site / path).read_text(encoding="utf-8"), "html.parser"))
 
 
 def follow(soup, page, link):

@@ -47,11 +47,11 @@ class Pair(NamedTuple):
 
 
 class Splits(NamedTuple):
-    """Three lists of pairs that have no German sentence in common; see ``splits``."""
+    """Three rows of pairs that have no German sentence in common; see ``splits``."""
 
-    train: list[Pair]
-    unseen: list[Pair]
-    compositional: list[Pair]
+    train: tuple[Pair, ...]
+    unseen: tuple[Pair, ...]
+    compositional: tuple[Pair, ...]
 
 
 # --- The lexicon ---
@@ -658,8 +658,9 @@ def is_held_out(pair: Pair) -> bool:
     return False
 
 
+@cache
 def splits(n_train: int = 6000, n_unseen: int = 1000, n_compositional: int = 1000, seed: int = 0) -> Splits:
-    """Pairs to train on, and two lists to test on; no German sentence occurs twice.
+    """Pairs to train on, and two rows to test on; no German sentence occurs twice.
 
     ``unseen`` is more of the same. Every sentence of ``compositional`` has a combination of ``HELD_OUT``, which the
     other two never have. ``train`` has every word of both; those of ``compositional`` it has at least once in 300
@@ -689,4 +690,4 @@ def splits(n_train: int = 6000, n_unseen: int = 1000, n_compositional: int = 100
             f"the grammar has no {n_train} pairs to train on and, in the same words, {n_unseen} unseen and "
             f"{n_compositional} compositional ones: at most {len(train)}, {len(unseen)} and {len(compositional)}"
         )
-    return Splits(train, unseen, compositional)
+    return Splits(tuple(train), tuple(unseen), tuple(compositional))

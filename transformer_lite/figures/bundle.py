@@ -14,6 +14,7 @@ file. `script` does the same for Python.
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 IMPORT = re.compile(r'^import\s+(?:([^"\']+?)\s+from\s+)?"(\.[^"?]+)(\?script)?";$', re.MULTILINE)
@@ -29,7 +30,12 @@ class BundleError(ValueError):
 
 def source(file: Path) -> str:
     """A file's code without comments and without indentation: it travels with every figure on every page."""
-    lines = (line.strip() for line in REMARK.sub("", COMMENT.sub("", file.read_text("utf-8"))).splitlines())
+    return _bare(file.read_text("utf-8"))
+
+
+@cache
+def _bare(text: str) -> str:
+    lines = (line.strip() for line in REMARK.sub("", COMMENT.sub("", text)).splitlines())
     return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
 
 
