@@ -27,6 +27,9 @@ from hypothesis import settings
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a worker for each core
 
+# nbformat's checker would first build a grammar for each kind of internet address, which takes seconds.
+sys.modules["rfc3987_syntax"] = None
+
 from transformer_lite.figures.base import Figure  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
@@ -128,7 +131,8 @@ def browser():
     """A headless Chromium. Without one the test is skipped, but under CI=true it fails."""
     from playwright.sync_api import sync_playwright
 
-    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    # First Debian's Chromium without windows, which opens a page with half the work.
+    names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
     path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
         reason = f"no browser on the PATH (looked for {', '.join(names)}): install Debian's chromium, for example"
