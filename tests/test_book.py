@@ -422,8 +422,8 @@ CHOOSE = """() => {
 
 
 def look(path, site, server, open_page):
-    """What there is to see of one page, opened over http: in light and dark on a desk, with the colours of a reader's
-    own system, in dark on a phone, enlarged to 200 % and 400 %, and on paper."""
+    """What there is to see of one page, opened from its file and over http: there in light and dark on a desk, with the
+    colours of a reader's own system, in dark on a phone, enlarged to 200 % and 400 %, and on paper."""
     from axe_playwright_python.sync_playwright import Axe
 
     axe = Axe()
@@ -437,12 +437,15 @@ def look(path, site, server, open_page):
         axe.axe_script = "null"  # it is in the page now
         return [f"{rule['id']} ({rule['impact']}): {node['html'][:200]}" for rule in found for node in rule["nodes"]]
 
-    visit = open_page(path, reduced_motion="reduce")
+    as_file, visit = open_page(path, over="file"), open_page(path, reduced_motion="reduce")
     page = visit.page
-    page.wait_for_load_state("networkidle")
+    for opened in (as_file, visit):
+        opened.page.wait_for_load_state("networkidle")
     loaded = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     files = {site / unquote(urlsplit(url).path.lstrip("/")) for url in [page.url, *loaded] if url.startswith(server)}
-    facts = SimpleNamespace(title=page.title(), blocked=[*visit.blocked], errors=[*visit.errors])
+    facts = SimpleNamespace(title=page.title())
+    facts.blocked, facts.errors = visit.blocked + as_file.blocked, visit.errors + as_file.errors
+    as_file.page.context.close()
     weighed = [file for file in files if file.is_file() and file.parent != site / "_static" / "data"]
     facts.weight = sum(len(gzip.compress(file.read_bytes())) for file in weighed)
     facts.light_on_a_desk = violations()
@@ -540,14 +543,6 @@ def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(path, site, s
     if "02-query" in path:
         assert "0.33852156" in found.paper, "chapter 2's third share, to its last digit"
         assert "use_style()" not in found.paper, "code that is folded on the screen is folded on paper"
-
-
-@pytest.mark.parametrize("path", page_by_page)
-def test_page_stands_alone_as_a_file(visit, path):
-    opened = visit(path, over="file")
-    opened.page.wait_for_load_state("networkidle")
-    assert opened.blocked == []
-    assert opened.errors == []
 
 
 def test_notebook_is_downloaded_from_a_file_too(visit, site):

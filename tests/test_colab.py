@@ -23,7 +23,8 @@ THEIR_OWN_NEEDS = ["backcall", "decorator", "ipython_genutils", "jedi", "pickles
 # Importing takes as long as many a notebook: each is run by a child of one process that has done that.
 RUN = """
 import json, os, pathlib, sys
-import anywidget, IPython, ipywidgets, matplotlib, seaborn, torch
+import anywidget, IPython, ipywidgets, matplotlib, seaborn
+import torch._dynamo  # as the first optimizer does
 matplotlib.use("Agg")
 from IPython.core.interactiveshell import InteractiveShell
 from transformer_lite.figures.base import Figure
