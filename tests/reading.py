@@ -5,6 +5,7 @@
 
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from bs4 import BeautifulSoup, NavigableString
@@ -72,6 +73,7 @@ def events(article):
     yield from walk(article)
 
 
+@cache
 def read(path: Path) -> Reading:
     """The main line of a built page."""
     article = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").select_one("article.bd-article")

@@ -1,16 +1,13 @@
 """A chapter can be read: its main line is short, broken by pictures and open code that fits, and nothing is cut."""
 
-from functools import cache
-
 import pytest
 from conftest import ROOT
-from reading import read as read_page
+from reading import read
 
 pytestmark = pytest.mark.book
 
 CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01]*.ipynb"))
 OPEN_LINES = 900  # of all chapters together, before their exercises
-read = cache(read_page)
 
 # Boxes of the main line whose contents are wider than they are, with whether they scroll by themselves.
 WIDE = """() => [...document.querySelectorAll('article :is(pre, div.math, table, img, .cell_output)')]

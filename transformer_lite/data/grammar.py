@@ -47,7 +47,7 @@ class Pair(NamedTuple):
 
 
 class Splits(NamedTuple):
-    """Three rows of pairs that have no German sentence in common; see ``splits``."""
+    """Three tuples of pairs that have no German sentence in common; see ``splits``."""
 
     train: tuple[Pair, ...]
     unseen: tuple[Pair, ...]
@@ -660,7 +660,7 @@ def is_held_out(pair: Pair) -> bool:
 
 @cache
 def splits(n_train: int = 6000, n_unseen: int = 1000, n_compositional: int = 1000, seed: int = 0) -> Splits:
-    """Pairs to train on, and two rows to test on; no German sentence occurs twice.
+    """Pairs to train on, and two tuples to test on; no German sentence occurs twice.
 
     ``unseen`` is more of the same. Every sentence of ``compositional`` has a combination of ``HELD_OUT``, which the
     other two never have. ``train`` has every word of both; those of ``compositional`` it has at least once in 300
