@@ -5,7 +5,15 @@ from dataclasses import replace
 import pytest
 import torch
 
-from transformer_lite import Transformer, Translator, Vocabulary, load_translator, train_two_sentences
+from transformer_lite import (
+    Transformer,
+    TransformerConfig,
+    Translator,
+    Vocabulary,
+    load_translator,
+    train_two_sentences,
+)
+from transformer_lite.translator import count_weights
 
 BEER, COKE = "ich mochte ein bier", "ich mochte ein cola"
 
@@ -89,3 +97,9 @@ def test_what_cannot_be_translated_is_refused(translator, text, message):
 def test_a_vocabulary_must_fit_the_model(translator):
     with pytest.raises(ValueError, match="the source vocabulary has 5 tokens, the model was made for 9"):
         Translator(translator.model, Vocabulary(["a"]), translator.target_vocabulary)
+
+
+@pytest.mark.parametrize("n_layers, norm_first, tie", [(1, False, False), (3, False, True), (2, True, False)])
+def test_weights_are_counted_without_making_them(n_layers, norm_first, tie):
+    config = TransformerConfig(5, 7, 6, 11, n_layers, n_heads=2, norm_first=norm_first, tie_embeddings=tie)
+    assert count_weights(config) == sum(weight.numel() for weight in Transformer(config).parameters())

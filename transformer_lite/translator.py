@@ -2,9 +2,11 @@
 
 import hashlib
 import json
+import math
 import os
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -146,7 +148,10 @@ class Translator:
             config = TransformerConfig(**_config_of_today(description["config"]))
             vocabularies = [Vocabulary.from_dict(description[side]) for side in ("source", "target")]
             _check_layers(config, given)
-            with torch.device("meta"):  # takes no memory, whatever the configuration says
+            # As many weights as the file holds take no more memory than it. Any other number does not fit, and which
+            # weight differs is found out without memory, whatever the configuration says.
+            fits = count_weights(config) == sum(math.prod(shape) for shape in given.values())
+            with nullcontext() if fits else torch.device("meta"):
                 translator = cls(Transformer(config), *vocabularies)
         except (ValueError, TypeError, KeyError, AttributeError, RuntimeError) as error:
             raise ValueError(f"{folder / 'config.json'} does not describe a translator: {error}") from error
@@ -154,7 +159,6 @@ class Translator:
         weights, metadata = read_tensors(path)
         if metadata != {"config": _digest(description)}:
             raise ValueError(f"{path} and config.json are of two different translators: train or save it again")
-        translator.model = Transformer(config)
         weights = {_name_of_today(name): weight for name, weight in weights.items()}
         translator.model.load_state_dict(weights, strict=False)  # a tied output layer is not among them
         translator.model.eval()
@@ -163,6 +167,15 @@ class Translator:
     def _weights(self) -> dict[str, Tensor]:
         """The weights by name; a tied output layer is the target embedding and stands only under that name."""
         return dict(self.model.named_parameters())
+
+
+def count_weights(config: TransformerConfig) -> int:
+    """How many numbers a model of this configuration learns, without making one."""
+    d_model, d_ff = config.d_model, config.d_ff
+    attention, feed_forward, norm = 4 * d_model**2, 2 * d_model * d_ff + d_ff + d_model, 2 * d_model
+    encoder_layer, decoder_layer = attention + feed_forward + 2 * norm, 2 * attention + feed_forward + 3 * norm
+    words = config.source_vocab_size + config.target_vocab_size * (1 if config.tie_embeddings else 2)
+    return words * d_model + config.n_layers * (encoder_layer + decoder_layer) + 2 * norm * config.norm_first
 
 
 def _digest(description: dict) -> str:
