@@ -54,6 +54,11 @@ def test_a_training_goes_on_as_if_nothing_had_happened(checkpoint):
         assert torch.equal(a, b)
 
 
+def test_a_missing_checkpoint_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no unfinished training in .*: start it without --resume"):
+        load_checkpoint(tmp_path / CHECKPOINT, *new_training(), IDENTITY)
+
+
 def test_a_crash_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
     write_whole(tmp_path / "x", b"old")
     with monkeypatch.context() as patch, pytest.raises(OSError, match="disk full"):

@@ -72,6 +72,35 @@ def test_dropout_is_off_while_decoding_and_the_mode_is_kept(decode):
     assert torch.equal(ids, decode(model.eval(), source, max_length=8)) and not model.training
 
 
+@pytest.mark.parametrize("decode", [greedy_decode, greedy_decode_uncached, beam_search])
+def test_ids_of_either_integer_are_read_and_int64_is_written(decode):
+    model, source = small_model(seed=1).eval(), random_ids(3, 5, 11)
+    written = decode(model, source.int(), max_length=6)
+    assert written.dtype == torch.int64 and torch.equal(written, decode(model, source, max_length=6))
+
+
+@pytest.mark.parametrize("decode", [greedy_decode, greedy_decode_uncached, beam_search])
+def test_sentences_of_one_token_take_one_column(decode):
+    model = small_model(seed=1).eval()
+    model.decoder[-1].norm3.weight.data.zero_()  # its output is the bias, so <eos> comes first whatever is read
+    model.decoder[-1].norm3.bias.data = model.output.weight.data[2].clone()
+    model.output.weight.data[2] *= 20
+    assert decode(model, random_ids(3, 5, 11), max_length=6).tolist() == [[2]] * 3
+
+
+@pytest.mark.parametrize("decode", [greedy_decode, beam_search])
+def test_the_memory_is_projected_once_and_then_each_token(decode):
+    model, source = small_model(seed=2).eval(), random_ids(2, 5, 11)
+    model.output.weight.data[2] = 0.0
+    lengths = {"self": [], "cross": []}
+    for name, kept in (("self", lengths["self"]), ("cross", lengths["cross"])):
+        attention = getattr(model.decoder[1], f"{name}_attention")
+        for projection in (attention.w_k, attention.w_v):
+            projection.register_forward_pre_hook(lambda _, inputs, kept=kept: kept.append(inputs[0].size(1)))
+    steps = decode(model, source, max_length=6).size(1)
+    assert lengths == {"self": [1, 1] * steps, "cross": [5, 5]} and steps > 2
+
+
 def log_probability(model, source, sentence):
     target = torch.tensor([[1, *sentence]])
     log_p = model(source, target[:, :-1]).log_softmax(-1)

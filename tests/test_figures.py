@@ -577,3 +577,21 @@ def test_tables_have_headers_with_scope(open_figures):
     scopes = page.locator("details table").first.locator("th").evaluate_all("all => all.map((th) => th.scope)")
     assert scopes == ["col"] * 4 + ["row"] * 5
     assert page.locator("details table").first.locator("th[scope=row]").nth(3).inner_text() == "a → beer"
+
+
+def test_a_control_needs_a_trait():
+    class WithoutTrait(ByHand):
+        @classmethod
+        def controls(cls):
+            return [base.Control("width", "width")]
+
+    with pytest.raises(base.FigureError, match="has a control of 'width', but no such trait"):
+        WithoutTrait(X, W, B, WORDS)
+
+
+def test_tensors_that_learn_are_numbers_too():
+    assert base.as_numbers("x", torch.ones(2, requires_grad=True), 1) == [1.0, 1.0]
+
+
+def test_a_token_of_more_than_twelve_letters_is_cut_in_a_picture():
+    assert [base.plain(token, 3) for token in ("a" * 12, "a" * 13, "红")] == ["a" * 12, "a" * 11 + "…", "3"]

@@ -209,6 +209,13 @@ def test_hooks_fire_on_every_module_in_training_and_in_decoding(norm_first, tie_
         assert fired == every - {""}, "all but the whole, whose halves are called one by one"
 
 
+def test_maps_are_built_only_where_they_are_asked_for():
+    model, source, target = small_model().eval(), random_ids(2, 4, 11), random_ids(2, 3, 13)
+    memory, maps = model.encode(source, padding_mask(source))
+    logits, own, cross = model.decode(target, memory, padding_mask(source))
+    assert maps == own == cross == [None, None] and torch.equal(logits, model(source, target))
+
+
 def test_dropout_falls_on_what_a_sub_layer_adds_and_not_on_the_sum():
     """With dropout near 1 a sub-layer adds almost nothing: x itself must come through."""
     for make, n_inputs in ((EncoderLayer, 1), (DecoderLayer, 2)):
@@ -244,6 +251,7 @@ def test_embeddings_begin_with_unit_variance_and_positions_are_the_papers():
 
 
 def test_sinusoids_are_the_formula():
+    assert sinusoidal_encoding(0, 4).shape == (0, 4)
     table = sinusoidal_encoding(4, 4, dtype=torch.float64)
     expected = [
         [0, 1, 0, 1],
@@ -308,3 +316,7 @@ def test_the_papers_base_model_has_its_size():
     with torch.device("meta"):
         model = Transformer(TransformerConfig(6, 9))
     assert sum(p.numel() for p in model.parameters()) == 44_113_920
+
+
+def test_a_vocabulary_may_be_large():
+    assert TransformerConfig(1_000_000, 1_000_000).target_vocab_size == 1_000_000

@@ -11,6 +11,7 @@ import torch
 from transformer_lite import Transformer, TransformerConfig, load_translator, noam_schedule, train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, german_english
 from transformer_lite.data.grammar import splits
+from transformer_lite.tools import trainer
 from transformer_lite.tools.evaluation import evaluate
 from transformer_lite.tools.interrupt import deferred_interrupt
 from transformer_lite.tools.recipe import SHIPPED_MODEL, Recipe
@@ -224,6 +225,17 @@ def test_own_pairs_are_learnt_and_the_unknown_is_not_refused(tmp_path, tokenizer
     copy = load_translator(tmp_path)
     assert copy.translate("fünf vier eins").text == "five four one"
     assert copy.translate("eins unbekannt drei ☃").text
+
+
+def test_each_process_needs_a_pair_of_every_batch(monkeypatch):
+    monkeypatch.setattr(trainer, "rank_and_world", lambda: (0, 3))
+    with pytest.raises(ValueError, match="3 processes cannot share batches of 2 pairs: start fewer"):
+        train_translator(NUMBERS[:5], replace(SMALL, batch_size=4), progress=False)  # five in two batches
+
+
+def test_a_training_without_progress_writes_nothing(capsys):
+    train_translator(NUMBERS[:5], replace(SMALL, epochs=1), progress=False)
+    assert capsys.readouterr() == ("", "")
 
 
 def another(choice):

@@ -98,3 +98,13 @@ def test_a_description_in_json_is_enough(vocabulary):
 def test_another_description_is_refused(description):
     with pytest.raises((ValueError, KeyError)):
         Vocabulary.from_dict(description)
+
+
+def test_vocabularies_of_the_same_words_are_equal_and_nothing_else_is():
+    assert Vocabulary(["a", "b"]) == Vocabulary(["a", "b"])
+    assert all(Vocabulary(["a", "b"]) != other for other in (Vocabulary(["b", "a"]), Vocabulary(["a"]), ["a", "b"], 2))
+
+
+@pytest.mark.parametrize("kind", [Vocabulary, BytePairVocabulary])
+def test_of_the_special_tokens_only_the_unknown_word_is_shown(kind):
+    assert kind.from_texts(TEXTS).detokenize(["<bos>", "<unk>", "<eos>", "<pad>"]) == "<unk>"

@@ -146,7 +146,7 @@ def beam_search(
     score = total / _penalty(length, length_penalty)
     winner = score.masked_fill(~ended & ended.any(1, keepdim=True), -torch.inf).argmax(dim=1, keepdim=True)
     ids = ids[(offset + winner).flatten(), 1:]
-    return ids[:, : max(1, int((ids != PAD_ID).any(0).sum()))]
+    return ids[:, : int((ids != PAD_ID).any(0).sum())]
 
 
 @contextmanager
