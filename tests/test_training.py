@@ -58,6 +58,7 @@ def test_noam_rises_linearly_and_falls_with_the_root():
     assert noam_schedule(4000) == pytest.approx((512 * 4000) ** -0.5)
     assert noam_schedule(2000) == pytest.approx(noam_schedule(4000) / 2)
     assert noam_schedule(16000) == pytest.approx(noam_schedule(4000) / 2)
+    assert noam_schedule(1, d_model=1, warmup=1) == 1 and noam_schedule(4, d_model=1, warmup=1) == 0.5
     for bad in (dict(step=0), dict(step=1, d_model=0), dict(step=1, warmup=0)):
         with pytest.raises(ValueError, match="count from 1"):
             noam_schedule(**bad)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer_lite.vocabulary import SPECIAL, UNK_ID, BytePairVocabulary, Vocabulary, split_words
+from transformer_lite.vocabulary import SPECIAL, UNK_ID, BytePairVocabulary, Vocabulary, split_words, without_spaces
 
 TEXTS = ["der Hund sieht die Katze .", "die Katze sieht den Hund .", "der Hund schläft ."] * 5
 
@@ -53,8 +53,13 @@ def test_rare_words_are_left_out_and_read_as_unknown():
     assert vocabulary.encode(["a", "d", "new"]) == [4, UNK_ID, UNK_ID]
 
 
+def test_more_than_a_fifth_of_the_letters_tell_that_there_are_no_spaces():
+    assert without_spaces(["太", "abc"])
+    assert not any(map(without_spaces, (["太", "abcd"], ["太阳", "abcdefgh"], [])))
+
+
 def test_a_word_may_stand_once():
-    with pytest.raises(ValueError, match="stand more often: .*'a'"):
+    with pytest.raises(ValueError, match=r"stand more often: \['a'\]$"):
         Vocabulary(["a", "b", "a"])
     with pytest.raises(ValueError, match="<pad>"):
         Vocabulary(["<pad>"])
