@@ -56,6 +56,18 @@ def test_what_is_written_ends_with_its_sentence_and_not_with_the_batch(beam):
     assert long.tokens == ["today", "he", "is", "reading", "the", "newspaper", ".", "<eos>"]
 
 
+def test_without_a_beam_the_likeliest_word_is_taken_at_every_step():
+    torch.manual_seed(0)
+    words = Vocabulary(list("abcdefgh"))
+    config = TransformerConfig(len(words), len(words), 16, 16, 1, 2, max_length=6)
+    translator = Translator(Transformer(config), words, words)
+    texts = list("abcdefgh")
+    plain, one, four = (
+        [x.tokens for x in translator.translate_batch(texts, **beam)] for beam in ({}, {"beam": 1}, {"beam": 4})
+    )
+    assert plain == one != four and [translator.translate(text).tokens for text in texts] == one
+
+
 def test_attention_is_that_of_the_steps_that_wrote_the_translation(translator):
     translation = translator.translate(BEER)
     maps = translation.attention
