@@ -42,6 +42,9 @@ def test_bad_lines_are_reported_by_number_and_the_rest_is_used(tmp_path):
     ):
         assert problem in report
     assert "line 7" not in report
+    read_pairs(write(tmp_path / "five.tsv", b"a\tb\n" + b"no tab\n" * 5), reports.append)
+    each = "; ".join(f"line {number} has 1 column instead of 2" for number in range(2, 7))
+    assert reports[1].endswith(f"5 lines left out: {each}")
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "one column\n", "a\tb\n".encode("utf-16")])

@@ -207,11 +207,11 @@ def test_what_may_not_be_written_or_read_is_said_before_training(run, place, mon
 
 
 def test_two_trainings_do_not_share_a_folder(run, place):
-    with alone_in(place / "new"):
-        code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL)
-        assert code == 2 and "another process works in new: wait for it, or choose another folder" in err
-    assert not list((place / "new").iterdir())
-    assert run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL)[0] == 0
+    with alone_in(place / "deep" / "new"):
+        code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "deep/new", *SMALL)
+        assert code == 2 and "another process works in deep/new: wait for it, or choose another folder" in err
+    assert not list((place / "deep" / "new").iterdir())
+    assert run("train", "--pairs", "pairs.tsv", "--out", "deep/new", *SMALL)[0] == 0
 
 
 def test_a_lock_and_half_a_file_of_a_killed_training_are_no_hindrance(run, place):
@@ -416,6 +416,8 @@ def test_chinese_is_learnt_in_pieces_and_measured_in_characters(run, place):
     [
         ("the sun is red", "13a"),
         ("我爱中国", "zh"),
+        ("漢" * 10 + "の", "zh"),
+        ("漢" * 9 + "の", "char"),
         ("私はビールを飲みます", "char"),
         ("ฉันดื่มเบียร์", "char"),
         ("مرحبا", "13a"),

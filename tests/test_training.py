@@ -330,6 +330,11 @@ def test_a_bad_recipe_is_refused(bad):
         Recipe(**bad)
 
 
+def test_the_ends_of_a_recipe_can_be_had():
+    small = dict(d_model=2, d_ff=1, n_heads=1, n_layers=100)
+    assert Recipe(epochs=1, batch_size=1, warmup=0, label_smoothing=0.0, rare=0.0, model=small).model["n_layers"] == 100
+
+
 def test_scores_know_the_difference():
     translator, _ = train_two_sentences(0, progress=False)
     scores = evaluate(translator, [TWO_SENTENCES[0], ("ich mochte ein cola", "i want a  tea.")])
