@@ -62,6 +62,7 @@ BAD = [
     ("mask with a batch", lambda: dot(*[rand(4, 8)] * 3, torch.ones(2, 4, 4).bool()), "does not broadcast"),
     ("mask on another device", lambda: dot(*[rand(4, 8)] * 3, mask_of_ones.bool().to("meta")), "on one device"),
     ("heads do not divide", lambda: tl.MultiHeadAttention(30, 8), "try n_heads=6"),
+    ("heads do not divide for the values", lambda: tl.MultiHeadAttention(30, 8, d_k=4), "try n_heads=6"),
     ("no heads", lambda: tl.MultiHeadAttention(16, 0), "at least 1"),
     ("no model", lambda: tl.MultiHeadAttention(0, 1), "at least 1"),
     ("query too narrow", lambda: attention(rand(2, 3, 8), rand(2, 3, 16), rand(2, 3, 16)), "query must have shape"),

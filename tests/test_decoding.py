@@ -9,6 +9,7 @@ from test_model import random_ids, small_model
 
 from transformer_lite import beam_search, greedy_decode, greedy_decode_uncached, load_translator
 from transformer_lite.data.grammar import splits
+from transformer_lite.decoding import _penalty
 from transformer_lite.vocabulary import pad
 
 
@@ -99,6 +100,11 @@ def test_the_memory_is_projected_once_and_then_each_token(decode):
             projection.register_forward_pre_hook(lambda _, inputs, kept=kept: kept.append(inputs[0].size(1)))
     steps = decode(model, source, max_length=6).size(1)
     assert lengths == {"self": [1, 1] * steps, "cross": [5, 5]} and steps > 2
+
+
+def test_the_length_penalty_is_that_of_the_paper_it_comes_from():
+    """Wu et al. (2016), equation 14: 1 for a sentence of one token, and 2^α for one of seven."""
+    assert _penalty(torch.tensor([1, 7]), 0.6).tolist() == pytest.approx([1.0, 2**0.6])
 
 
 def log_probability(model, source, sentence):

@@ -64,6 +64,19 @@ def test_noam_rises_linearly_and_falls_with_the_root():
             noam_schedule(**bad)
 
 
+@pytest.mark.parametrize("weight", [None, 0.5])
+def test_the_loop_yields_the_loss_before_the_step_and_a_batch_may_weigh_less(weight):
+    torch.manual_seed(0)
+    model = Transformer(TransformerConfig(len(SOURCE), len(TARGET), **SIZES | dict(dropout=0.0)))
+    batch = make_batch(TWO_SENTENCES, SOURCE, TARGET)
+    loss = loss_function(model(batch.source, batch.target[:, :-1]), batch.target[:, 1:]).item()
+    if weight is not None:
+        batch, loss = batch._replace(weight=weight), loss * weight
+    before = model.output.weight.clone()
+    assert list(training_steps(model, [batch], torch.optim.SGD(model.parameters(), lr=0.1))) == [pytest.approx(loss)]
+    assert not torch.equal(model.output.weight, before)
+
+
 def test_a_batch_is_padded_and_the_target_framed():
     batch = make_batch([("ich mochte", "i want"), ("bier", "beer .")], SOURCE, TARGET)
     assert batch.source.tolist()[1][1:] == [0] and batch.target[:, 0].tolist() == [1, 1]
