@@ -39,6 +39,8 @@ def refused(query, key, value):
 
 dot = tl.scaled_dot_product_attention
 mask_of_ones = torch.ones(4, 4)
+not_to = "does not broadcast to the scores'"
+even = "d_model must be even, since sines and cosines come in pairs; got"
 
 # A name, the call, a part of the message.
 BAD = [
@@ -52,13 +54,21 @@ BAD = [
     ("float mask", lambda: dot(*[rand(4, 8)] * 3, mask_of_ones), "mask must be bool"),
     ("integer mask", lambda: dot(*[rand(4, 8)] * 3, mask_of_ones.long()), "use mask.bool()"),
     ("mask too small", lambda: dot(*[rand(4, 8)] * 3, mask_of_ones[:3].bool()), "does not broadcast"),
-    ("mask with a batch too many", lambda: dot(*[rand(2, 4, 8)] * 3, torch.ones(3, 4, 4).bool()), "scores' (2, 4, 4)"),
+    (
+        "mask with a batch too many",
+        lambda: dot(*[rand(2, 4, 8)] * 3, torch.ones(3, 4, 4).bool()),
+        f"{not_to} (2, 4, 4)",
+    ),
     (
         "mask of batches that broadcast",
         lambda: dot(rand(2, 1, 5, 8), *[rand(3, 4, 8)] * 2, torch.ones(4, 5, 4).bool()),
-        "scores' (2, 3, 5, 4)",
+        f"{not_to} (2, 3, 5, 4)",
     ),
-    ("mask of more heads", lambda: attention(*[rand(3, 4, 16)] * 3, torch.ones(5, 4, 4).bool()), "s' (3, 2, 4, 4)"),
+    (
+        "mask of more heads",
+        lambda: attention(*[rand(3, 4, 16)] * 3, torch.ones(5, 4, 4).bool()),
+        f"{not_to} (3, 2, 4, 4)",
+    ),
     ("mask with a batch", lambda: dot(*[rand(4, 8)] * 3, torch.ones(2, 4, 4).bool()), "does not broadcast"),
     ("mask on another device", lambda: dot(*[rand(4, 8)] * 3, mask_of_ones.bool().to("meta")), "on one device"),
     ("heads do not divide", lambda: tl.MultiHeadAttention(30, 8), "try n_heads=6"),
@@ -99,9 +109,9 @@ BAD = [
     ("padding of floats", lambda: tl.padding_mask(torch.ones(2, 3)), "must be integers"),
     ("padding of one sentence", lambda: tl.padding_mask(ids(3)), "(batch, length)"),
     ("no length", lambda: tl.causal_mask(0), "at least 1"),
-    ("odd d_model", lambda: tl.sinusoidal_encoding(4, 5), "got 5: try 6"),
-    ("no d_model", lambda: tl.sinusoidal_encoding(4, 0), "got 0: try 2"),
-    ("negative d_model", lambda: tl.sinusoidal_encoding(4, -3), "got -3: try 2"),
+    ("odd d_model", lambda: tl.sinusoidal_encoding(4, 5), f"{even} 5: try 6"),
+    ("no d_model", lambda: tl.sinusoidal_encoding(4, 0), f"{even} 0: try 2"),
+    ("negative d_model", lambda: tl.sinusoidal_encoding(4, -3), f"{even} -3: try 2"),
     ("negative length", lambda: tl.sinusoidal_encoding(-1, 4), "not be negative"),
     ("layer of odd heads", lambda: EncoderLayer(16, 3, 8), "try n_heads=2"),
     ("decoder layer of odd heads", lambda: DecoderLayer(16, 5, 8), "try n_heads=4"),

@@ -407,7 +407,9 @@ MARK_ALIKE = """() => {
             const ground = [backgroundColor, backgroundImage, opacity].join();
             if (ground !== "rgba(0, 0, 0, 0),none,1") look.push(ground);
         }
-        looks.set(look.join(";"), [...(looks.get(look.join(";")) ?? []), { one, text }]);
+        const key = look.join(";");
+        looks.set(key, looks.get(key) ?? []);
+        looks.get(key).push({ one, text });
     }
     const long = (text) => text.replace(/[^\\p{L}\\p{N}]/gu, "").length > 1;
     for (const alike of looks.values()) {

@@ -94,7 +94,7 @@ def test_the_memory_is_projected_once_and_then_each_token(decode):
     model, source = small_model(seed=2).eval(), random_ids(2, 5, 11)
     model.output.weight.data[2] = 0.0
     lengths = {"self": [], "cross": []}
-    for name, kept in (("self", lengths["self"]), ("cross", lengths["cross"])):
+    for name, kept in lengths.items():
         attention = getattr(model.decoder[1], f"{name}_attention")
         for projection in (attention.w_k, attention.w_v):
             projection.register_forward_pre_hook(lambda _, inputs, kept=kept: kept.append(inputs[0].size(1)))

@@ -77,7 +77,9 @@ def test_every_control_is_a_widget_linked_to_its_trait(name, monkeypatch):
     controls = figure.view.children[0].children
     assert figure.view.children[1] is figure and len(controls) == len(figure._offered())
     links = {(trait, target[1]) for (source, trait), target in made if source is figure and target[0] in controls}
-    for control in figure._offered():
+    for control, widget in zip(figure._offered(), controls, strict=True):
+        ends = [control.min, control.last(figure), control.step] if control.kind in ("slider", "play") else [None] * 3
+        assert [getattr(widget, end, None) for end in ("min", "max", "step")] == ends
         assert (control.trait, "index" if control.kind == "select" else "value") in links
         assert not isinstance(control.max, str) or (control.max, "max") in links
     assert len(made) == sum(1 + isinstance(control.max, str) for control in figure._offered())

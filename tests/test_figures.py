@@ -595,12 +595,3 @@ def test_tensors_that_learn_are_numbers_too():
 
 def test_a_token_of_more_than_twelve_letters_is_cut_in_a_picture():
     assert [base.plain(token, 3) for token in ("a" * 12, "a" * 13, "红")] == ["a" * 12, "a" * 11 + "…", "3"]
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_an_ipywidget_runs_from_end_to_end_of_its_control(name):
-    figure = EXAMPLES[name].make()
-    for control, widget in zip(figure._offered(), figure.view.children[0].children, strict=True):
-        ends = [getattr(widget, end, None) for end in ("min", "max", "step")]
-        runs = control.kind in ("slider", "play")
-        assert ends == ([control.min, control.last(figure), control.step] if runs else [None] * 3), control.trait

@@ -13,7 +13,7 @@ from transformer_lite import (
     load_translator,
     train_two_sentences,
 )
-from transformer_lite.translator import count_weights
+from transformer_lite.translator import _count_weights
 
 BEER, COKE = "ich mochte ein bier", "ich mochte ein cola"
 
@@ -114,4 +114,4 @@ def test_a_vocabulary_must_fit_the_model(translator):
 @pytest.mark.parametrize("n_layers, norm_first, tie", [(1, False, False), (3, False, True), (2, True, False)])
 def test_weights_are_counted_without_making_them(n_layers, norm_first, tie):
     config = TransformerConfig(5, 7, 6, 11, n_layers, n_heads=2, norm_first=norm_first, tie_embeddings=tie)
-    assert count_weights(config) == sum(weight.numel() for weight in Transformer(config).parameters())
+    assert _count_weights(config) == sum(weight.numel() for weight in Transformer(config).parameters())

@@ -148,9 +148,9 @@ class Translator:
             config = TransformerConfig(**_config_of_today(description["config"]))
             vocabularies = [Vocabulary.from_dict(description[side]) for side in ("source", "target")]
             _check_layers(config, given)
-            # As many weights as the file holds take no more memory than it. Any other number does not fit, and which
-            # weight differs is found out without memory, whatever the configuration says.
-            fits = count_weights(config) == sum(math.prod(shape) for shape in given.values())
+            # As many weights as the file holds take about its memory. Any other number does not fit, and which weight
+            # differs is found out without memory, whatever the configuration says.
+            fits = _count_weights(config) == sum(math.prod(shape) for shape in given.values())
             with nullcontext() if fits else torch.device("meta"):
                 translator = cls(Transformer(config), *vocabularies)
         except (ValueError, TypeError, KeyError, AttributeError, RuntimeError) as error:
@@ -169,15 +169,6 @@ class Translator:
         return dict(self.model.named_parameters())
 
 
-def count_weights(config: TransformerConfig) -> int:
-    """How many numbers a model of this configuration learns, without making one."""
-    d_model, d_ff = config.d_model, config.d_ff
-    attention, feed_forward, norm = 4 * d_model**2, 2 * d_model * d_ff + d_ff + d_model, 2 * d_model
-    encoder_layer, decoder_layer = attention + feed_forward + 2 * norm, 2 * attention + feed_forward + 3 * norm
-    words = config.source_vocab_size + config.target_vocab_size * (1 if config.tie_embeddings else 2)
-    return words * d_model + config.n_layers * (encoder_layer + decoder_layer) + 2 * norm * config.norm_first
-
-
 def _digest(description: dict) -> str:
     """A short fingerprint, which ties the weights to the words that they were trained for."""
     return hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()[:16]
@@ -188,6 +179,18 @@ def _check_layers(config: TransformerConfig, given: dict[str, tuple[int, ...]]) 
     layers = len({name.split(".")[1] for name in given if name.startswith("encoder.")})
     if config.n_layers != layers:
         raise ValueError(f"it has n_layers={config.n_layers}, and model.safetensors has the weights of {layers}")
+
+
+def _count_weights(config: TransformerConfig) -> int:
+    """How many numbers a model of this configuration learns.
+
+    Not asked of a model without numbers: to make one, torch loads its compiler, which takes a second.
+    """
+    d_model, d_ff = config.d_model, config.d_ff
+    attention, feed_forward, norm = 4 * d_model**2, 2 * d_model * d_ff + d_ff + d_model, 2 * d_model
+    encoder_layer, decoder_layer = attention + feed_forward + 2 * norm, 2 * attention + feed_forward + 3 * norm
+    words = config.source_vocab_size + config.target_vocab_size * (1 if config.tie_embeddings else 2)
+    return words * d_model + config.n_layers * (encoder_layer + decoder_layer) + 2 * norm * config.norm_first
 
 
 def _config_of_today(config: dict) -> dict:

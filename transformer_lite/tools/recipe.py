@@ -7,7 +7,6 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 import torch
 
 from ..model import Transformer, TransformerConfig
-from ..translator import count_weights
 from ..vocabulary import SPECIAL, BytePairVocabulary, Vocabulary, without_spaces
 
 MOST_LAYERS = 100
@@ -69,8 +68,8 @@ class Recipe:
         if config.n_layers > MOST_LAYERS:
             raise ValueError(f"n_layers must be at most {MOST_LAYERS}; got {config.n_layers}")
         with torch.device("meta"):  # sizes that cannot work are refused at once, not after the pairs have been read
-            Transformer(config)
-        weights = count_weights(config) + config.max_length * config.d_model
+            model = Transformer(config)
+        weights = sum(weight.numel() for weight in model.state_dict().values()) + model.positions.numel()
         if weights > MOST_WEIGHTS:
             raise ValueError(
                 f"a model of {weights:,} numbers is too large to be trained here: give d_model={config.d_model}, "
