@@ -307,5 +307,6 @@ export const toPNG = async (root) => {
   Object.assign(canvas, { width: 2 * picture.naturalWidth, height: 2 * picture.naturalHeight });
   canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(picture.src);
-  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  // Chrome draws up the file in the pause after a frame: on a page at rest it would wait a second for one.
+  return new Promise((resolve) => requestAnimationFrame(() => canvas.toBlob(resolve, "image/png")));
 };
