@@ -445,6 +445,7 @@ def look(path, site, server, open_page):
     facts.weight = sum(len(gzip.compress(file.read_bytes())) for file in weighed)
     page.evaluate(AXE)
     facts.light_on_a_desk = violations()
+    facts.signs_read_aloud = re.findall("[\ue000-\uf8ff].*", page.locator("body").aria_snapshot())
     page.keyboard.press("Tab")
     facts.unseen_focus = page.evaluate(UNSEEN_FOCUS)
     page.emulate_media(color_scheme="dark")
@@ -528,6 +529,7 @@ def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(path, site, s
     assert found.overflow <= 0
     assert found.clipped == [], "formulas in the text that are wider than a phone: display them"
     assert found.light_on_a_desk == []
+    assert found.signs_read_aloud == [], "an icon is a letter of its font, which a screen reader would try to say"
     assert found.dark_on_a_desk == []
     assert found.slabs == [], "drawn on nothing, it has the page for its ground"
     assert found.dark_on_a_phone == []
