@@ -432,19 +432,19 @@ def look(path, site, server, open_page):
         found = page.evaluate("async (options) => (await axe.run(options)).violations", options)
         return [f"{rule['id']} ({rule['impact']}): {node['html'][:200]}" for rule in found for node in rule["nodes"]]
 
-    as_file, visit = open_page(path, over="file"), open_page(path, reduced_motion="reduce")
+    visit, as_file = open_page(path, reduced_motion="reduce"), open_page(path, over="file")
     page = visit.page
-    for opened in (as_file, visit):
-        opened.page.wait_for_load_state("networkidle")
+    page.wait_for_load_state("networkidle")
     loaded = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     files = {site / unquote(urlsplit(url).path.lstrip("/")) for url in [page.url, *loaded] if url.startswith(server)}
     facts = SimpleNamespace(title=page.title())
-    facts.blocked, facts.errors = visit.blocked + as_file.blocked, visit.errors + as_file.errors
-    as_file.page.context.close()
     weighed = [file for file in files if file.is_file() and file.parent != site / "_static" / "data"]
     facts.weight = sum(len(gzip.compress(file.read_bytes())) for file in weighed)
     page.evaluate(AXE)
     facts.light_on_a_desk = violations()
+    as_file.page.wait_for_load_state("networkidle")  # as it is by now
+    facts.blocked, facts.errors = visit.blocked + as_file.blocked, visit.errors + as_file.errors
+    as_file.page.context.close()
     facts.signs_read_aloud = re.findall("[\ue000-\uf8ff].*", page.locator("body").aria_snapshot())
     page.keyboard.press("Tab")
     facts.unseen_focus = page.evaluate(UNSEEN_FOCUS)
