@@ -394,7 +394,7 @@ TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
 # them. axe is asked of three of each, short ones of more than a letter: of a sign by itself, and of what its box cuts
 # off, it says nothing.
 LEAVE_OUT_ALIKE = "axe.configure({ rules: [{ id: 'color-contrast', selector: '*:not(.alike)' }] });"
-# Of npm's axe-core 4.14.1 as it is: no package for Python 3.11 has more than 4.12, which takes twice as long.
+# Of npm's axe-core 4.14.1 as it is: no package for Python 3.11 has more than 4.12, which takes up to twice as long.
 AXE = (ROOT / "tests" / "axe.min.js").read_text(encoding="utf-8") + LEAVE_OUT_ALIKE
 MARK_ALIKE = """() => {
     const looks = new Map();
