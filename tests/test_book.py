@@ -397,18 +397,21 @@ LEAVE_OUT_ALIKE = "axe.configure({ rules: [{ id: 'color-contrast', selector: '*:
 # Of npm's axe-core 4.14.1 as it is: no package for Python 3.11 has more than 4.12, which takes up to twice as long.
 AXE = (ROOT / "tests" / "axe.min.js").read_text(encoding="utf-8") + LEAVE_OUT_ALIKE
 MARK_ALIKE = """() => {
-    const looks = new Map();
+    const [looks, grounds] = [new Map(), new Map([[null, ""]])];
+    const ground = (box) => {
+        if (!grounds.has(box)) {
+            const { backgroundColor, backgroundImage, opacity } = getComputedStyle(box);
+            const own = [backgroundColor, backgroundImage, opacity].join();
+            grounds.set(box, ground(box.parentElement) + (own === "rgba(0, 0, 0, 0),none,1" ? "" : `${own};`));
+        }
+        return grounds.get(box);
+    };
     for (const one of document.querySelectorAll("pre, pre *, dt.sig, dt.sig *")) {
         const text = [...one.childNodes].map((part) => (part.nodeType === Node.TEXT_NODE ? part.data : "")).join("");
         one.classList.remove("alike");
         if (!text.trim() || !one.checkVisibility({ visibilityProperty: true })) continue;
         const { color, fontSize, fontWeight, textShadow } = getComputedStyle(one);
-        const look = [color, fontSize, fontWeight, textShadow];
-        for (let box = one; box; box = box.parentElement) {
-            const { backgroundColor, backgroundImage, opacity } = getComputedStyle(box);
-            const ground = [backgroundColor, backgroundImage, opacity].join();
-            if (ground !== "rgba(0, 0, 0, 0),none,1") look.push(ground);
-        }
+        const look = [color, fontSize, fontWeight, textShadow, ground(one)];
         const key = look.join(";");
         looks.set(key, looks.get(key) ?? []);
         looks.get(key).push({ one, text });
