@@ -72,7 +72,10 @@ def test_sizes_that_do_not_fit_are_refused(sizes):
 def test_a_number_is_placed_on_a_scale(open_figures):
     page = open_figures(Prediction("3.1", "How large?", low=0, high=40, answer=24, because="It is √(2 · 8) · 6."))
     root = page.locator("figure")
-    root.locator("input[type=range]").fill("61")
+    slider = root.get_by_role("slider", name="How large?")
+    assert slider.get_attribute("aria-valuetext") == root.locator("output").inner_text() == "20"
+    slider.fill("61")
+    assert slider.get_attribute("aria-valuetext") == root.locator("output").inner_text() == "24.4"
     root.get_by_role("button", name="That is my guess").click()
     assert "You were right. The answer: 24." in root.locator(".answer").inner_text()
 

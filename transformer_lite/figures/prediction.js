@@ -23,7 +23,7 @@ const figure = {
     const radios = options.map((_, i) => h("input", { type: "radio", name, value: i }));
     const slider = h("input", { type: "range", min: 0, max: constants.steps, value: constants.steps / 2 });
     slider.setAttribute("aria-label", at("question"));
-    const reading = h("output", { className: "reading" });
+    const reading = h("output", { className: "reading", "aria-hidden": "true" }); // the slider says it
     const choices = h(
       "fieldset",
       {},
@@ -85,6 +85,7 @@ const figure = {
       if (choosing && open && !counting) radios[guess].checked = true;
       if (!choosing && open) slider.value = guess;
       reading.textContent = choosing ? "" : written(placed(Number(slider.value)));
+      slider.setAttribute("aria-valuetext", reading.textContent);
       hands.hidden = !counting;
       choices.classList.toggle("counting", counting);
       commit.hidden = open;
