@@ -170,8 +170,13 @@ def test_the_live_module_draws_what_the_snapshot_draws(open_figures, name):
             const bytes = (text) => new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
             const state = { ...data.state };
             for (const [trait, text] of Object.entries(data.binary)) state[trait] = bytes(text);
+            const acts = {};
             const model = { get: (trait) => state[trait], set: (trait, value) => { state[trait] = value; },
-                on() {}, off() {}, save_changes() {} };
+                on: (change, act) => { (acts[change] ??= []).push(act); }, off() {}, save_changes() {} };
+            window.change = (trait, value) => {
+                state[trait] = value;
+                for (const act of acts[`change:${trait}`]) act();
+            };
             const el = document.body.appendChild(document.createElement('div'));
             window.live = (figure) => figure.render({ model, el });
             const script = document.createElement('script');
@@ -184,6 +189,8 @@ def test_the_live_module_draws_what_the_snapshot_draws(open_figures, name):
     page.wait_for_function("window.drawnAgain !== undefined")
     assert [part[0] for part in drawn(page, 1)] == [part[0] for part in snapshot]
     assert drawn(page, 1) == snapshot
+    page.evaluate("change('caption', 'In other words.')")
+    assert page.locator("figcaption").nth(1).inner_text() == "In other words."
 
 
 @EVERY

@@ -401,6 +401,9 @@ def test_by_hand_every_step_equals_numpy_from_the_keyboard(open_figures):
         page.keyboard.press("ArrowDown")
         assert (state(page)["step"], state(page)["row"], state(page)["column"]) == (step, "1", "2")
         assert_hand(page, X[0])
+        if step == "weights":  # small enough to be shown as they are
+            powers = np.exp(hand_chain(X[0], W, B)["scaled"][1])
+            assert "({:.8f} + {:.8f} + {:.8f})".format(*powers) in page.locator(".terms").inner_text()
         assert f"{step}, row 1, column 2" in page.locator("[aria-live=polite]").inner_text()
     page.get_by_role("combobox", name="sentence").focus()
     page.keyboard.press("ArrowDown")

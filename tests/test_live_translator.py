@@ -132,6 +132,7 @@ def by_pytorch(translator, model, sentence):
 def test_twenty_sentences_are_translated_as_the_package_translates_them(opened, translator, pairs):
     sentences = [pair.source for pair in pairs[:15]]
     sentences += ["ich mochte ein bier", "Ich möchte ein Bier", "Trinkst du Tee?", "mo\u0308chtest  du\tTee ?", "Tür"]
+    sentences += ["warum hast du die tür nicht zugemacht ?"]
     for sentence in sentences:
         assert translate(opened, sentence) == translator.translate(sentence).text
     assert state(opened)["state"] == "done"

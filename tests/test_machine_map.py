@@ -165,6 +165,12 @@ def test_writing_word_by_word_shows_the_models_candidates(open_figures, translat
     assert read_candidates(page)["close"] == 0.886 and read_candidates(page)["closed"] == 0.005
 
 
+def bars(page, side):
+    """How thick the bar under each word of a sentence is, in pixels."""
+    shadows = page.locator(f".words.{side} .chip").evaluate_all("all => all.map((one) => one.style.boxShadow)")
+    return [float(re.search(r"-([\d.]+)px", shadow)[1]) if shadow else 0 for shadow in shadows]
+
+
 @pytest.mark.parametrize("width", [360, 760])
 def test_every_box_opens_with_its_numbers_and_nothing_moves(open_figures, translation, width):
     figure, expected = MachineMap(), by_hand(translation)
@@ -184,12 +190,20 @@ def test_every_box_opens_with_its_numbers_and_nothing_moves(open_figures, transl
             cells = page.locator(".below td:not(:empty):not(.blocked)").all_text_contents()
             assert len(cells) == tables["weights"].size
             np.testing.assert_allclose([float(c) for c in cells], tables["weights"].ravel(), atol=1e-2)
+            drawn = {side: bars(page, side) for side in ("source", "target")}
+            looked = drawn.pop("target" if box.part == "masked self-attention" else "source")
+            means = 4 * weights.mean(0).numpy()  # pixels, under each word that is looked at
+            np.testing.assert_allclose(looked[: len(means)], np.where(means > 0.08, means, 0), atol=0.06)
+            assert not any(drawn.popitem()[1]), "the other sentence is not looked at"
         else:
-            assert "weights" not in tables
+            assert "weights" not in tables and not any(bars(page, "source") + bars(page, "target"))
             assert page.locator(".below canvas").count() == (9 if box.side == "source" else 4)
         assert page.get_by_text("After.").bounding_box()["y"] == floor, box.part
         assert page.evaluate("document.documentElement.scrollWidth") == width
-    page.get_by_role("button", name="did").click()
+    for side, word, at in (("source", "Tür", "sourceWord"), ("target", "did", "decoderWord")):
+        page.get_by_role("button", name=word).click()
+        chips = page.locator(f".words.{side} .chip").all_text_contents()
+        assert state(page)[at] == str(chips.index(word))
     page.locator('.box[data-part="masked self-attention"]').click()
     assert page.locator(".below td.blocked").count() == 4, "the next word is hidden from this one, in every head"
 

@@ -78,6 +78,15 @@ def test_a_number_is_placed_on_a_scale(open_figures):
     assert slider.get_attribute("aria-valuetext") == root.locator("output").inner_text() == "24.4"
     root.get_by_role("button", name="That is my guess").click()
     assert "You were right. The answer: 24." in root.locator(".answer").inner_text()
+    for percent, said, tenth in ((55, "You were right.", "20 to 24"), (54, "Your guess was 21.6.", "20 to 24")):
+        root.get_by_role("button", name="Erase my guess").click()
+        slider.fill(str(percent))
+        root.get_by_role("button", name="That is my guess").click()
+        assert said in root.locator(".answer").inner_text(), "a twentieth of the scale beside it is near enough"
+        height = {words: root.locator(".answer text", has_text=words).get_attribute("y") for words in ("your", tenth)}
+        assert len({*height.values()}) == 1
+        (right,) = root.locator(".answer text", has_text="24 to 28").all()
+        assert right.get_attribute("y") == root.locator(".answer text", has_text="✓").get_attribute("y")
 
 
 def test_a_guess_is_drawn_into_the_figure_that_follows_and_goes_when_it_is_erased(open_figures):

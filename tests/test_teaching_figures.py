@@ -1,6 +1,7 @@
 """The figures that compute what they show: their numbers in the browser against the package's and torch's."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -185,6 +186,7 @@ def test_heads_are_read_where_torch_reads_them(open_figures, step):
     blocks = 72 if step != "wrong view" else int((y.view(8, 9, 64) == right).all(-1).sum())
     assert state(page)["agree"] == str(blocks)
     assert ("2.78 %" in page.locator(".verdict").inner_text()) == (step == "wrong view")
+    assert page.locator(".verdict.leaks").count() == (step == "wrong view")
     assert page.locator("td.on").count() == 9 and page.locator("td.chosen").inner_text() == "2,4"
 
 
@@ -296,6 +298,8 @@ def test_it_says_what_is_wrong(make, message):
 def test_recall_shows_what_was_measured_up_to_the_chosen_length(open_figures):
     figure, found = Recall(length=8), measured()
     page = open_figures(figure)
+    ticks = page.locator("svg.chart").get_by_text(re.compile("^[0-9.]+$")).all_text_contents()
+    assert sorted(map(float, ticks)) == [0, 0.25, 0.5, 0.75, 1, 4, 8, 12, 16, 20]
     for length in (8, 9, 20):
         press(page, "letters", {9: "ArrowRight", 20: "End"}.get(length, "Shift"))
         stored = np.array([found[model][length - 1] for model in ("one vector", "attention")])

@@ -44,12 +44,22 @@ def losses(page):
     return [float(text) for text in rows]
 
 
+# From now on, `seen` gathers the steps that are drawn.
+WATCH = """() => {
+    const root = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
+    window.seen = new Set();
+    new MutationObserver(() => seen.add(root.dataset.step)).observe(root, { attributes: true });
+}"""
+
+
 def test_the_default_run_is_the_notebooks(open_figures, seed=0):
     """From the first loss to the last probability, weight of attention and word."""
     translator, expected = train_two_sentences(seed, progress=False)
     page = open_figures(TrainingPlayground(seed=seed, layer=1, head=3, sentence=1))
+    page.evaluate(WATCH)
     press(page, "train")
     found = at_rest(page, step=64)
+    assert page.evaluate("seen.size") > 3, "it is drawn while it learns"
     assert losses(page) == pytest.approx(expected, abs=1e-5)
     assert float(found["loss"]) == pytest.approx(expected[-1], abs=1e-5)
     assert written(found) == [translator.translate(german).text for german, _ in TWO_SENTENCES] == ENGLISH
