@@ -180,6 +180,8 @@ def test_heads_are_read_where_torch_reads_them(open_figures, step):
     assert table[:, 0].tolist() == list(range(offset, offset + 64))
     assert np.abs(table[:, 1] - entry.numpy()).max() < 1e-3
     assert np.abs(table[:, 2] - y[4, 128:192].numpy()).max() < 1e-3
+    at, width = page.locator(".slice").evaluate("mark => [mark.style.left, mark.style.width].map(parseFloat)")
+    assert [at, width] == [100 * (offset % 512) / 512, 12.5]
     text = page.locator(".work").inner_text()
     assert f"shape {tuple(tensor.shape)}, strides {tensor.stride()}" in text
     right = y.view(9, 8, 64).transpose(0, 1)
@@ -305,6 +307,8 @@ def test_recall_shows_what_was_measured_up_to_the_chosen_length(open_figures):
         stored = np.array([found[model][length - 1] for model in ("one vector", "attention")])
         table = shown(page)["share of letters written right"]
         assert np.abs(table[:, 1:] - stored).max() < 1e-4 and np.abs(table[:, 0] - stored.mean(1)).max() < 1e-4
+        legend = page.locator(".legend li").all_inner_texts()
+        assert [text.split()[-2] for text in legend] == [f"{100 * mean:.0f}" for mean in stored.mean(1)]
         dots = page.locator("svg.chart g").evaluate_all(
             "all => all.filter((g) => g.getAttribute('visibility') === 'visible').length"
         )
@@ -328,6 +332,15 @@ def test_one_weight_steps_as_torch_does(open_figures):
         w = (w - 0.2 * gradient).detach().requires_grad_()
     assert figure.path()[-1] == pytest.approx(table[4, 0], abs=1e-4)
     assert f"weight {figure.path()[-1]:.2f}" in page.locator("[aria-live=polite]").inner_text()
+    (now, loss, slope), (then, _, _) = table[4:6]
+    assert page.locator(".work").inner_text().split("\n") == [
+        f"after 4 steps: weight {now:.2f}",
+        f"answer 2 · {now:.2f} = {2 * now:.2f}, wanted 3",
+        f"loss {loss:.2f}, slope {slope:.2f}",
+        f"next weight {now:.2f} − 0.20 · ({slope:.2f}) = {then:.2f}",
+    ]
+    dots = page.locator("svg.chart").first.locator("circle.raw:not([visibility=hidden])")
+    assert dots.evaluate_all("all => all.map((dot) => dot.matches('.solid'))") == [False] * 4 + [True]
     press(page, "rate", "End")
     assert "the weight has left the picture" in page.locator("svg.chart").first.text_content()
 
