@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 import torch
 from figure_examples import shown, state
+from test_figures import evaluate
 
 from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
 from transformer_lite.data.recall import measured
+from transformer_lite.data.walkthrough import SENTENCES, TABLE
 from transformer_lite.figures import (
     EmbeddingLookup,
     HeadsInMemory,
@@ -45,6 +47,37 @@ def press(page, name, key, times=1):
     target.focus()
     for _ in range(times):
         page.keyboard.press(key)
+
+
+# --------------------------------------------------------------------------------------------------- embedding lookup
+
+
+def test_a_one_hot_vector_keeps_the_row_of_its_word(open_figures):
+    page = open_figures(EmbeddingLookup(TABLE, SENTENCES))
+    rows = np.array(list(TABLE.values()))
+    one_hot, table, row = (page.locator(".panel").nth(i).locator("tbody tr") for i in range(3))
+    for index, sentence in enumerate(SENTENCES):
+        page.get_by_role("combobox", name="sentence").select_option(index=index)
+        for position, word in enumerate(sentence):
+            page.locator(".sentence button").nth(position).click()
+            chosen, column = list(TABLE).index(word), (index + position) % rows.shape[1]
+            page.get_by_role("slider", name="number").fill(str(column))
+            hot = np.eye(len(rows))[chosen]
+            assert one_hot.locator("td").all_text_contents() == [f"{number:.0f}" for number in hot]
+            assert one_hot.locator("td.op-a").all_text_contents() == ["1"]
+            assert table.evaluate_all("all => all.map((row) => row.matches('.on'))") == hot.astype(bool).tolist()
+            marked = [evaluate(text) for text in table.locator("td.op-b").all_text_contents()]
+            assert marked == pytest.approx(rows[:, column], abs=1e-4)
+            assert [evaluate(text) for text in row.locator("td").all_text_contents()] == pytest.approx(
+                rows[chosen], abs=1e-4
+            )
+            assert evaluate(row.locator("td.chosen").inner_text()) == pytest.approx(rows[chosen, column], abs=1e-4)
+            (products,) = shown(page).values()
+            assert np.abs(products - hot[:, None] * rows).max() < 1e-4
+            assert page.locator(".work .title").inner_text().startswith(f"x[{index},{position},{column}] = ")
+            for piece in page.locator(".terms").inner_text().lstrip("= ").split(" = "):
+                assert evaluate(piece) == pytest.approx(rows[chosen, column], abs=1e-4)
+            assert page.locator(".terms .term:not(.plain)").inner_text().startswith("1 × ")
 
 
 # ------------------------------------------------------------------------------------------------- softmax and scale
