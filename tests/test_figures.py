@@ -301,11 +301,18 @@ def test_explorer_outlines_the_true_alignment_until_told_not_to(open_figures):
 
 def test_explorer_plays_through_the_queries(open_figures):
     page = open_figures(AttentionExplorer(BEER, head=1))
-    button = page.get_by_role("button", name="play")
-    button.press("Enter")
-    page.locator("figure[data-row='1']").wait_for(timeout=3000)
+    page.clock.install()
+    last = int(page.get_by_label("query", exact=True).get_attribute("max"))
+    page.get_by_role("button", name="play").press("Enter")
+    for row in [*range(1, last + 1), 0, 1]:  # behind the last one it begins again
+        page.clock.run_for(800)
+        assert state(page)["row"] == page.get_by_label("query", exact=True).input_value() == str(row)
     page.get_by_role("button", name="pause").press("Enter")
-    assert page.get_by_label("query", exact=True).input_value() == "1"
+    page.clock.run_for(8000)
+    assert state(page)["row"] == "1"
+    page.get_by_role("button", name="play").press("Enter")
+    page.clock.run_for(800)
+    assert state(page)["row"] == "2"
 
 
 def test_thumbnails_choose_a_head_by_key_and_by_click(open_figures):
