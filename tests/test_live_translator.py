@@ -4,8 +4,9 @@ import copy
 import gzip
 import importlib.util
 import math
+import random
 import re
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -221,6 +222,56 @@ def test_a_part_that_is_off_is_off_in_pytorch_too(opened, translator, monkeypatc
         opened.get_by_role("button", name="Put everything back").click()
         assert written(opened) == intact
     assert len(changed_any) >= 4
+
+
+@cache
+def in_both(a, b):
+    """The length of a longest common subsequence."""
+    if not a or not b:
+        return 0
+    return in_both(a[1:], b[1:]) + 1 if a[0] == b[0] else max(in_both(a[1:], b), in_both(a, b[1:]))
+
+
+@cache
+def changes(a, b):
+    """How many letters must be put in, left out or exchanged to make one word the other."""
+    if not a or not b:
+        return len(a + b)
+    return min(changes(a[1:], b) + 1, changes(a, b[1:]) + 1, changes(a[1:], b[1:]) + (a[0] != b[0]))
+
+
+@pytest.fixture
+def in_words(browser):
+    """`in_words(script, value)`: what JavaScript makes of a value with `words`, the module that compares words."""
+    page = browser.new_page()
+    code = (ROOT / "transformer_lite" / "figures" / "words.js").read_text(encoding="utf-8")
+    load = """async ([code, value]) => {
+        const words = await import(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+        return (%s)(value);
+    }"""
+    yield lambda script, value: page.evaluate(load % script, [code, value])
+    page.close()
+
+
+def some_words(seed, n, longest=7):
+    rng = random.Random(seed)
+    return ["".join(rng.choices("abc", k=rng.randrange(1, longest + 1))) for _ in range(n)]
+
+
+def test_as_few_words_are_marked_as_can_be(in_words):
+    pairs = [*zip(some_words(0, 300), some_words(1, 300), strict=True)]
+    marked = in_words("(pairs) => pairs.map(([a, b]) => words.differing([...a], [...b]))", pairs)
+    for (a, b), differs in zip(pairs, marked, strict=True):
+        kept = "".join(letter for letter, differ in zip(a, differs, strict=True) if not differ)
+        assert len(kept) == in_both(a, b) == in_both(kept, b), (a, b, differs)
+
+
+def test_the_three_nearest_words_are_offered_and_first_what_was_begun(in_words):
+    known, typed = [*dict.fromkeys(some_words(2, 40))], some_words(3, 60)
+    offered = in_words("([known, typed]) => typed.map((word) => words.nearest(word, known))", [known, typed])
+    for word, found in zip(typed, offered, strict=True):
+        far = {other: changes(word, other) * (0.1 if other.startswith(word) else 1) for other in known}
+        assert [far[other] for other in found] == sorted(far.values())[:3], (word, found)
 
 
 def test_each_switch_asks_a_question_and_links_to_its_chapter(opened):

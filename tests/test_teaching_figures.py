@@ -78,6 +78,11 @@ def test_a_one_hot_vector_keeps_the_row_of_its_word(open_figures):
             for piece in page.locator(".terms").inner_text().lstrip("= ").split(" = "):
                 assert evaluate(piece) == pytest.approx(rows[chosen, column], abs=1e-4)
             assert page.locator(".terms .term:not(.plain)").inner_text().startswith("1 × ")
+    page.locator(".sentence button").last.focus()
+    for key, position in (("ArrowLeft", "1"), ("ArrowLeft", "0"), ("ArrowLeft", "0"), ("ArrowRight", "1")):
+        page.keyboard.press(key)
+        focused = page.evaluate("document.querySelector('.tl-figure').shadowRoot.activeElement.textContent")
+        assert state(page)["position"] == position and focused.startswith(SENTENCES[-1][int(position)])
 
 
 # ------------------------------------------------------------------------------------------------- softmax and scale
@@ -213,6 +218,11 @@ def test_heads_are_read_where_torch_reads_them(open_figures, step):
     assert table[:, 0].tolist() == list(range(offset, offset + 64))
     assert np.abs(table[:, 1] - entry.numpy()).max() < 1e-3
     assert np.abs(table[:, 2] - y[4, 128:192].numpy()).max() < 1e-3
+    name = {"projected": "y[4, 128:192]", "view": "[4, 2]"}.get(step, "[2, 4]")
+    (said,) = page.get_by_text(f"{name} is places {offset} to {offset + 63}: ").all_inner_texts()
+    assert [evaluate(number) for number in re.findall(r"−?0?\d\.\d+", said)] == pytest.approx(
+        entry[:4].tolist(), abs=1e-3
+    )
     at, width = page.locator(".slice").evaluate("mark => [mark.style.left, mark.style.width].map(parseFloat)")
     assert [at, width] == [100 * (offset % 512) / 512, 12.5]
     text = page.locator(".work").inner_text()
@@ -373,6 +383,9 @@ def test_one_weight_steps_as_torch_does(open_figures):
         f"next weight {now:.2f} − 0.20 · ({slope:.2f}) = {then:.2f}",
     ]
     dots = page.locator("svg.chart").first.locator("circle.raw:not([visibility=hidden])")
+    places = dots.evaluate_all("all => all.map((dot) => ['cx', 'cy'].map((name) => Number(dot.getAttribute(name))))")
+    way = re.findall(r"[\d.]+", page.locator("path.way").get_attribute("d"))
+    assert np.abs(np.array(way, dtype=float) - np.ravel(places)).max() < 0.1, "a line from dot to dot"
     assert dots.evaluate_all("all => all.map((dot) => dot.matches('.solid'))") == [False] * 4 + [True]
     press(page, "rate", "End")
     assert "the weight has left the picture" in page.locator("svg.chart").first.text_content()
