@@ -213,6 +213,15 @@ def state(page, index=0):
     return page.locator(".tl-figure").nth(index).evaluate("h => ({...h.shadowRoot.querySelector('figure').dataset})")
 
 
+def painted(canvas):
+    """What a canvas shows of numbers with signs, (rows, columns) from −1 to 1: blue above zero, orange below."""
+    width, height, data = canvas.evaluate(
+        "c => [c.width, c.height, [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]]"
+    )
+    red, _, blue, strength = np.array(data).reshape(height, width, 4).transpose(2, 0, 1)
+    return np.where(blue > red, strength, -strength) / 255
+
+
 def drawn(page, index=0):
     """What `DRAWN` finds in a figure at rest."""
     settled(page)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from figure_examples import shown, state, untrained
+from figure_examples import painted, shown, state, untrained
 
 from transformer_lite.figures import HeadLanes
 from transformer_lite.figures.base import FigureError
@@ -77,6 +77,32 @@ def test_the_lanes_are_the_layers(layer):
                 kept[:, 16 * head : 16 * head + 16] = 0
             added = sum((figure.part(h) for h in range(4) if h not in off), np.zeros((10, 64)))
             np.testing.assert_allclose(added, attention.w_o(kept), atol=1e-3)
+
+
+def test_the_lanes_are_painted_as_the_layers_numbers(open_figures, layer):
+    attention, x, queries, weights, strips = layer
+    page = open_figures(HeadLanes(), color_scheme="light")
+    with torch.no_grad():
+        output = attention.w_o(strips.transpose(0, 1).flatten(1))
+    expected = {"X: 10 rows of 64 numbers": x, "the output: 10 rows of 64 numbers": output}
+    for head in range(4):
+        expected |= {f"head {head}: 10 queries": queries[head], f"head {head}: its strip": strips[head]}
+    most = {"queries": queries.abs().max(), "strip": strips.abs().max()}
+    for label, numbers in expected.items():
+        found = painted(page.get_by_role("img", name=label).locator("canvas").first)
+        largest = most.get(label.split()[-1], numbers.abs().max())
+        np.testing.assert_allclose(found, numbers / largest, atol=0.012, err_msg=label)
+    joined = [painted(canvas) for canvas in page.locator(".joined canvas").all()]
+    np.testing.assert_allclose(joined, strips / most["strip"], atol=0.012)
+    for head in range(4):
+        data = (
+            page.get_by_role("img", name=f"head {head}: its map")
+            .locator("canvas")
+            .evaluate("c => [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]")
+        )
+        tones = np.array(data).reshape(10, 9, 4)[..., :3].sum(-1)
+        order = weights[head].flatten().argsort()
+        assert (np.diff(tones.ravel()[order]) <= 3).all(), "the larger a weight, the darker"
 
 
 def test_the_page_says_what_the_model_says_for_every_choice_of_heads(open_figures, translation, layer, silenced):

@@ -10,7 +10,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 import yaml
-from figure_examples import HOSTILE, shown, state, untrained
+from figure_examples import HOSTILE, painted, shown, state, untrained
 
 import transformer_lite as tl
 from transformer_lite.figures import MachineMap, machine_plan, where
@@ -184,6 +184,13 @@ def test_every_box_opens_with_its_numbers_and_nothing_moves(open_figures, transl
         numbers = expected[box.part, 1] if (box.part, 1) in expected else expected[box.part]
         tables = shown(page)
         np.testing.assert_allclose(tables["numbers"][:, -1], numbers[word].numpy(), atol=1e-2, err_msg=box.part)
+        strip = page.locator(".line canvas").last
+        if box.part not in ("scores", "softmax"):
+            np.testing.assert_allclose(painted(strip)[0], numbers[word].clamp(-3, 3).numpy() / 3, atol=0.01)
+        elif box.part == "scores":
+            np.testing.assert_allclose(
+                painted(strip)[0], (numbers[word] / numbers[word].abs().max()).numpy(), atol=0.01
+            )
         if box.part in maps:
             weights = getattr(translation.attention, maps[box.part])[1][0, :, word]  # (heads, keys)
             np.testing.assert_allclose(tables["weights"], weights.T[: len(tables["weights"])].numpy(), atol=1e-2)

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from figure_examples import shown, state
+from figure_examples import painted, shown, state
 from test_figures import evaluate
 
 from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
@@ -223,6 +223,9 @@ def test_heads_are_read_where_torch_reads_them(open_figures, step):
     assert [evaluate(number) for number in re.findall(r"−?0?\d\.\d+", said)] == pytest.approx(
         entry[:4].tolist(), abs=1e-3
     )
+    memory = tensor if step == "contiguous" else y
+    line = memory.flatten()[offset // 512 * 512 :][:512]
+    assert np.abs(painted(page.locator("canvas"))[0] - (line / Y[0].abs().max()).numpy()).max() < 0.01
     at, width = page.locator(".slice").evaluate("mark => [mark.style.left, mark.style.width].map(parseFloat)")
     assert [at, width] == [100 * (offset % 512) / 512, 12.5]
     text = page.locator(".work").inner_text()
@@ -273,6 +276,8 @@ def test_positions_are_the_packages_and_the_turned_hand_is_the_shifted_one(open_
 def test_positions_open_at_any_size(open_figures, d_model, length):
     page = open_figures(Positions(d_model, length))
     assert_positions(page, length // 3, d_model // 10, length // 8, d_model, length)
+    drawn = painted(page.locator("canvas.pixels:not(.key)"))
+    assert np.abs(drawn - sinusoidal_encoding(length, d_model).numpy()).max() < 0.01
 
 
 # ---------------------------------------------------------------------------------------------------- training replay
