@@ -187,6 +187,9 @@ def test_every_map_is_the_attention_of_the_package_and_a_click_chooses_its_word(
     assert "gestern looked at" in opened.locator(".side").inner_text()
     opened.locator("[data-role=translation] button").nth(7).click()
     assert state(opened)["kind"] == "cross" and "yesterday looked at" in opened.locator(".side").inner_text()
+    opened.locator(".controls select").select_option(index=1)
+    opened.locator("[data-role=translation] button").nth(3).click()
+    assert state(opened)["kind"] == "decoder", "which has this word too"
 
 
 # ---------------------------------------------------------------------------------------------------- switches

@@ -83,6 +83,8 @@ def test_a_one_hot_vector_keeps_the_row_of_its_word(open_figures):
         page.keyboard.press(key)
         focused = page.evaluate("document.querySelector('.tl-figure').shadowRoot.activeElement.textContent")
         assert state(page)["position"] == position and focused.startswith(SENTENCES[-1][int(position)])
+        stops = page.locator(".sentence button").evaluate_all("all => all.map((one) => one.tabIndex)")
+        assert stops == [0 if i == int(position) else -1 for i in range(3)]
 
 
 # ------------------------------------------------------------------------------------------------- softmax and scale
@@ -288,6 +290,8 @@ def assert_replayed(page, epoch, head):
     assert np.abs(tables["loss"][0] - [run[epoch][0] for run in RUNS.values()]).max() < 1e-6
     for name, run in RUNS.items():
         assert np.abs(tables[f"weights of {name}"] - run[epoch][1][head].numpy()).max() < 1e-2
+        cells = page.locator(".panel").filter(has_text=name).locator("tbody td").all_text_contents()
+        assert np.abs(np.array(cells, dtype=float) - tables[f"weights of {name}"].ravel()).max() < 0.006
     cursor = page.locator("line.cursor:not(.level)").evaluate("l => [l.x1, l.x2].map((x) => x.baseVal.value)")
     assert cursor[0] == cursor[1]
     return cursor[0]
