@@ -190,6 +190,14 @@ def test_every_map_is_the_attention_of_the_package_and_a_click_chooses_its_word(
     opened.locator(".controls select").select_option(index=1)
     opened.locator("[data-role=translation] button").nth(3).click()
     assert state(opened)["kind"] == "decoder", "which has this word too"
+    move(opened, "word", len(result.tokens) - 1)
+    assert opened.get_by_role("button", pressed=True, name="the end of the sentence").count() == 1
+    opened.locator("input[name='encoder.0.self_attention.2']").uncheck()
+    move(opened, "layer", 0)
+    move(opened, "head", 2)
+    for i, off in enumerate((False, False, True)):
+        opened.locator(".controls select").select_option(index=i)
+        assert (opened.get_by_text("Switched off: it looks at nothing.").count() == 1) == off
 
 
 # ---------------------------------------------------------------------------------------------------- switches

@@ -56,7 +56,7 @@ def test_the_answer_shows_what_was_measured_of_each_option(open_figures):
     root.get_by_role("button", name="That is my guess").click()
     bars = root.locator(".answer rect")
     widths, tops = ([float(bar.get_attribute(name)) for bar in bars.all()] for name in ("width", "y"))
-    assert widths[0] == widths[1] / 2 > 50 and widths[2] == 0
+    assert widths == [110, 220, 0]
     texts = [(text.text_content(), float(text.get_attribute("y"))) for text in root.locator(".answer text").all()]
     drawn = [words for words, _ in sorted(texts, key=lambda text: text[1])]
     assert drawn == ["here", "0.4", "there", "✓", "0.8", "nowhere", "← your guess", "0"]
@@ -78,7 +78,11 @@ def test_a_number_is_placed_on_a_scale(open_figures):
     assert slider.get_attribute("aria-valuetext") == root.locator("output").inner_text() == "24.4"
     root.get_by_role("button", name="That is my guess").click()
     assert "You were right. The answer: 24." in root.locator(".answer").inner_text()
-    for percent, said, tenth in ((55, "You were right.", "20 to 24"), (54, "Your guess was 21.6.", "20 to 24")):
+    for percent, said, tenth in (
+        (55, "You were right.", "20 to 24"),
+        (54, "Your guess was 21.6.", "20 to 24"),
+        (100, "Your guess was 40.", "36 to 40"),
+    ):
         root.get_by_role("button", name="Erase my guess").click()
         slider.fill(str(percent))
         root.get_by_role("button", name="That is my guess").click()

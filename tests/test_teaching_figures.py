@@ -189,6 +189,8 @@ def test_masks_are_the_packages_in_every_state(open_figures):
         moved = assert_masked(page, figure)
         assert (moved[:3] > 0).all() == (kind != "causal")
     assert "A leak: 3 come before it" in page.locator(".verdict").inner_text()
+    press(page, "changed word", "ArrowLeft", 2)
+    assert "A leak: 1 comes before it" in page.locator(".verdict").inner_text()
     press(page, "mask", "End")
     press(page, "true length", "ArrowLeft", 2)
     press(page, "changed word", "End")
@@ -290,6 +292,7 @@ def assert_replayed(page, epoch, head):
     assert np.abs(tables["loss"][0] - [run[epoch][0] for run in RUNS.values()]).max() < 1e-6
     for name, run in RUNS.items():
         assert np.abs(tables[f"weights of {name}"] - run[epoch][1][head].numpy()).max() < 1e-2
+        assert f"{name} loss {run[epoch][0]:.3f}" in page.locator(".legend").inner_text().replace("\n", " ")
         cells = page.locator(".panel").filter(has_text=name).locator("tbody td").all_text_contents()
         assert np.abs(np.array(cells, dtype=float) - tables[f"weights of {name}"].ravel()).max() < 0.006
     cursor = page.locator("line.cursor:not(.level)").evaluate("l => [l.x1, l.x2].map((x) => x.baseVal.value)")
@@ -361,6 +364,9 @@ def test_recall_shows_what_was_measured_up_to_the_chosen_length(open_figures):
         assert np.abs(table[:, 1:] - stored).max() < 1e-4 and np.abs(table[:, 0] - stored.mean(1)).max() < 1e-4
         legend = page.locator(".legend li").all_inner_texts()
         assert [text.split()[-2] for text in legend] == [f"{100 * mean:.0f}" for mean in stored.mean(1)]
+        one_vector, attention = (f"{100 * mean:.0f} %" for mean in stored.mean(1))
+        said = f"{length} letters: one vector {one_vector}, attention {attention}"
+        assert page.locator("[role=status]").inner_text() == said
         dots = page.locator("svg.chart g").evaluate_all(
             "all => all.filter((g) => g.getAttribute('visibility') === 'visible').length"
         )

@@ -55,7 +55,9 @@ WATCH = """() => {
 def test_the_default_run_is_the_notebooks(open_figures, seed=0):
     """From the first loss to the last probability, weight of attention and word."""
     translator, expected = train_two_sentences(seed, progress=False)
-    page = open_figures(TrainingPlayground(seed=seed, layer=1, head=3, sentence=1))
+    page = open_figures(figure := TrainingPlayground(seed=seed, layer=1, head=3, sentence=1))
+    named = [f"{name} {loss:.{4 if loss < 1 else 2}f}" for name, loss in figure.floors.items()]
+    assert page.locator("line.level ~ text").all_text_contents() == named
     page.evaluate(WATCH)
     press(page, "train")
     found = at_rest(page, step=64)
