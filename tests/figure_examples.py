@@ -213,12 +213,17 @@ def state(page, index=0):
     return page.locator(".tl-figure").nth(index).evaluate("h => ({...h.shadowRoot.querySelector('figure').dataset})")
 
 
-def painted(canvas):
-    """What a canvas shows of numbers with signs, (rows, columns) from −1 to 1: blue above zero, orange below."""
+def pixels(canvas):
+    """Red, green, blue and opacity of each pixel, from 0 to 255: (rows, columns, 4)."""
     width, height, data = canvas.evaluate(
         "c => [c.width, c.height, [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]]"
     )
-    red, _, blue, strength = np.array(data).reshape(height, width, 4).transpose(2, 0, 1)
+    return np.array(data).reshape(height, width, 4)
+
+
+def painted(canvas):
+    """What a canvas shows of numbers with signs, (rows, columns) from −1 to 1: blue above zero, orange below."""
+    red, _, blue, strength = pixels(canvas).transpose(2, 0, 1)
     return np.where(blue > red, strength, -strength) / 255
 
 

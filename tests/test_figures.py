@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
-from figure_examples import EXAMPLES, made, shown, state
+from figure_examples import EXAMPLES, made, pixels, shown, state
 
 from transformer_lite.figures import AttentionExplorer, ByHand, base
 
@@ -215,19 +215,7 @@ def test_maps_of_a_model_of_ones_own():
 
 def picture(page, selector=".plot canvas", index=0):
     """The pixels of a canvas, (rows, cols, 3)."""
-    width, height, pixels = (
-        page.locator(".tl-figure")
-        .nth(index)
-        .evaluate(
-            """(home, selector) => {
-            const canvas = home.shadowRoot.querySelector(selector);
-            const { width, height } = canvas;
-            return [width, height, [...canvas.getContext('2d').getImageData(0, 0, width, height).data]];
-        }""",
-            selector,
-        )
-    )
-    return np.array(pixels).reshape(height, width, 4)[..., :3]
+    return pixels(page.locator(".tl-figure").nth(index).locator(selector))[..., :3]
 
 
 def luminance(rgb):

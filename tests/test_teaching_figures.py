@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from figure_examples import painted, shown, state
+from figure_examples import painted, pixels, shown, state
 from test_figures import evaluate
 
 from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
@@ -138,11 +138,9 @@ def test_softmax_scale_paints_torchs_jacobian_and_without_the_scale_it_goes_pale
         for kind, scale in (("raw", 1), ("scaled", math.sqrt(d_k))):
             scores = torch.from_numpy(figure.raw_scores(d_k)[0, :8] / scale)
             exact = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), scores).abs().numpy()
-            pixels = page.locator(f"section:has(rect.{kind}) .gradient canvas").evaluate(
-                "c => [c.width, c.height, ...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]"
-            )
-            assert pixels[:2] == [8, 8]
-            ink = 765 - np.array(pixels[2:]).reshape(8, 8, 4)[..., :3].sum(-1)  # paper is white
+            drawn = pixels(page.locator(f"section:has(rect.{kind}) .gradient canvas"))
+            assert drawn.shape[:2] == (8, 8)
+            ink = 765 - drawn[..., :3].sum(-1)  # paper is white
             order = np.argsort(exact, axis=None)
             apart = np.diff(exact.flat[order]) > 0.005
             assert (np.diff(ink.flat[order])[apart] > 0).all(), "the larger the entry, the darker"
@@ -362,10 +360,10 @@ def test_recall_shows_what_was_measured_up_to_the_chosen_length(open_figures):
         stored = np.array([found[model][length - 1] for model in ("one vector", "attention")])
         table = shown(page)["share of letters written right"]
         assert np.abs(table[:, 1:] - stored).max() < 1e-4 and np.abs(table[:, 0] - stored.mean(1)).max() < 1e-4
+        shares = [f"{100 * mean:.0f} %" for mean in stored.mean(1)]
         legend = page.locator(".legend li").all_inner_texts()
-        assert [text.split()[-2] for text in legend] == [f"{100 * mean:.0f}" for mean in stored.mean(1)]
-        one_vector, attention = (f"{100 * mean:.0f} %" for mean in stored.mean(1))
-        said = f"{length} letters: one vector {one_vector}, attention {attention}"
+        assert [text.split("\n")[-1] for text in legend] == shares
+        said = f"{length} letters: one vector {shares[0]}, attention {shares[1]}"
         assert page.locator("[role=status]").inner_text() == said
         dots = page.locator("svg.chart g").evaluate_all(
             "all => all.filter((g) => g.getAttribute('visibility') === 'visible').length"
