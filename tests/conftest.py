@@ -27,9 +27,6 @@ from hypothesis import settings
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a worker for each core
 
-# nbformat's checker would first build a grammar for each kind of internet address, which takes seconds.
-sys.modules["rfc3987_syntax"] = None
-
 from transformer_lite.figures.base import Figure  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
