@@ -38,6 +38,25 @@ def test_numbers_writes_every_number():
     plt.close(ax.figure)
 
 
+def test_attention_grid_draws_every_head_of_every_layer():
+    maps = [torch.rand(2, 3, 4, 5).softmax(-1) for _ in range(2)]
+    figure = plots.attention_grid(maps, WORDS[:4], WORDS, sentence=1)
+    figure.canvas.draw()
+    drawn = [ax for ax in figure.axes if ax.get_aspect() == 1]
+    assert len(drawn) == 2 * 3
+    for number, ax in enumerate(drawn):
+        layer, head = divmod(number, 3)
+        assert np.allclose(ax.collections[0].get_array().reshape(4, 5), maps[layer][1, head])
+        assert ax.collections[0].get_clim() == (0, 1), "one scale for all"
+        assert ax.get_xlim() == (0, 5) and ax.get_ylim() == (4, 0), "the first query on top"
+        assert list(ax.get_xticks()) == [0.5, 1.5, 2.5, 3.5, 4.5] and list(ax.get_yticks()) == [0.5, 1.5, 2.5, 3.5]
+    assert [label.get_text() for label in drawn[3].get_xticklabels()] == WORDS
+    assert [label.get_text() for label in drawn[3].get_yticklabels()] == WORDS[:4]
+    assert [ax.get_title() for ax in drawn[:3]] == ["head 0", "head 1", "head 2"]
+    assert [drawn[0].get_ylabel(), drawn[3].get_ylabel()] == ["layer 0\nquery", "layer 1\nquery"]
+    plt.close(figure)
+
+
 def test_a_row_needs_a_word_for_each_key():
     with pytest.raises(ValueError, match="3 keys need as many words to label them; got 2"):
         plots.attention_row(torch.ones(2), torch.ones(3, 2), torch.ones(3, 2), ["a", "b"])

@@ -237,20 +237,13 @@ def attention_grid(maps: Sequence[Tensor], queries: Sequence[str], keys: Sequenc
     for layer, row in enumerate(axes):
         for head, ax in enumerate(row):
             weights = maps[layer][sentence, head].detach().cpu().numpy()
-            sns.heatmap(
-                weights,
-                vmin=0,
-                vmax=1,
-                cmap=WEIGHT_MAP,
-                cbar=False,
-                square=True,
-                ax=ax,
-                xticklabels=_literal(keys),
-                yticklabels=_literal(queries),
-            )
+            # Not seaborn's heatmap, which draws all maps anew for each to see whether labels overlap.
+            ax.pcolormesh(weights, vmin=0, vmax=1, cmap=WEIGHT_MAP)
+            ax.set(xlim=(0, len_k), ylim=(len_q, 0), aspect="equal")
+            ax.set_xticks([k + 0.5 for k in range(len_k)], _literal(keys), rotation=90)
+            ax.set_yticks([q + 0.5 for q in range(len_q)], _literal(queries), va="center")
             ax.tick_params(length=0)
-            ax.tick_params("x", rotation=90)
-            ax.tick_params("y", rotation=0)
+            sns.despine(ax=ax, left=True, bottom=True)
         row[0].set_ylabel(f"layer {layer}\nquery")
     for head, column in enumerate(axes.T):
         column[0].set_title(f"head {head}")
