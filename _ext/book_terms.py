@@ -44,6 +44,12 @@ def pattern(term: str) -> str:
     return rf"(?<![\w-]){first}{rest}(?:s|es)?(?![\w-])"
 
 
+@cache
+def any_of(terms: tuple[str, ...]) -> re.Pattern:
+    """One of these terms; the group that matches has its place in the name."""
+    return re.compile("|".join(f"(?P<t{i}>{pattern(term)})" for i, term in enumerate(terms)))
+
+
 class AnchorEntries(SphinxTransform):
     """Give each entry of the glossary its anchor."""
 
@@ -104,10 +110,9 @@ def term_link(term: str, definition: str, words: str) -> nodes.raw:
 
 def linked(text: str, left: dict[str, str]):
     """The text in pieces, the first use of each term that is left a link; what is linked is taken from `left`."""
-    by_length = sorted(left, key=len, reverse=True)
-    any_term = re.compile("|".join(f"(?P<t{i}>{pattern(term)})" for i, term in enumerate(by_length)))
+    by_length = tuple(sorted(left, key=len, reverse=True))
     done = 0
-    for match in any_term.finditer(text):
+    for match in any_of(by_length).finditer(text):
         term = by_length[int(match.lastgroup[1:])]
         if term in left:
             yield nodes.Text(text[done : match.start()])
