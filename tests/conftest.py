@@ -26,6 +26,9 @@ from hypothesis import settings
 
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a worker for each core
+else:  # for the workers too
+    path = [str(Path(__file__).with_name("every_python")), os.environ.get("PYTHONPATH")]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, path))
 
 from transformer_lite.figures.base import Figure  # noqa: E402
 
