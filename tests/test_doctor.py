@@ -66,6 +66,20 @@ def quick(monkeypatch):
     monkeypatch.setattr(doctor, "run", lambda code, patience=120: "")
 
 
+def test_where_nothing_is_missing_the_packages_and_the_translator_are_good(quick):
+    found = {each["name"]: each for each in doctor.examine()}
+    assert {found[name]["state"] for name in (*doctor.requirements(), "Python", "translator")} == {"good"}
+
+
+def test_the_translator_is_asked_for_a_sentence(tmp_path, monkeypatch):
+    assert not doctor.run(doctor.TRANSLATE)
+    (tmp_path / "transformer_lite.py").write_text("def load_translator():\n    raise OSError('no weights')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    found = doctor.translator()
+    assert found["state"] == "bad" and "no weights" in found["found"] and "install the package again" in found["mend"]
+
+
 def test_an_old_python_is_the_only_thing_said_of_packages(monkeypatch, quick):
     monkeypatch.setattr(doctor.platform, "python_version", lambda: "3.9.2")
     found = {each["name"]: each for each in doctor.examine()}

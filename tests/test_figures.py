@@ -160,7 +160,8 @@ def changed(**parts):
 @pytest.mark.parametrize(
     "result, message",
     [
-        (changed(cross=[m * 0.9 for m in BEER.attention.cross]), "cross layer 0, head 0, query 0: .* sum to 0.9"),
+        (changed(cross=[m * 0.9 for m in BEER.attention.cross]), "^cross layer 0, head 0, query 0: .* sum to 0.9"),
+        ([BEER, changed(cross=[m * 0.9 for m in BEER.attention.cross])], "^translation 1: cross layer 0, head 0, que"),
         (changed(cross=[m * float("nan") for m in BEER.attention.cross]), "sum to nan"),
         (changed(source_tokens=["ich", "mochte"]), r"encoder layer 0 is 4 x 4 .* there are 2 source tokens"),
         (changed(decoder=BEER.attention.cross), "decoder layer 0 is 5 x 4"),

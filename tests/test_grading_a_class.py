@@ -210,6 +210,19 @@ def test_wrong_use_is_said_in_a_line_and_writes_nothing(tmp_path):
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["a.ipynb"]
 
 
+@pytest.mark.book
+def test_a_teachers_notebook_that_does_not_run_is_named_and_no_table_is_written(tmp_path):
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "a.ipynb").write_text(json.dumps(submission(RIGHT)), encoding="utf-8")
+    for broken, error in (("1 / 0", "ZeroDivisionError"), ("1 +", "SyntaxError")):
+        master = json.loads(CHAPTER.read_text(encoding="utf-8"))
+        next(cell for cell in master["cells"] if cell["cell_type"] == "code")["source"] = broken
+        (tmp_path / "02-mine.ipynb").write_text(json.dumps(master), encoding="utf-8")
+        done = run(tmp_path / "class", "--master", tmp_path / "02-mine.ipynb", "--out", tmp_path / "grades.csv")
+        assert done.returncode == 2 and f"02-mine.ipynb does not run on this machine: {error}" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"class", "02-mine.ipynb"}
+
+
 def map_options(arguments):
     folder, *options = arguments
     given = dict(zip(options[::2], options[1::2], strict=True))

@@ -46,6 +46,17 @@ def test_the_files_of_the_book_are_those_that_git_has():
     assert not missing
 
 
+def test_what_was_made_in_a_copy_is_none_of_its_files(tmp_path):
+    kept = ["README.md", ".gitignore", ".ci/run", "book/build/page.md"]
+    made = ["_build/a.html", "dist/a.whl", "a/__pycache__/b.pyc", "a.egg-info/top", ".git/HEAD", ".venv/bin/python"]
+    made += ["env/pyvenv.cfg", "env/lib/b.py"]
+    for name in kept + made:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "link").symlink_to(tmp_path / "README.md")
+    assert {path.relative_to(tmp_path).as_posix() for path in address.book_files(tmp_path)} == {*kept}
+
+
 def test_a_fork_has_its_own_address_after_one_command(fork):
     new = HUB + "School-7/our.book"
     command = [sys.executable, "-m", "transformer_lite.tools.address", new]

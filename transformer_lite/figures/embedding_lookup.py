@@ -77,6 +77,7 @@ class EmbeddingLookup(Figure):
             for (i, j), number in np.ndenumerate(matrix):
                 axes.text(j, i, f"{number:g}", ha="center", va="center", fontsize=9)
             axes.set_xticks([])
-            labels = self.gloss if name == "table" else []
-            axes.set_yticks(range(len(labels)), [plain(text, i) for i, text in enumerate(labels)], parse_math=False)
+            rows = zip(self.gloss, self.words, strict=True) if name == "table" else []
+            labels = [plain(gloss or word, i) for i, (gloss, word) in enumerate(rows)]
+            axes.set_yticks(range(len(labels)), labels, parse_math=False)
             axes.set_title(name, fontsize=10)
