@@ -13,7 +13,7 @@ import transformer_lite as tl
 from transformer_lite import figures
 from transformer_lite.data.recall import measured
 from transformer_lite.figures import palette
-from transformer_lite.figures.machine_plan import BOXES, OF
+from transformer_lite.figures.machine_plan import BOX, BOXES, OF
 
 matplotlib.use("Agg")
 
@@ -51,6 +51,11 @@ def all_close(found, expected, tolerance=1e-6):
         np.testing.assert_allclose(one, np.asarray(other), atol=tolerance)
 
 
+def shades(canvas):
+    """The colour map of each image, and the numbers at its ends."""
+    return [(image.get_cmap().name, *image.get_clim()) for ax in canvas.axes for image in ax.images]
+
+
 def cells(matrix, form):
     return {(j, i): format(number, form) for (i, j), number in np.ndenumerate(np.asarray(matrix))}
 
@@ -66,7 +71,8 @@ def test_by_hand():
         assert written.keys() == cells(stage, ".4f").keys()
         assert written == cells(found, ".4f")
         low, high = ax.images[0].get_clim()
-        assert high == -low >= np.abs(found).max(), "white is zero"
+        assert high == -low >= 2 * np.abs(found).max(), "white is zero, and black letters can be read everywhere"
+    assert [ax.get_title() for ax in canvas.axes] == ["x", "Q = K = V", "scores", "scaled", "weights", "output"]
 
 
 def test_embedding_lookup():
@@ -76,6 +82,9 @@ def test_embedding_lookup():
     all_close(images(canvas), panels)
     assert texts(canvas) == [cells(panel, "g") for panel in panels]
     assert [labels(ax)[0] for ax in canvas.axes] == [[], ["chá", "cup"], []]
+    assert [ax.get_title() for ax in canvas.axes] == ["one-hot", "table", "row"]
+    assert {(name, low) for name, low, _ in shades(canvas)} == {("Blues", 0)}
+    assert all(high >= 1 for *_, high in shades(canvas))
 
 
 @pytest.mark.parametrize("kind", ["encoder", "decoder", "cross"])
@@ -92,6 +101,7 @@ def test_one_attention_of_many(kind):
     assert labels(canvas.axes[0]) == expected
     assert canvas.axes[0].get_title() == f"{kind} attention, layer 1, head 2"
     assert (canvas.axes[0].get_xlabel(), canvas.axes[0].get_ylabel()) == ("key", "query")
+    assert shades(canvas)[0] == ("Blues", 0, 1)
 
     live = figures.LiveTranslator(sentences="ich möchte ein Bier .")
     live.kind, live.layer, live.head = kind, 1, 2
@@ -101,6 +111,7 @@ def test_one_attention_of_many(kind):
     all_close(images(canvas)[:1], [getattr(translation.attention, kind)[1][0, 2]], 0.05)
     assert labels(canvas.axes[0]) == [source if kind == "encoder" else written, read if kind == "decoder" else source]
     assert canvas.axes[0].get_title() == f"{kind} attention, layer 1, head 2"
+    assert shades(canvas)[0] == ("Blues", 0, 1)
 
 
 @pytest.mark.parametrize("off", [(), (1,), (0, 1, 2)])
@@ -139,6 +150,12 @@ def test_head_lanes(off):
     named = [ax.get_ylabel() for ax in canvas.axes if ax.get_ylabel()]
     assert named == ["X", "queries", "map", "strip", "joined", "output"]
     assert [ax.get_title() for ax in canvas.axes if ax.get_title()] == ["head 0", "head 1", "head 2"]
+    assert [labels(ax)[0] for ax in canvas.axes if labels(ax)[0]] == [translation.decoder_tokens], (
+        "beside the first map"
+    )
+    maps = [2 + 4 * h for h in range(3)]
+    assert [look == ("Blues", 0, 1) for look in shades(canvas)] == [i in maps for i in range(14)]
+    assert {look[1:] for i, look in enumerate(shades(canvas)) if i not in maps} == {(-1, 1)}
 
 
 def test_heads_in_memory():
@@ -155,7 +172,9 @@ def test_machine_map():
     canvas = still(figure)
     written = list(texts(canvas)[0].values())
     boxes = {patch: patch.get_facecolor()[:3] for patch in canvas.axes[0].patches}
-    assert {box.label for box in BOXES} <= {*written}
+    for box in BOXES:
+        middle = box.x + BOX / 2, box.y + box.height / 2
+        assert texts(canvas)[0][middle] == box.label
     for word, probability in figure.candidates():
         assert f"{word}  {probability:.3f}" in written
     source, read = (" ".join(words).split() for words in (figure.source_tokens, figure.decoder_tokens[:3]))
@@ -177,6 +196,7 @@ def test_masks(kind):
     x = torch.tensor(figure.x)
     _, weights = tl.scaled_dot_product_attention(x, x, x, mask)
     all_close(images(canvas), [weights])
+    assert shades(canvas) == [("Blues", 0, 1)]
     assert texts(canvas) == [{(j, i): "×" for i, j in np.argwhere(~mask.numpy())}]
     assert labels(canvas.axes[0]) == [WORDS, WORDS]
 
@@ -206,6 +226,8 @@ def test_path_lengths():
         assert [*whole[:, 0]] == [*places]
         assert [*taken[:, 0]] == [*places][:3]
         assert now[0, 0] == taken[-1, 0]
+    layers = [{line[0, 1] for line in curves(ax) if len(line) == 7 and np.ptp(line[:, 1]) == 0} for ax in axes]
+    assert layers == [{0, 1, 2, 3}, {0}, {0, 1}], "the recurrence goes along one"
     heard = [sorted(line[:, 0]) for line in curves(axes[0]) if len(line) == 2]
     assert [2, 4] in heard and [3, 4] in heard and [1, 4] not in heard, "a width of 3"
 
@@ -220,6 +242,8 @@ def test_prediction():
     assert text.get_text().split("\n") == [
         "What weight does the padding get?", "- 0 %", "- 9 %", "- 33 %", "Answer: 9 %. e⁰ is 1.",
     ]  # fmt: skip
+    (text,) = still(figures.Predictions(5)).texts
+    assert "With JavaScript, your predictions" in text.get_text()
 
 
 def test_recall():
@@ -253,6 +277,7 @@ def test_training_playground():
     look = figure._untrained()["logits"]
     logits = torch.tensor(look["data"]).view(look["shape"])[1, : len(target)]
     all_close([weights], [logits.softmax(-1)])
+    assert shades(left.figure) == [("Blues", 0, 1)]
     assert [line[0, 1] for line in curves(right)] == [*figure.floors.values()]
     assert [*texts(right.figure)[1].values()] == [*figure.floors]
 
@@ -264,6 +289,8 @@ def test_training_replay():
     canvas = still(figures.TrainingReplay(runs, rows="wxyz", columns="vwxyz", epoch=1, head=1))
     ax, *panels = canvas.axes
     assert [[*line[:, 1]] for line in curves(ax)] == losses
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_yscale()) == ("epoch", "loss", "log")
+    assert shades(canvas) == [("Blues", 0, 1)] * 2
     assert {text.get_text(): text.get_position() for text in ax.texts} == {"a": (2, 1.0), "b": (2, 3.0)}
     all_close([np.asarray(panel.images[0].get_array()) for panel in panels], maps[:, 1, 1], 0.003)
 
