@@ -1,6 +1,7 @@
 """Every exercise: its solution passes, its blank and the usual mistakes fail, each mistake with a hint of its own."""
 
 import ast
+import inspect
 import json
 import shutil
 import symtable
@@ -94,6 +95,25 @@ def test_each_mistake_gets_its_hint(number):
         assert not result.passed and result.answered and mistake.hint in result.message, (result, mistake.hint)
         assert repr(result).startswith("✗")
     assert len({result.message for result in results}) == len(results)
+
+
+def expectations(check):
+    """The lines of each `expect` of a check, as its module counts them."""
+    tree, above = ast.parse(inspect.getsource(check)), check.__code__.co_firstlineno - 1
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "expect"]
+    return [range(above + call.lineno, above + call.end_lineno + 1) for call in calls]
+
+
+@pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
+@pytest.mark.parametrize("number", EXERCISES)
+def test_each_hint_is_given_to_a_mistake(number):
+    check, reached = exercises.CHECKS[number], set()
+    for mistake in exercises.MISTAKES[number]:
+        with pytest.raises(Exception) as stopped:
+            check(mistake.answer)
+        reached |= {entry.lineno + 1 for entry in stopped.traceback if entry.path == Path(inspect.getfile(check))}
+    silent = [lines.start for lines in expectations(check) if reached.isdisjoint(lines)]
+    assert not silent, f"{exercises.place(check)}: no mistake gets the hints of the lines {silent}"
 
 
 @pytest.mark.parametrize("number", ["99.1", "3.99", "3", "three", "", "3.1.1", "03.1"])
@@ -197,7 +217,7 @@ def test_the_command_line_says_how_and_what_is_wrong(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["exercises", "--help"])
     with pytest.raises(SystemExit, match="0"):
         command_line()
-    assert "at least two mistakes" in capsys.readouterr().out
+    assert "for every hint, a mistake" in capsys.readouterr().out
     again = ["add", LAST, "--title", "Again", "--difficulty", "easy", "--minutes", "5"]
     monkeypatch.setattr("sys.argv", ["exercises", *again])
     assert command_line() == 2 and capsys.readouterr().err.startswith(f"error: {LAST} is taken")

@@ -13,8 +13,8 @@ To add an exercise, in a copy of the repository:
    four cells at the end of chapter 3's exercises and the beginning of a check at the end of ``chapter_03.py``.
 2. In the notebook, write the question, the blank and the solution. Name the answer as you like; the check's cell
    names it too. An answer is a value or a function. Blank means ``...``, or a function whose body is ``...``.
-3. In ``chapter_03.py``, write the check and at least two mistakes, real answers that readers might give, each with a
-   part of the hint that it must receive::
+3. In ``chapter_03.py``, write the check and below it, for every hint, a mistake: a real answer that readers might give,
+   with a part of the hint that it must receive. There are two or more::
 
        @exercise("3.5")
        def half_the_heads(answer):
@@ -24,6 +24,7 @@ To add an exercise, in a copy of the repository:
 
 
        mistake("3.5", "all of them", 8)
+       mistake("3.5", "divide by 2", 5)
 
 
        @mistake("3.6", "each row")  # an answer that is a function

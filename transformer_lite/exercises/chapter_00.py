@@ -56,6 +56,8 @@ mistake("0.2", "three states", lambda scores, memory: scores.softmax(dim=0)[:, N
 mistake("0.2", "no shares yet", lambda scores, memory: scores @ memory)
 mistake("0.2", "mean of all", lambda scores, memory: memory.mean(dim=0))
 mistake("0.2", "divided by their sum", lambda scores, memory: scores.exp() @ memory)
+mistake("0.2", "has the shape (4,)", lambda scores, memory: memory.T @ scores.softmax(dim=0)[:, None])
+mistake("0.2", "all added up", lambda scores, memory: scores.sigmoid() @ memory)
 mistake("0.2", "too large to be a number", lambda scores, memory: scores.exp() / scores.exp().sum() @ memory)
 
 
@@ -77,4 +79,5 @@ mistake("0.3", "factor x", lambda w, x, y, rate: w - rate * 2 * (w * x - y))
 mistake("0.3", "a factor 2", lambda w, x, y, rate: w - rate * (w * x - y) * x)
 mistake("0.3", "the loss itself", lambda w, x, y, rate: w - rate * (w * x - y) ** 2)
 mistake("0.3", "that is the slope", lambda w, x, y, rate: 2 * (w * x - y) * x)
+mistake("0.3", "the step goes against it", lambda w, x, y, rate: w - 2 * (w * x - y) * x)
 mistake("0.3", "negative input", lambda w, x, y, rate: w - rate * 2 * (w * x - y) * abs(x))

@@ -39,6 +39,17 @@ mistake("1.1", "three rows of the table", lambda ids, table: table[ids - 1])
 mistake("1.1", "fetched, not multiplied", lambda ids, table: table[ids])
 
 
+@mistake("1.1", "adds an axis at the end")
+def _(ids, table):
+    return (ids.reshape(-1, 1) == torch.arange(len(table))).float() @ table
+
+
+@mistake("1.1", "the rows are not")
+def _(ids, table):
+    rows = (ids.reshape(-1, 1) == torch.arange(len(table))).float() @ table
+    return rows.flip(0).view(*ids.shape, -1) if ids.dim() > 1 else rows
+
+
 @exercise("1.2")
 def count_before_computing(answer):
     expect(len(answer) == 3, "give three numbers: (table, ids, x).")
@@ -54,6 +65,9 @@ def count_before_computing(answer):
 
 mistake("1.2", "not for each token", (37_000 * 9, 270, 270 * 512))
 mistake("1.2", "a single number", (37_000 * 512, 270 * 512, 270 * 512))
+mistake("1.2", "three numbers", (37_000 * 512, 270))
+mistake("1.2", "37,000 rows of D numbers", (37_000, 270, 270 * 512))
+mistake("1.2", "one id for each token", (37_000 * 512, 9, 270 * 512))
 mistake("1.2", "D numbers for each token", (37_000 * 512, 270, 270))
 
 
@@ -138,4 +152,12 @@ def _(ids, n, d):
     g = torch.zeros(n, d)
     for i in ids.tolist():
         g[i] = 1 + (g[i] > 0).float()
+    return g
+
+
+@mistake("1.4", "to every number in its row")
+def _(ids, n, d):
+    g = torch.zeros(n, d)
+    for i in ids.tolist():
+        g[i, 0] += 1
     return g

@@ -42,6 +42,7 @@ mistake("2.1", "divided by 2", Q[1, 2] @ Q[1, 0] / 2)
 mistake("2.1", "last word", Q[1, 1] @ Q[1, 0])
 mistake("2.1", "words themselves", X[1, 2] @ X[1, 0])
 mistake("2.1", "with itself", Q[1, 2] @ Q[1, 2])
+mistake("2.1", "and add up", Q[1, 2] @ Q[1, 1])
 
 
 @exercise("2.2")
@@ -88,6 +89,7 @@ def _(s):
 
 
 mistake("2.2", "exp() of each score", lambda s: s / s.sum(axis=-1, keepdims=True))
+mistake("2.2", "your rows should sum to 1; the first", np.exp)
 
 
 @mistake("2.2", "overflows")
@@ -172,6 +174,31 @@ def _(x, weight, bias):
     return softmax(q @ q.transpose(0, 2, 1) / np.sqrt(x.shape[-1])) @ q
 
 
+@mistake("2.3", "without the weights")
+def _(x, weight, bias):
+    q = x @ weight.T + bias
+    weights = softmax(q @ q.transpose(0, 2, 1) / np.sqrt(len(bias)))
+    return weights @ q, weights
+
+
+@mistake("2.3", "it is its square root")
+def _(x, weight, bias):
+    q = x @ weight.T + bias
+    return softmax(q @ q.transpose(0, 2, 1) / len(bias)) @ q
+
+
+@mistake("2.3", "down the columns")
+def _(x, weight, bias):
+    q = x @ weight.T + bias
+    return softmax(q @ q.transpose(0, 2, 1) / np.sqrt(len(bias)), axis=-2) @ q
+
+
+@mistake("2.3", "one after another")
+def _(x, weight, bias):
+    q = x @ weight.T
+    return softmax(q @ q.transpose(0, 2, 1) / np.sqrt(len(bias))) @ q
+
+
 @exercise("2.4")
 def gap_of_invented_weights(answer):
     value = array(answer(np.array(INVENTED_WEIGHTS), B), ())
@@ -202,6 +229,8 @@ def gap_of_invented_weights(answer):
 mistake("2.4", "surplus weight multiplies", lambda weights, bias: np.abs(weights.sum(-1) - 1).max())
 mistake("2.4", "count only", lambda weights, bias: weights.sum(-1).max() * np.abs(bias).max())
 mistake("2.4", "every row and every entry", lambda weights, bias: abs(weights[0, 1].sum() - 1) * np.abs(bias).max())
+mistake("2.4", "row by row", lambda weights, bias: np.abs(weights.sum(-1) - 1).max() * np.abs(bias).sum())
+mistake("2.4", "it should be 0", lambda weights, bias: 0.1 * np.abs(bias).max())
 
 
 @exercise("2.5")
@@ -256,3 +285,15 @@ def _(q, k):
 def _(q, k):
     q = q / np.linalg.norm(q, axis=-1, keepdims=True)
     return softmax(q @ q.transpose(0, 2, 1))
+
+
+@mistake("2.5", "end with a softmax")
+def _(q, k):
+    q, k = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in (q, k))
+    return q @ k.transpose(0, 2, 1)
+
+
+@mistake("2.5", "no √d_k")
+def _(q, k):
+    q, k = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in (q, k))
+    return softmax(q @ k.transpose(0, 2, 1) / 2)

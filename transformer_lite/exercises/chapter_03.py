@@ -19,6 +19,7 @@ def spread(answer):
 
 
 mistake("3.1", "is the variance", 6.25)
+mistake("3.1", "begin with one product", 0.25)
 mistake("3.1", "standard deviation 1", 10)
 mistake("3.1", "one of the two vectors", 5.0)
 mistake("3.1", "not their standard deviations", 25)
@@ -51,6 +52,17 @@ def jacobian(function):
 mistake("3.2", "only diag(p)", lambda p: torch.diag_embed(p))
 mistake("3.2", "lowers the weights of the others", lambda p: torch.diag_embed(p * (1 - p)))
 mistake("3.2", "check the sign", lambda p: torch.diag_embed(p) + p[..., :, None] * p[..., None, :])
+mistake("3.2", "compare with torch", lambda p: p[..., :, None] - p[..., :, None] * p[..., None, :])
+mistake("3.2", "wrong for one row alone", lambda p: torch.diag_embed(p) - p[..., None] * p[:, None])
+mistake("3.2", "wrong for (2, 4, 5)", lambda p: torch.diag_embed(p) - p[..., None] * p[..., None, :] * (p.dim() < 3))
+
+
+@mistake("3.2", "should give a matrix (3, 3)")
+def _(p):
+    rows = p.view(-1, p.size(-1))
+    return torch.diag_embed(rows) - rows[:, :, None] * rows[:, None, :]
+
+
 mistake("3.2", "stopped with", lambda p: torch.diag(p) - torch.outer(p, p))
 mistake("3.2", "The size of tensor", lambda p: p[..., :, None] * (torch.eye(3) - p[..., None, :]))
 
@@ -77,6 +89,7 @@ def evenness(function):
 mistake("3.3", "gives nan", lambda w: -(w * w.log()).sum(-1) / math.log(w.size(-1)))
 mistake("3.3", "divide it by its maximum", lambda w: torch.special.entr(w).sum(-1))
 mistake("3.3", "in bits", lambda w: torch.special.entr(w).sum(-1) / math.log(2))
+mistake("3.3", "a single winner 0", lambda w: 1 / w.square().sum(-1) / w.size(-1))
 mistake("3.3", "sign is turned round", lambda w: torch.special.xlogy(w, w).sum(-1) / math.log(w.size(-1)))
 mistake("3.3", "the rest of its row counts", lambda w: (-(w * w.log()).sum(-1) / math.log(w.size(-1))).nan_to_num())
 mistake("3.3", "whatever n is", lambda w: torch.special.entr(w).sum(-1) / math.log(4))
@@ -113,5 +126,6 @@ def fitting_scale(function):
 mistake("3.4", "vectors of variance 1", lambda q, k: torch.tensor(q.size(-1) ** -0.5))
 mistake("3.4", "c²", lambda q, k: 1 / (q @ k.T).var())
 mistake("3.4", "one over that", lambda q, k: (q @ k.T).std())
+mistake("3.4", "the order of the keys", lambda q, k: -1 / (q @ k.T).std())
 mistake("3.4", "measured from the mean", lambda q, k: 1 / (q @ k.T).square().mean().sqrt())
 mistake("3.4", "a standard deviation of", lambda q, k: 1 / (q[:1] @ k.T).std())

@@ -19,6 +19,7 @@ def place(answer):
 mistake("4.1", "head and word are exchanged", (2, 5, 458))
 mistake("4.1", "five heads stand before", (2, 7, 10))
 mistake("4.1", "counted from 0", (2, 7, 394))
+mistake("4.1", "64 · head + place", (2, 7, 645))
 mistake("4.1", "the word 7", (2, 5, 330))
 
 
@@ -43,6 +44,7 @@ def join_heads(function):
 mistake("4.2", "words and heads are mixed", lambda x: x.contiguous().view(x.size(0), x.size(2), -1))
 mistake("4.2", "interleaved", lambda x: x.permute(0, 2, 3, 1).flatten(2))
 mistake("4.2", "shape should be", lambda x: x.transpose(1, 2))
+mistake("4.2", "should give y back", lambda x: x.flip(1).transpose(1, 2).flatten(2))
 mistake("4.2", "stopped with", lambda x: x.transpose(1, 2).view(x.size(0), x.size(2), -1))
 mistake("4.2", "one size only", lambda x: x.transpose(1, 2).contiguous().view(-1, 3, 20))
 
@@ -170,3 +172,10 @@ def _(x, a, b, c, o, n):
     rows = torch.arange(len(a)).view(n, -1)
     found = [scaled_dot_product_attention(*(x @ w[r].T for w in (a, b, c)))[0] for r in rows]
     return torch.cat(found, dim=-1) @ o
+
+
+@mistake("4.4", "its own softmax")
+def _(x, a, b, c, o, n):
+    rows = torch.arange(len(a)).view(n, -1)
+    found = [scaled_dot_product_attention(*(x @ w[r].T for w in (a, b, c)), scale=len(a) ** -0.5)[0] for r in rows]
+    return torch.cat(found, dim=-1) @ o.T

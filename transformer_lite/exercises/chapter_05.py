@@ -34,6 +34,7 @@ mistake("5.1", "without a mask", [0.110, 0.040, 0.810, 0.040])
 mistake("5.1", "after the softmax", [0.110, 0.040, 0, 0])
 mistake("5.1", "still gets e⁰", [0.610, 0.224, 0.083, 0.083])
 mistake("5.1", "not by the score", [0.667, 0.333, 0, 0])
+mistake("5.1", "e² : e¹", [0.881, 0.119, 0, 0])
 mistake("5.1", "those are the masked scores", [2, 1, -math.inf, -math.inf])
 
 
@@ -60,6 +61,9 @@ mistake("5.2", "exchanged", lambda n, w: ~(causal_mask(n) & ~torch.ones(n, n).tr
 mistake("5.2", "rows are queries", lambda n, w: (causal_mask(n) & ~torch.ones(n, n).tril(-w).bool()).T)
 mistake("5.2", "one word too many", lambda n, w: causal_mask(n) & ~torch.ones(n, n).tril(-w - 1).bool())
 mistake("5.2", "bool tensor", lambda n, w: torch.ones(n, n).tril())
+mistake("5.2", "shape should be (6, 6)", lambda n, w: causal_mask(n)[None])
+mistake("5.2", "see later words", lambda n, w: (torch.arange(n)[:, None] - torch.arange(n)).abs() < w)
+mistake("5.2", "wider than the sentence", lambda n, w: causal_mask(n) & ~torch.ones(n, n).tril(-3).bool())
 
 
 @mistake("5.2", "row 3 should see the keys [1, 2, 3]; yours sees [3]")
@@ -109,6 +113,10 @@ mistake("5.3", "True means padding", lambda ids: (~causal_mask(ids.size(1)), ids
 mistake("5.3", "without axes", lambda ids: (~causal_mask(ids.size(1)), ~padding_mask(ids)))
 mistake("5.3", "should be a bool tensor", lambda ids: ((~causal_mask(ids.size(1))).int(), ids == 0))
 mistake("5.3", "take the sizes from ids", lambda ids: (~causal_mask(4), ids == 0))
+mistake("5.3", "return two masks", lambda ids: ids == 0)
+mistake("5.3", "attn_mask should be (4, 4)", lambda ids: (~causal_mask(ids.size(1)).expand(len(ids), -1, -1), ids == 0))
+mistake("5.3", "above the diagonal", lambda ids: (torch.ones(ids.size(1), ids.size(1)).triu() > 0, ids == 0))
+mistake("5.3", "for the padding, and only there", lambda ids: (~causal_mask(ids.size(1)), ids < 3))
 
 
 def _attend(x, mask):

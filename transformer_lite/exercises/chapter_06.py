@@ -42,6 +42,9 @@ mistake("6.1", "degrees", math.cos(math.radians(100)) + math.cos(math.radians(1)
 mistake("6.1", "one hand of the two", math.cos(100))
 mistake("6.1", "added the two positions", math.cos(106) + math.cos(1.06))
 mistake("6.1", "not its sine", math.sin(100) + math.sin(1))
+mistake("6.1", "a hundred times slower", 2 * math.cos(100))
+mistake("6.1", "does not average", (math.cos(100) + math.cos(1)) / 2)
+mistake("6.1", "ω = 1 and ω = 0.01", math.cos(100) + math.cos(10))
 mistake("6.1", "round only at the end", 1.40)
 
 
@@ -78,6 +81,11 @@ def once_around(answer):
 
 mistake("6.2", "that is ω", lambda i, d_model: 10000 ** (-2 * i / d_model))
 mistake("6.2", "turned by 1", lambda i, d_model: 10000 ** (2 * i / d_model))
+mistake("6.2", "2π, not 360", lambda i, d_model: 360 * 10000 ** (2 * i / d_model))
+mistake("6.2", "so divide", lambda i, d_model: 2 * math.pi * 10000 ** (-2 * i / d_model))
+mistake("6.2", "doubled twice", lambda i, d_model: 2 * math.pi * 10000 ** (4 * i / d_model))
+mistake("6.2", "solve for pos", lambda i, d_model: math.pi * 10000 ** (2 * i / d_model))
+mistake("6.2", "not for hand 255", lambda i, d_model: 2 * math.pi * 10000 ** (i / 32))
 mistake("6.2", "i counts hands, and hand i", lambda i, d_model: 2 * math.pi * 10000 ** (i / d_model))
 mistake("6.2", "stops short", lambda i, d_model: 2 * math.pi * 10000 ** (2 * i / (d_model - 2)))
 mistake("6.2", "do not round it", lambda i, d_model: math.ceil(2 * math.pi * 10000 ** (2 * i / d_model)))
@@ -188,6 +196,24 @@ def _(add):
     return torch.equal(a[0], a[1]) and not torch.equal(a[:, 0], a[:, 1])
 
 
+@mistake("6.3", "refused one that does what it should")
+def _(add):
+    a = add(torch.zeros(2, 4, 8))
+    return not torch.equal(a[0], a[1])
+
+
+@mistake("6.3", "the same vector at every place")
+def _(add):
+    a = add(torch.zeros(2, 4, 8))
+    return torch.equal(a[0], a[1]) and bool(a.any())
+
+
+@mistake("6.3", "only the first places")
+def _(add):
+    a = add(torch.zeros(2, 4, 8))
+    return torch.equal(a[0, 0], a[1, 0]) and len(a[0].unique(dim=0)) == 4
+
+
 def turned(x, sign=1):
     """Each word of x (T, D) turned by its place; the other way round where the sign is -1."""
     table = sinusoidal_encoding(*x.shape, dtype=x.dtype)
@@ -242,4 +268,6 @@ def _(q, k):
 
 
 mistake("6.4", "opposite directions", lambda q, k: turned(q) @ turned(k, -1).T / math.sqrt(q.size(-1)))
+mistake("6.4", "without any turning", lambda q, k: q @ k.T / math.sqrt(q.size(-1)))
+mistake("6.4", "turn row m of the query", lambda q, k: turned(q) @ turned(k).T / q.size(-1))
 mistake("6.4", "not divided by √D yet", lambda q, k: turned(q) @ turned(k).T)

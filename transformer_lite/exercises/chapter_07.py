@@ -43,6 +43,11 @@ def count_a_layer(answer):
 
 
 mistake("7.1", "four projections biases", (4 * (64**2 + 64), 2 * 64 * 256 + 256 + 64, 0))
+mistake("7.1", "an output matrix, W_O", (3 * 64**2, 2 * 64 * 256 + 256 + 64, 256))
+mistake("7.1", "with cross-attention", (8 * 64**2, 2 * 64 * 256 + 256 + 64, 256))
+mistake("7.1", "four square matrices", (64**2, 2 * 64 * 256 + 256 + 64, 256))
+mistake("7.1", "two matrices and two biases", (4 * 64**2, 64 * 256, 256))
+mistake("7.1", "with three norms", (4 * 64**2, 2 * 64 * 256 + 256 + 64, 3 * 128))
 mistake("7.1", "two LayerNorms", (4 * 64**2, 2 * 64 * 256 + 256 + 64, 128))
 mistake("7.1", "left out biases", (4 * 64**2, 2 * 64 * 256 + 64, 256))
 mistake("7.1", "share the four", (4 * 4 * 64**2, 2 * 64 * 256 + 256 + 64, 256))
@@ -97,6 +102,23 @@ mistake("7.2", "the order", lambda a, b: (a.weight @ b.weight, a.bias @ b.weight
 mistake("7.2", "goes through the second layer", lambda a, b: (b.weight @ a.weight, a.bias + b.bias))
 mistake("7.2", "bias is lost", lambda a, b: (b.weight @ a.weight, b.bias))
 mistake("7.2", "(out, in)", lambda a, b: (a.weight.T @ b.weight.T, a.bias @ b.weight.T + b.bias))
+mistake("7.2", "return two things", lambda a, b: b.weight @ a.weight)
+mistake("7.2", "what x meets", lambda a, b: (a.weight + b.weight, a.bias @ b.weight.T + b.bias))
+mistake("7.2", "comes out for x = 0", lambda a, b: (b.weight @ a.weight, a.bias @ b.weight + b.bias))
+
+
+@mistake("7.2", "overwritten the layers")
+def _(a, b):
+    b.bias.data += a.bias @ b.weight.T
+    b.weight.data = b.weight @ a.weight
+    return b.weight, b.bias
+
+
+@mistake("7.2", "right for square layers")
+def _(a, b):
+    weight = torch.zeros(len(a.bias), len(a.bias))
+    weight[: b.out_features, : a.in_features] = b.weight @ a.weight
+    return weight, a.bias @ b.weight.T + b.bias
 
 
 @exercise("7.3")
@@ -156,6 +178,11 @@ def _(x, f, norm, first):
 mistake("7.3", "normalises the *sum*", lambda x, f, norm, first: x + f(norm(x)) if first else x + norm(f(x)))
 mistake("7.3", "wrong way round", lambda x, f, norm, first: norm(x + f(x)) if first else x + f(norm(x)))
 mistake("7.3", "post-norm in both cases", lambda x, f, norm, first: norm(x + f(x)))
+mistake("7.3", "pre-norm in both cases", lambda x, f, norm, first: x + f(norm(x)))
+mistake("7.3", "post-norm lacks its shortcut", lambda x, f, norm, first: x + f(norm(x)) if first else norm(f(x)))
+mistake("7.3", "pre-norm lacks its shortcut", lambda x, f, norm, first: f(norm(x)) if first else norm(x + f(x)))
+mistake("7.3", "post-norm is", lambda x, f, norm, first: x + f(norm(x)) if first else norm(x) + f(x))
+mistake("7.3", "pre-norm is", lambda x, f, norm, first: x + norm(f(x)) if first else norm(x + f(x)))
 
 
 @mistake("7.3", "writes into the caller's x")
@@ -293,3 +320,29 @@ def _(model, *inputs):
     model(*inputs)
     [h.remove() for h in hooks]
     return sorted(set(called))
+
+
+def never_called(model, *inputs):
+    """The right answer, as a dictionary of modules."""
+    leaves = {name: module for name, module in model.named_modules() if not list(module.children())}
+    called = set()
+    hooks = [m.register_forward_hook(lambda *_, name=name: called.add(name)) for name, m in leaves.items()]
+    model(*inputs)
+    for hook in hooks:
+        hook.remove()
+    return {name: module for name, module in leaves.items() if name not in called}
+
+
+mistake("7.4", "return names", lambda model, *inputs: list(never_called(model, *inputs).values()))
+mistake("7.4", "own children only", lambda model, *inputs: never_called(model, *inputs).keys() & model._modules.keys())
+mistake("7.4", "for this model", lambda model, *inputs: [n for n in never_called(model, *inputs) if n[-1] == "1"])
+mistake("7.4", "not as it was", lambda model, *inputs: never_called(model.eval(), *inputs))
+mistake("7.4", "more than once", lambda model, *inputs: 2 * list(never_called(model, *inputs)))
+
+
+@mistake("7.4", "leave that alone")
+def _(model, *inputs):
+    found = never_called(model, *inputs)
+    for module in model.modules():
+        module._forward_hooks.clear()
+    return found

@@ -36,9 +36,12 @@ def three_floors(answer):
 
 
 mistake("8.1", "for 10 tokens", (math.log(10), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3) / 6))
+mistake("8.1", "all 11 tokens", (math.log2(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3) / 6))
 mistake("8.1", "still has two drinks", (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(12), math.log(3) / 6))
 mistake("8.1", "share one of the positions", (math.log(11), math.log(6), math.log(3) / 6))
+mistake("8.1", "five tokens with p = 1/6", (math.log(11), math.log(8), math.log(3) / 6))
 mistake("8.1", "mean over six tokens", (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3)))
+mistake("8.1", "among three drinks", (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(2) / 6))
 
 
 @exercise("8.2")
@@ -73,6 +76,10 @@ def one_step_behind(answer):
 mistake("8.2", "just reading", lambda words: (["<bos>", *words, "<eos>"],) * 2)
 mistake("8.2", "wrong order", lambda words: ([*words, "<eos>"], ["<bos>", *words]))
 mistake("8.2", "to stop", lambda words: (["<bos>", *words], words))
+mistake("8.2", "return two lists", lambda words: ["<bos>", *words, "<eos>"])
+mistake("8.2", "before the first word", lambda words: (words, [*words[1:], "<eos>"]))
+mistake("8.2", "lengths 5 and 4", lambda words: (["<bos>", *words, "<eos>"], [*words, "<eos>"]))
+mistake("8.2", "is the next input", lambda words: (["<bos>", *words], [*words[1:], "<eos>", "<eos>"]))
 
 
 @mistake("8.2", "changed the list")
@@ -118,6 +125,18 @@ def _(n, e):
 
 
 mistake("8.3", "the others count too", lambda n, e: -math.log(1 - e + e / n))
+
+
+@mistake("8.3", "Σ q ln q")
+def _(n, e):
+    w, right = e / n, 1 - e + e / n
+    return -right * math.log2(right) - (n - 1) * w * math.log2(w)
+
+
+@mistake("8.3", "not in general")
+def _(n, e):
+    w, right = e / 9, 1 - e + e / 9
+    return -right * math.log(right) - 8 * w * math.log(w)
 
 
 @exercise("8.4")

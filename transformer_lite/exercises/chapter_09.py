@@ -67,6 +67,12 @@ def _(result, layer, head):
     return [result.source_tokens[i] for i in best.tolist()]
 
 
+@mistake("9.1", "*least* weight")
+def _(result, layer, head):
+    best = result.attention.cross[layer][0, head].argsort(-1)[:, 0]
+    return [result.source_tokens[i] for i in best.tolist()]
+
+
 @exercise("9.2")
 def how_flat_is_a_map(answer):
     flat, sharp = torch.full((2, 4), 0.25), torch.eye(4)
@@ -91,6 +97,9 @@ mistake("9.2", "as nan", lambda w: -(w * w.log()).sum(-1) / np.log(w.size(-1)))
 mistake("9.2", "entropy itself", lambda w: -torch.xlogy(w, w).sum(-1))
 mistake("9.2", "the sign", lambda w: torch.xlogy(w, w).sum(-1) / np.log(w.size(-1)))
 mistake("9.2", "these rows have 5 keys", lambda w: -torch.xlogy(w, w).sum(-1) / np.log(4))
+mistake("9.2", "looks at all keys alike", lambda w: -torch.xlogy(w, w).sum(-1) / np.log2(w.size(-1)))
+mistake("9.2", "looks at one key", lambda w: 1 / (w.amax(-1) * w.size(-1)))
+mistake("9.2", "not in between", lambda w: w.amin(-1) / w.amax(-1))
 
 
 @exercise("9.3")
@@ -190,3 +199,11 @@ mistake("9.4", "not divided by √16", lambda a, x, m, h, q, k: _scores(a, x, m,
 mistake("9.4", "√64 is for one head", lambda a, x, m, h, q, k: (_scores(a, x, m, h, q) / 8).softmax(0)[k])
 mistake("9.4", "as one head", lambda a, x, m, h, q, k: (a.w_k(m) @ a.w_q(x)[q] / 8).softmax(0)[k])
 mistake("9.4", "use what you are given", lambda a, x, m, h, q, k: (_scores(a, x, m, 1, 3) / 4).softmax(0)[7])
+mistake("9.4", "the scaled score", lambda a, x, m, h, q, k: _scores(a, x, m, h, q)[k] / 4)
+mistake("9.4", "the front page says", lambda a, x, m, h, q, k: (_scores(a, x, m, h, q)[k] / 4).sigmoid())
+
+
+@mistake("9.4", "over the English words")
+def _(attention, asking, memory, head, query, key):
+    scores = torch.stack([_scores(attention, asking, memory, head, i) for i in range(len(asking))])
+    return (scores / 4).softmax(0)[query, key]

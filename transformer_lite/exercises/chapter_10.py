@@ -21,6 +21,7 @@ mistake("10.1", "includes the word itself", 12)
 mistake("10.1", "looks back only", 30)
 mistake("10.1", "a width of 2", 60)
 mistake("10.1", "count the gaps", 16)
+mistake("10.1", "4 words further back", 14)
 
 
 @exercise("10.2")
@@ -40,6 +41,7 @@ mistake("10.2", "the feed-forward network", lambda d, d_ff: 2 * d)
 mistake("10.2", "the four projections", lambda d, d_ff: d_ff)
 mistake("10.2", "two products", lambda d, d_ff: 4 * d + 2 * d_ff)
 mistake("10.2", "d_ff = 4d only", lambda d, d_ff: 6 * d)
+mistake("10.2", "write down both sides", lambda d, d_ff: d + d_ff)
 
 
 @exercise("10.3")
@@ -60,6 +62,8 @@ def windowed(function):
 mistake("10.3", "includes the word itself", lambda n, w, depth: (min(depth * w, n - 1), n * w))
 mistake("10.3", "fewer words to see", lambda n, w, depth: (min(depth * (w - 1), n - 1), n * w))
 mistake("10.3", "before the first word", lambda n, w, depth: (depth * (w - 1), sum(min(i + 1, w) for i in range(n))))
+mistake("10.3", "at most 21 words back", lambda n, w, depth: (w - 1, n * w))
+mistake("10.3", "there are 772 scores", lambda n, w, depth: (min(depth * (w - 1), n - 1), n * (n + 1) // 2))
 
 
 @mistake("10.3", "the words back first")
@@ -125,6 +129,18 @@ def _(f, n, d):
 def _(f, n, d):
     j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
     return j != 0
+
+
+@mistake("10.4", "return a tensor")
+def _(f, n, d):
+    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
+    return (j != 0).any(3).any(1).tolist()
+
+
+@mistake("10.4", "True or False")
+def _(f, n, d):
+    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
+    return (j != 0).any(3).any(1).int()
 
 
 @mistake("10.4", "once with plus and once with minus")
