@@ -72,8 +72,9 @@ def once_around(answer):
         not close(value, 2 * math.pi * 10000 ** (2 * i / (d - 2))),
         "with D - 2 in the exponent the last hand would reach 2π · 10000; the formula divides by D and stops short.",
     )
-    expect(not float(value).is_integer(), "a period need not be a whole number of positions: do not round it.")
     right = 2 * math.pi * share
+    rounded = math.floor(right), math.ceil(right)
+    expect(value not in rounded, "a period need not be a whole number of positions: do not round it.")
     expect(close(value / right, 1, 1e-5), "hand i has turned by pos · ω; set that equal to 2π and solve for pos.")
     right = 2 * math.pi * 10000 ** (510 / 512)
     expect(close(array(answer(255, 512), ()) / right, 1, 1e-5), "right for hand 3 of 32, but not for hand 255 of 256.")

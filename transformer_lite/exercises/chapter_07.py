@@ -90,11 +90,11 @@ def two_layers_in_one(answer):
         "right, but you have overwritten the layers that you were given.",
     )
     wide, narrow = nn.Linear(3, 7), nn.Linear(7, 2)
-    weight, bias = answered(answer(wide, narrow))
+    weight, bias = (array(part) for part in answer(wide, narrow))
     expect(
-        tuple(weight.shape) == (2, 3) and tuple(bias.shape) == (2,),
-        f"right for square layers; 3 -> 7 -> 2 should give shapes (2, 3) and (2,), yours are {tuple(weight.shape)} "
-        f"and {tuple(bias.shape)}.",
+        weight.shape == (2, 3) and bias.shape == (2,),
+        f"right for square layers; 3 -> 7 -> 2 should give shapes (2, 3) and (2,), yours are {weight.shape} "
+        f"and {bias.shape}.",
     )
 
 
