@@ -70,23 +70,25 @@ def test_sizes_that_do_not_fit_are_refused(sizes):
 
 
 def test_a_number_is_placed_on_a_scale(open_figures):
-    page = open_figures(Prediction("3.1", "How large?", low=0, high=40, answer=24, because="It is √(2 · 8) · 6."))
-    root = page.locator("figure")
+    asked = Prediction("3.1", "How large?", low=0, high=40, answer=24, because="It is √(2 · 8) · 6.")
+    page = open_figures(asked, Predictions(3))
+    root, collected = page.locator("figure").nth(0), page.locator("figure").nth(1)
     slider = root.get_by_role("slider", name="How large?")
     assert slider.get_attribute("aria-valuetext") == root.locator("output").inner_text() == "20"
     slider.fill("61")
     assert slider.get_attribute("aria-valuetext") == root.locator("output").inner_text() == "24.4"
     root.get_by_role("button", name="That is my guess").click()
     assert "You were right. The answer: 24." in root.locator(".answer").inner_text()
-    for percent, said, tenth in (
-        (55, "You were right.", "20 to 24"),
-        (54, "Your guess was 21.6.", "20 to 24"),
-        (100, "Your guess was 40.", "36 to 40"),
+    for percent, said, listed, tenth in (
+        (55, "You were right.", "24; you were right.", "20 to 24"),
+        (54, "Your guess was 21.6.", "24; your guess: 21.6.", "20 to 24"),
+        (100, "Your guess was 40.", "24; your guess: 40.", "36 to 40"),
     ):
         root.get_by_role("button", name="Erase my guess").click()
         slider.fill(str(percent))
         root.get_by_role("button", name="That is my guess").click()
         assert said in root.locator(".answer").inner_text(), "a twentieth of the scale beside it is near enough"
+        assert f"How large? {listed}" in collected.inner_text()
         height = {words: root.locator(".answer text", has_text=words).get_attribute("y") for words in ("your", tenth)}
         assert len({*height.values()}) == 1
         (right,) = root.locator(".answer text", has_text="24 to 28").all()

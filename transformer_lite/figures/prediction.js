@@ -13,6 +13,8 @@ const figure = {
     const written = (value) => `${Number(value.toPrecision(3))}${unit}`.replace("-", "−");
     const placed = (guess) => low + ((high - low) * guess) / constants.steps;
     const named = (guess) => (choosing ? options[guess] : written(placed(guess)));
+    const isHit = (guess) =>
+      choosing ? guess === at("answer") : Math.abs(placed(guess) - at("answer")) <= (high - low) / 20;
     const right = choosing ? options[at("answer")] : written(at("answer"));
     const bins = choosing
       ? options
@@ -98,8 +100,7 @@ const figure = {
       });
       answer.replaceChildren();
       if (open) {
-        const hit = choosing ? guess === at("answer") : Math.abs(placed(guess) - at("answer")) <= (high - low) / 20;
-        const verdict = counting ? "" : hit ? "You were right. " : `Your guess was ${named(guess)}. `;
+        const verdict = counting ? "" : isHit(guess) ? "You were right. " : `Your guess was ${named(guess)}. `;
         answer.append(
           h("p", {}, verdict, h("strong", {}, `The answer: ${right}.`), ` ${at("because")}`),
           drawing(counting ? -1 : guess),
@@ -119,8 +120,9 @@ const figure = {
     commit.addEventListener("click", () => {
       const guess = at("class_mode") ? Math.max(0, chosen()) : chosen();
       const share = choosing ? null : guess / constants.steps;
+      const hit = isHit(guess);
       if (!at("class_mode"))
-        keep(number, { question: at("question"), guess: named(guess), right, place: guess, share });
+        keep(number, { question: at("question"), guess: named(guess), right, hit, place: guess, share });
       put(model, { guess });
       again.focus();
     });

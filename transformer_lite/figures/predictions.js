@@ -16,9 +16,9 @@ const figure = {
       const numbers = answered(model.get("chapter"));
       list.replaceChildren(
         ...numbers.map((number) => {
-          const { question, guess, right } = kept(number);
-          const hit = guess === right ? "you were right" : `your guess: ${guess}`;
-          return h("li", {}, question, " ", h("strong", {}, `${right}`), `; ${hit}.`);
+          const { question, guess, right, hit } = kept(number);
+          const verdict = hit ? "you were right" : `your guess: ${guess}`;
+          return h("li", {}, question, " ", h("strong", {}, `${right}`), `; ${verdict}.`);
         }),
       );
       none.hidden = numbers.length > 0;
