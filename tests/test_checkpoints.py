@@ -67,6 +67,8 @@ def test_a_crash_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["x"] and (tmp_path / "x").read_bytes() == b"old"
     write_whole(tmp_path / "x", b"newer")
     assert [path.name for path in tmp_path.iterdir()] == ["x"] and (tmp_path / "x").read_bytes() == b"newer"
+    with pytest.raises(FileNotFoundError, match="gone/x'$"):  # and not the neighbour's name
+        write_whole(tmp_path / "gone" / "x", b"new")
 
 
 class Trap:

@@ -1,5 +1,6 @@
 """The command line, as a newcomer, a script and an impatient user meet it."""
 
+import io
 import json
 import os
 import random
@@ -9,10 +10,11 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 
-from transformer_lite import train_two_sentences
+from transformer_lite import greedy_decode, train_two_sentences
 from transformer_lite.__main__ import main, print_error
 from transformer_lite.tools.progress import Lines
 from transformer_lite.tools.recipe import SHIPPED_MODEL, Recipe
@@ -123,6 +125,32 @@ def test_a_log_whose_reader_has_left_stops_nothing(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Closed())
     Lines().write("a line")
     print_error("an error")
+
+
+def test_a_beam_is_for_each_sentence_wherever_it_comes_from(run, model, monkeypatch):
+    asked = []
+
+    def beam_search(model, source_ids, beam):
+        asked.append(beam)
+        return greedy_decode(model, source_ids)
+
+    monkeypatch.setattr("transformer_lite.translator.beam_search", beam_search)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"ich mochte ein bier\n")))
+    for text in (["ich mochte ein bier"], []):
+        assert run("translate", *text, "--model", model, "--beam", 3) == (0, "i want a beer .\n", "")
+    assert asked == [3, 3]
+
+
+def test_too_little_memory_is_said_and_a_fault_of_ours_is_not_hidden(run, monkeypatch):
+    def failing(*_):
+        raise RuntimeError(problem)
+
+    monkeypatch.setattr("transformer_lite.__main__.load_translator", failing)
+    problem = "can't allocate memory: you tried to allocate 40000000000 bytes"
+    assert run("translate", "ich") == (2, "", f"error: not enough memory: {problem}\n")
+    problem = "the size of tensor a must match"
+    with pytest.raises(RuntimeError, match=problem):
+        run("translate", "ich")
 
 
 def test_a_closed_pipe_is_quiet(model):
