@@ -238,7 +238,7 @@ def test_files_of_two_translators_are_not_mixed(tmp_path):
         Translator.load(tmp_path / "a")
     new_translator(d_ff=24).save(tmp_path / "b")
     shutil.copy(tmp_path / "b" / "config.json", tmp_path / "a" / "config.json")
-    with pytest.raises(ValueError, match="does not fit the model: decoder.0.feed_forward.0.bias"):
+    with pytest.raises(ValueError, match="does not fit the model: decoder.0.feed_forward.0.weight"):
         Translator.load(tmp_path / "a")
 
 

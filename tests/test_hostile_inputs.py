@@ -307,16 +307,16 @@ SETTINGS = [
     (lambda d: d.update(more=1), "two different translators"),
     (lambda d: d["config"].update(more=1), "unexpected keyword"),
     (lambda d: d["config"].update(d_model=10**7), "d_model must be"),
-    (lambda d: d["config"].update(d_model=80_000), "should have (80000, 80000)"),
+    (lambda d: d["config"].update(d_model=80_000), "should have (16, 80000)"),
     (lambda d: d["config"].update(d_model=-8), "d_model must be"),
     (lambda d: d["config"].update(d_model=8.0), "d_model must be"),
     (lambda d: d["config"].update(d_model="8"), "d_model must be"),
     (lambda d: d["config"].update(d_model=None), "d_model must be"),
     (lambda d: d["config"].update(d_model=True), "d_model must be"),
-    (lambda d: d["config"].update(d_model=10), "should have (10, 10)"),
+    (lambda d: d["config"].update(d_model=10), "should have (16, 10)"),
     (lambda d: d["config"].update(d_ff=10**7), "d_ff must be"),
-    (lambda d: d["config"].update(d_ff=100_000), "should have (100000,)"),
-    (lambda d: d["config"].update(d_ff=17), "should have (17,)"),
+    (lambda d: d["config"].update(d_ff=100_000), "should have (100000, 8)"),
+    (lambda d: d["config"].update(d_ff=17), "should have (17, 8)"),
     (lambda d: d["config"].update(n_layers=10**6), "n_layers must be"),
     (lambda d: d["config"].update(n_layers=100_000), "it has n_layers=100000, and model.safetensors has"),
     (lambda d: d["config"].update(n_layers=2), "it has n_layers=2, and model.safetensors has"),
@@ -330,7 +330,7 @@ SETTINGS = [
     (lambda d: d["config"].update(max_length=100_000), "two different translators"),
     (lambda d: d["config"].update(max_length=math.inf), "max_length must be"),
     (lambda d: d["config"].update(source_vocab_size=10**9), "source_vocab_size must be"),
-    (lambda d: d["config"].update(source_vocab_size=10**6), "the model was made for 1000000"),
+    (lambda d: d["config"].update(source_vocab_size=10**6), "and should have (1000000, 8)"),
     (lambda d: d["config"].update(target_vocab_size=2), "target_vocab_size must be"),
     (lambda d: d["config"].update(dropout=math.nan), "0 <= dropout < 1"),
     (lambda d: d["config"].update(dropout=2), "0 <= dropout < 1"),
@@ -465,6 +465,19 @@ def is_refused(run, said):
 def test_an_old_translator_has_no_checksum_and_is_read(run, place):
     change(lambda x: x)(copied(place) / "model.safetensors")
     assert run("translate", "ich mochte ein bier", "--model", "copy")[0] == 0
+
+
+def test_names_alone_do_not_make_a_model_large(run, place, monkeypatch):
+    """A hundred thousand layers can be named in a few megabytes, and would take terabytes."""
+    folder = copied(place)
+    description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    description["config"]["n_layers"] = 3
+    (folder / "config.json").write_text(json.dumps(description), encoding="utf-8")
+    weights = load_file(folder / "model.safetensors")
+    more = {f"{stack}.{i}.x": torch.zeros(1) for stack in ("encoder", "decoder") for i in (1, 2)}
+    save_file(weights | more, folder / "model.safetensors", {"note": "{}"})
+    monkeypatch.setattr("transformer_lite.translator.Transformer", lambda config: pytest.fail("it was made"))
+    is_refused(run, "it lacks decoder.1.feed_forward.0.weight, of shape (16, 8)")
 
 
 IDS = torch.full((1, 3), 5)

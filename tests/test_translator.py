@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from torch import nn
 
 from transformer_lite import (
     Transformer,
@@ -13,7 +14,6 @@ from transformer_lite import (
     load_translator,
     train_two_sentences,
 )
-from transformer_lite.translator import _count_weights
 
 BEER, COKE = "ich mochte ein bier", "ich mochte ein cola"
 
@@ -111,7 +111,19 @@ def test_a_vocabulary_must_fit_the_model(translator):
         Translator(translator.model, Vocabulary(["a"]), translator.target_vocabulary)
 
 
-@pytest.mark.parametrize("n_layers, norm_first, tie", [(1, False, False), (3, False, True), (2, True, False)])
-def test_weights_are_counted_without_making_them(n_layers, norm_first, tie):
-    config = TransformerConfig(5, 7, 6, 11, n_layers, n_heads=2, norm_first=norm_first, tie_embeddings=tie)
-    assert _count_weights(config) == sum(weight.numel() for weight in Transformer(config).parameters())
+def test_a_part_that_somebody_adds_to_the_model_is_saved_and_read(translator, tmp_path, monkeypatch):
+    class LearnedPositions(Transformer):
+        def __init__(self, config):
+            super().__init__(config)
+            self.positions = nn.Parameter(self.positions)
+
+    model = LearnedPositions(translator.model.config)
+    model.load_state_dict(translator.model.state_dict(), strict=False)
+    model.positions.data.normal_()
+    Translator(model, translator.source_vocabulary, translator.target_vocabulary).save(tmp_path)
+    with pytest.raises(ValueError, match="it holds positions, which the model does not have"):
+        load_translator(tmp_path)
+    monkeypatch.setattr("transformer_lite.translator.Transformer", LearnedPositions)
+    read = load_translator(tmp_path).model.state_dict()
+    assert read.keys() == model.state_dict().keys()
+    assert all(torch.equal(read[name], weight) for name, weight in model.state_dict().items())

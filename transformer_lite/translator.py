@@ -2,11 +2,10 @@
 
 import hashlib
 import json
-import math
 import os
 import re
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -143,18 +142,16 @@ class Translator:
                 raise FileNotFoundError(f"{folder} holds no {name}: is it the folder of a finished `train`?")
         path = folder / "model.safetensors"
         given = {_name_of_today(name): shape for name, shape in read_shapes(path).items()}
-        try:
+        with _describing_a_translator(folder / "config.json"):
             description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
             config = TransformerConfig(**_config_of_today(description["config"]))
             vocabularies = [Vocabulary.from_dict(description[side]) for side in ("source", "target")]
             _check_layers(config, given)
-            # As many weights as the file holds take about its memory. Any other number does not fit, and which weight
-            # differs is found out without memory, whatever the configuration says.
-            fits = _count_weights(config) == sum(math.prod(shape) for shape in given.values())
-            with nullcontext() if fits else torch.device("meta"):
-                translator = cls(Transformer(config), *vocabularies)
-        except (ValueError, TypeError, KeyError, AttributeError, RuntimeError) as error:
-            raise ValueError(f"{folder / 'config.json'} does not describe a translator: {error}") from error
+        # Compared before a model is made: then it takes about the memory of the file, whatever the configuration says.
+        large = _large_weights(config)
+        check_shapes(path, {name: given[name] for name in given.keys() & large.keys()}, large)
+        with _describing_a_translator(folder / "config.json"):
+            translator = cls(Transformer(config), *vocabularies)
         check_shapes(path, given, shapes(translator._weights()))
         weights, metadata = read_tensors(path)
         if metadata != {"config": _digest(description)}:
@@ -174,23 +171,29 @@ def _digest(description: dict) -> str:
     return hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()[:16]
 
 
+@contextmanager
+def _describing_a_translator(path: Path) -> Iterator[None]:
+    """Whatever is wrong with what a file says becomes a ValueError that names it."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError, RuntimeError) as error:
+        raise ValueError(f"{path} does not describe a translator: {error}") from error
+
+
 def _check_layers(config: TransformerConfig, given: dict[str, tuple[int, ...]]) -> None:
-    """A model has a part for each layer, so their number is compared before one is made."""
     layers = len({name.split(".")[1] for name in given if name.startswith("encoder.")})
     if config.n_layers != layers:
         raise ValueError(f"it has n_layers={config.n_layers}, and model.safetensors has the weights of {layers}")
 
 
-def _count_weights(config: TransformerConfig) -> int:
-    """How many numbers a model of this configuration learns.
-
-    Not asked of a model without numbers: to make one, torch loads its compiler, which takes a second.
-    """
-    d_model, d_ff = config.d_model, config.d_ff
-    attention, feed_forward, norm = 4 * d_model**2, 2 * d_model * d_ff + d_ff + d_model, 2 * d_model
-    encoder_layer, decoder_layer = attention + feed_forward + 2 * norm, 2 * attention + feed_forward + 3 * norm
-    words = config.source_vocab_size + config.target_vocab_size * (1 if config.tie_embeddings else 2)
-    return words * d_model + config.n_layers * (encoder_layer + decoder_layer) + 2 * norm * config.norm_first
+def _large_weights(config: TransformerConfig) -> dict[str, tuple[int, int]]:
+    """The shapes on which the size of a model hangs, by name."""
+    words = {"source_embedding": config.source_vocab_size, "target_embedding": config.target_vocab_size}
+    large = {f"{name}.weight": (size, config.d_model) for name, size in words.items()}
+    for layer in (f"{stack}.{i}" for stack in ("encoder", "decoder") for i in range(config.n_layers)):
+        large[f"{layer}.self_attention.w_q.weight"] = config.d_model, config.d_model
+        large[f"{layer}.feed_forward.0.weight"] = config.d_ff, config.d_model
+    return large
 
 
 def _config_of_today(config: dict) -> dict:

@@ -31,9 +31,7 @@ class PathLengths(Figure):
     n, k, step, last_step = (Int(value).tag(sync=True) for value in (7, 3, 0, 6))
     prediction = Unicode().tag(sync=True)
 
-    def __init__(
-        self, n: int = 7, k: int = 3, *, step: int = 0, prediction: str = "", caption: str | None = None
-    ):
+    def __init__(self, n: int = 7, k: int = 3, *, step: int = 0, prediction: str = "", caption: str | None = None):
         super().__init__(
             n=n,
             k=k,
