@@ -661,6 +661,23 @@ def test_what_cannot_be_packed_is_refused(shipped):
         pack(broken)
 
 
+def test_a_model_with_a_part_that_the_page_lacks_is_refused(page):
+    translator = random_model()
+    translator.model.positions = torch.nn.Parameter(translator.model.positions)  # the page has sinusoids
+    said = page.evaluate(
+        """(data) => {
+            const { config, weights } = opened(data);
+            try {
+                return new transformer.Transformer(config, weights) && "it was made";
+            } catch (error) {
+                return error.message;
+            }
+        }""",
+        base64.b64encode(pack(translator)).decode(),
+    )
+    assert said == "unknown weights"
+
+
 # ---- It learns
 
 LEARN = """([config, options, batch]) => {

@@ -112,6 +112,13 @@ def test_it_listens_to_a_model_of_ones_own_and_leaves_it_as_it_was():
     assert figure.stage("scores").shape == (3, 7)
 
 
+def test_positions_may_be_learnt():
+    own = untrained("der Hund schläft".split())
+    model, before = own.translator.model, MachineMap(own).stage("encoder.position")
+    model.positions = torch.nn.Parameter(model.positions + 1)
+    np.testing.assert_allclose(MachineMap(own).stage("encoder.position"), before + 1, atol=2e-2)
+
+
 @pytest.mark.parametrize(
     "make, message",
     [

@@ -230,7 +230,7 @@ def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
         ).attention  # a translation of its own: another's may have been asked before
     scale = model.config.d_model**0.5
     longest = max(len(heard["encoder.embedding"]), len(heard["decoder.embedding"]))
-    heard["positions"] = positions = model.positions[:longest].float().cpu().numpy()
+    heard["positions"] = positions = model.positions[:longest].detach().float().cpu().numpy()
     for tower in inner:
         heard[f"{tower}.embedding"] = heard[f"{tower}.embedding"] * scale
         heard[f"{tower}.position"] = heard[f"{tower}.embedding"] + positions[: len(heard[f"{tower}.embedding"])]

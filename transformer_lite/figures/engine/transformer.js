@@ -80,7 +80,7 @@ export function sinusoids(start, T, D) {
   const table = new Tensor([T, D]);
   for (let i = 0; i < T * D; i++) {
     const [position, column] = [start + Math.floor(i / D), i % D];
-    const angle = position * Math.exp((-Math.log(10000) / D) * (column - (column % 2)));
+    const angle = position / 10000 ** ((column - (column % 2)) / D);
     table.data[i] = column % 2 ? Math.cos(angle) : Math.sin(angle);
   }
   return table;
@@ -101,6 +101,7 @@ export class Transformer {
   /* note: called with the name and the result of each part as it is computed: "encoder.0" is what that layer gives,
      "source" and "target" are what the first layers read. random: draws what dropout leaves out, while training. */
   constructor(config, weights, { off = [], note = () => {}, random = null } = {}) {
+    if (Object.keys(weights).length > parameters(config).length) throw new Error("unknown weights");
     // Where the output layer is tied, it is the target embedding and has no weight of its own.
     this.weights = { "output.weight": weights["target_embedding.weight"], ...weights };
     Object.assign(this, { config, note, random, off: new Set(off) });
