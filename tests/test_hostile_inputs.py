@@ -467,17 +467,35 @@ def test_an_old_translator_has_no_checksum_and_is_read(run, place):
     assert run("translate", "ich mochte ein bier", "--model", "copy")[0] == 0
 
 
-def test_names_alone_do_not_make_a_model_large(run, place, monkeypatch):
-    """A hundred thousand layers can be named in a few megabytes, and would take terabytes."""
+def many_layers(config, weights):
+    """A hundred thousand can be named in a few megabytes, and would take terabytes."""
+    config["n_layers"] = 3
+    weights |= {f"{stack}.{i}.x": torch.zeros(1) for stack in ("encoder", "decoder") for i in (1, 2)}
+
+
+def wide_vectors(config, weights):
+    """Few of them take little, and attention's matrices the square."""
+    config |= {"d_model": 1000, "d_ff": 1}
+    for name in [name for name in weights if name.endswith(("embedding.weight", "feed_forward.0.weight"))]:
+        weights[name] = torch.zeros(len(weights[name]) if "embedding" in name else 1, 1000)
+
+
+@pytest.mark.parametrize(
+    ("swell", "said"),
+    [
+        (many_layers, "it lacks decoder.1.feed_forward.0.weight, of shape (16, 8)"),
+        (wide_vectors, "self_attention.w_q.weight has shape (8, 8) and should have (1000, 1000)"),
+    ],
+)
+def test_a_small_file_does_not_make_a_large_model(run, place, monkeypatch, swell, said):
     folder = copied(place)
     description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    description["config"]["n_layers"] = 3
-    (folder / "config.json").write_text(json.dumps(description), encoding="utf-8")
     weights = load_file(folder / "model.safetensors")
-    more = {f"{stack}.{i}.x": torch.zeros(1) for stack in ("encoder", "decoder") for i in (1, 2)}
-    save_file(weights | more, folder / "model.safetensors", {"note": "{}"})
+    swell(description["config"], weights)
+    (folder / "config.json").write_text(json.dumps(description), encoding="utf-8")
+    save_file(weights, folder / "model.safetensors", {"note": "{}"})
     monkeypatch.setattr("transformer_lite.translator.Transformer", lambda config: pytest.fail("it was made"))
-    is_refused(run, "it lacks decoder.1.feed_forward.0.weight, of shape (16, 8)")
+    is_refused(run, said)
 
 
 IDS = torch.full((1, 3), 5)
