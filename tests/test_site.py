@@ -1,5 +1,6 @@
 """What the site is made of, and what its pages say of themselves."""
 
+import os
 import re
 import subprocess
 import sys
@@ -250,9 +251,13 @@ def test_the_whole_book_becomes_one_pdf_with_an_outline_and_a_link(browser, tmp_
     assert found == [("One", 0), ("Later in One", 1), ("Two", 2), ("Later in Two", 3)]
     assert f'<a href="{NAME}">' in (tmp_path / "index.html").read_text(encoding="utf-8")
     assert {path.name for path in tmp_path.iterdir()} == {"index.html", "two.html", NAME}
+    assert (tmp_path / NAME).stat().st_mode & 0o777 == 0o644  # a web server may read it
 
 
-def test_without_a_built_site_the_book_is_not_printed(tmp_path):
+def test_without_a_site_or_a_browser_the_book_is_not_printed(tmp_path):
     command = [sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 2 and "is no built site" in run.stderr and not [*tmp_path.iterdir()]
+    (tmp_path / "index.html").touch()
+    run = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PATH": ""})
+    assert run.returncode == 2 and "apt-get install chromium" in run.stderr and len([*tmp_path.iterdir()]) == 1
