@@ -85,6 +85,20 @@ def test_folds_are_the_same_in_every_home():
     assert run.returncode == 0, f"{run.stdout}{run.stderr}run python _ext/fold.py on them"
 
 
+def test_folds_are_put_into_a_notebook_and_nothing_else_of_it_changes(tmp_path):
+    whole = (ROOT / "chapters" / "03-why-root-d-k.ipynb").read_bytes()
+    notebook = json.loads(whole)
+    for cell in notebook["cells"]:
+        for mark in ("cellView", "jupyter", "jp-MarkdownHeadingCollapsed"):
+            cell["metadata"].pop(mark, None)
+    path = tmp_path / "unfolded.ipynb"
+    path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    unfolded, fold = path.read_bytes(), [sys.executable, ROOT / "_ext" / "fold.py", path]
+    assert unfolded != whole
+    assert subprocess.run([*fold, "--check"], capture_output=True).returncode == 1 and path.read_bytes() == unfolded
+    assert subprocess.run(fold, capture_output=True).returncode == 0 and path.read_bytes() == whole
+
+
 def test_who_meets_a_notebook_without_results_finds_a_picture_and_two_links_first():
     """As on GitHub. The site leaves that cell out."""
     for doc in NOTEBOOKS:
