@@ -304,6 +304,15 @@ def test_citations_lead_to_the_bibliography(soups):
     assert entries and entries <= cited
 
 
+def test_a_numbered_formula_bears_its_number_and_a_link_to_itself(soups):
+    for page, soup in soups.items():
+        path = (ROOT / page).with_suffix(".ipynb")
+        tags = re.findall(r"\\\\tag\{([\d.]+)\}", path.read_text(encoding="utf-8")) if path.exists() else []
+        found = [(number.find(string=True), number.a["href"]) for number in soup.select("div.math > .eqno")]
+        assert found == [(f"({tag})", f"#eq-{tag}") for tag in tags], page
+        assert all(soup.find(id=link[1:]) for _, link in found), page
+
+
 def test_chinese_is_marked_as_chinese(soups):
     for page, soup in soups.items():
         for text in (soup.article or soup).find_all(string=re.compile("[\u3400-\u9fff]")):
