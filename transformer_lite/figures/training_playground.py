@@ -179,7 +179,7 @@ class TrainingPlayground(Figure):
         read = [word for word in self.target[self.sentence] if word][:-1]
         logits = torch.tensor(look["logits"]["data"]).view(look["logits"]["shape"])
         left, right = canvas.subplots(1, 2, width_ratios=[2, 1])
-        left.imshow(logits[self.sentence, : len(read)].softmax(-1), cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        left.imshow(logits[self.sentence, : len(read)].softmax(-1).numpy(), cmap="Blues", vmin=0, vmax=1, aspect="auto")
         left.set_title("untrained: what comes next")
         left.set_xticks(range(len(words)), words, rotation=90, parse_math=False)
         left.set_yticks(range(len(read)), [words[i] for i in read], parse_math=False)
