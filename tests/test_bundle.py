@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import textwrap
+import threading
 import time
 
 import pytest
@@ -191,6 +192,8 @@ def test_a_saved_change_of_module_or_style_reaches_the_figure(counter, monkeypat
     wait(lambda: any("was not reloaded" in str(warning.message) for warning in recwarn))
     assert "CHANGED" in figure._esm, "what cannot be joined is not shown"
     wait(lambda: save(counter, saved.replace("WORD", "MENDED")) and "MENDED" in figure._esm)
+    watching = [thread for thread in threading.enumerate() if "watch" in thread.name]
+    assert watching and all(thread.daemon for thread in watching), "or a process would not end"
 
 
 def test_comments_stay_at_home_and_strings_travel_whole(write):
