@@ -46,6 +46,10 @@ def test_a_guess_comes_before_the_answer_is_kept_and_can_be_erased(open_figures)
     collected.get_by_role("button", name="Erase my predictions").click()
     assert root.locator(".answer").inner_text() == "" and "not predicted anything" in collected.inner_text()
     assert page.evaluate("localStorage.length") == 0
+    root.get_by_role("radio", name="9 %").check()
+    commit.click()
+    assert "You were right. The answer: 9 %." in root.locator(".answer").inner_text()
+    assert "9 %; you were right." in collected.inner_text()
 
 
 def test_the_answer_shows_what_was_measured_of_each_option(open_figures):

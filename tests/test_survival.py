@@ -321,7 +321,8 @@ def test_a_loss_that_is_no_number_is_enough():
 
 def test_a_training_that_learns_nothing_says_so(run):
     words = ["train", "--pairs", "pairs.tsv", *SMALL, "--epochs", 100, "--out"]
-    assert "little was learnt: the loss was" in run(*words, "new", "--learning-rate", 1e-9)[2]
+    for rate in (1e-9, 30):
+        assert "little was learnt: the loss was" in run(*words, f"at {rate}", "--learning-rate", rate)[2]
     assert "little was learnt" not in run(*words, "newer")[2]
 
 
