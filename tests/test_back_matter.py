@@ -116,6 +116,14 @@ def test_the_gallery_shows_every_figure():
     assert sorted(made) == sorted(figures.__all__)
 
 
+@pytest.mark.parametrize("page", ["../index.ipynb", "for-teachers.md", "teach/hub.md"])
+def test_a_table_of_the_chapters_has_each_by_its_title(page):
+    rows = re.findall(r"^\| \[?(\d+)\. \[?(.+?)\]\([\w/.]*?(\d\d-[\w-]+\.ipynb)\)", text(page), re.M)
+    chapters = sorted(CHAPTERS.glob("[0-9][0-9]-*.ipynb"))
+    titles = [re.match("# ([^:\n]+)", text(path.name))[1] for path in chapters]  # a table leaves out what a colon adds
+    assert rows == [(str(int(p.name[:2])), title, p.name) for p, title in zip(chapters, titles, strict=True)]
+
+
 def test_the_minutes_that_teachers_plan_with_are_those_of_the_exercises():
     rows = re.findall(r"^\| \[\d+\. .+?\]\((.+?)\) \| (.+?) \|", text("for-teachers.md"), re.M)
     assert rows == [(path.name, "<!-- minutes -->") for path in sorted(CHAPTERS.glob("[01]*.ipynb"))]

@@ -161,6 +161,15 @@ def copy(tmp_path):
     return tmp_path
 
 
+@pytest.fixture
+def new_chapter(copy):
+    """A chapter 11 that has no exercise yet: the folder, with all else as in `copy`."""
+    texts = ["# Rotary positions", "## Exercises", "## In the package"]
+    written = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text) for text in texts])
+    nbformat.write(written, copy / "chapters" / "11-rotary-positions.ipynb")
+    return copy
+
+
 def contents(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -184,6 +193,22 @@ def test_an_added_exercise_has_its_four_cells_and_a_check(copy):
         assert "not written yet" in exercises.check(NEXT, 4).message
     finally:
         del exercises.CHECKS[NEXT], exercises.MISTAKES[NEXT]
+
+
+def test_the_first_exercise_of_a_chapter_begins_its_checks(new_chapter):
+    notebook, module = cells.add("11.1", "A quarter turn", "easy", 5, root=new_chapter)
+    assert [exercise.title for exercise in cells.exercises_in(notebook)] == ["A quarter turn"]
+    _, heading, question, *_, solution, last = nbformat.read(notebook, 4).cells
+    assert heading.source == "## Exercises" and "## In the package" == last.source
+    assert question.source.startswith("**11.1") and solution.source.startswith("<details>")
+    names = {"__name__": "transformer_lite.exercises.chapter_11", "__package__": "transformer_lite.exercises"}
+    try:
+        exec(module.read_text(encoding="utf-8"), names)
+        assert "not written yet" in exercises.check("11.1", 90).message
+    finally:
+        del exercises.CHECKS["11.1"], exercises.MISTAKES["11.1"]
+    cells.add("11.2", "Half a turn", "easy", 5, root=new_chapter)
+    assert module.read_text(encoding="utf-8").count("@exercise") == 2
 
 
 @pytest.mark.parametrize(
@@ -232,17 +257,18 @@ def test_the_command_line_says_how_and_what_is_wrong(monkeypatch, capsys):
     assert command_line() == 2 and capsys.readouterr().err.startswith(f"error: {LAST} is taken")
 
 
-def test_an_exercise_is_added_to_both_files_or_to_neither(copy, monkeypatch):
+@pytest.mark.parametrize("number", [NEXT, "11.1"])
+def test_an_exercise_is_added_to_both_files_or_to_neither(new_chapter, number, monkeypatch):
     def full_disk(path, content):
         if path.suffix == ".ipynb":
             raise OSError("no space left on device")
         write_whole(path, content)
 
-    before, write_whole = contents(copy), cells.write_whole
+    before, write_whole = contents(new_chapter), cells.write_whole
     monkeypatch.setattr(cells, "write_whole", full_disk)
     with pytest.raises(OSError, match="no space left"):
-        cells.add(NEXT, "Half the heads", "medium", 10, root=copy)
-    assert contents(copy) == before
+        cells.add(number, "Half the heads", "medium", 10, root=new_chapter)
+    assert contents(new_chapter) == before
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,8 @@ def cells(chapter, kind):
 def section(chapter):
     """The text of a chapter's "In the package", which comes after the exercises and before the last word."""
     *_, text, last = cells(chapter, "markdown")
-    assert text.startswith("## In the package\n"), f"{chapter.name} says nothing of the package at its end"
-    assert last.startswith(("**Next.**", "## Where you are now"))
+    ends = text.startswith("## In the package\n") and last.startswith(("**Next.**", "## Where you are now"))
+    assert ends, f'{chapter.name} should end in two cells, "## In the package" and "**Next.**"'
     return text
 
 

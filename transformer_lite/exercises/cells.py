@@ -93,6 +93,7 @@ def four_cells(number: str, title: str, difficulty: str, minutes: int) -> list[d
 def add(number: str, title: str, difficulty: str, minutes: int, root: Path = CHAPTERS.parent) -> list[Path]:
     """Add an exercise after the last one of its chapter: four cells, and the beginning of a check.
 
+    A chapter's first one comes under its heading "Exercises", if there is one, and begins the module of its checks.
     Returns the two files that it wrote. Raises ValueError, and writes nothing, if the number is not the chapter's next.
     """
     notebooks = {int(path.name[:2]): path for path in (root / "chapters").glob("[0-9][0-9]-*.ipynb")}
@@ -116,12 +117,15 @@ def add(number: str, title: str, difficulty: str, minutes: int, root: Path = CHA
             raise ValueError(f"{number} is taken: {exercise.title!r}; the next is {chapter}.{len(before) + 1}")
     if number != f"{chapter}.{len(before) + 1}":
         raise ValueError(f"{number} is not the next exercise of chapter {chapter}; that is {chapter}.{len(before) + 1}")
-    checks = module.read_text(encoding="utf-8")
+    first = not module.exists()
+    beginning = f'"""Checks for chapter {chapter}."""\n\nfrom . import exercise, expect\n'
+    checks = beginning if first else module.read_text(encoding="utf-8")
     if f'@exercise("{number}")' in checks:
         raise ValueError(f"{module.name} has a check for {number} already, and {notebook.name} has no cells for it")
 
     book = json.loads(notebook.read_text(encoding="utf-8"))
-    end = before[-1].end if before else len(book["cells"])
+    headings = [i for i, cell in enumerate(book["cells"], 1) if "".join(cell["source"]).startswith("## Exercises")]
+    end = before[-1].end if before else headings[0] if headings else len(book["cells"])
     book["cells"][end:end] = four_cells(number, title.strip(), difficulty, minutes)
     skeleton = (
         f'\n\n@exercise("{number}")\n'
@@ -132,6 +136,9 @@ def add(number: str, title: str, difficulty: str, minutes: int, root: Path = CHA
     try:
         write_whole(notebook, (json.dumps(book, indent=1, ensure_ascii=False) + "\n").encode())
     except BaseException:  # both or neither
-        write_whole(module, checks.encode())
+        if first:
+            module.unlink()
+        else:
+            write_whole(module, checks.encode())
         raise
     return [notebook, module]
