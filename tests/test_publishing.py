@@ -124,10 +124,12 @@ def test_a_site_of_its_owner_has_no_folder():
 
 def test_what_contributors_are_sent_to_is_there():
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    named = re.findall(r"(?:chapters|tests|transformer_lite)/[\w/-]+\.\w+", guide)
-    assert len(set(named)) >= 8
-    for name in set(named):
-        assert (ROOT / name).exists() or name.startswith("transformer_lite/figures/turn."), name
+    named = {*re.findall(r"(?:chapters|tests|transformer_lite|benchmarks)/[\w/-]+\.\w+", guide)}
+    assert len(named) >= 10
+    new = len([*(ROOT / "chapters").glob("[0-9][0-9]-*.ipynb")])  # the next chapter's number, counted from 0
+    to_be_written = {f"chapters/{new}-rotary-positions.ipynb", f"chapters/teach/lesson-{new}.md"}
+    to_be_written.add("transformer_lite/figures/turn.py")
+    assert {name for name in named if not (ROOT / name).exists()} == to_be_written
     number = re.search(r"exercises add (\d+\.\d+) ", guide)[1]
     chapter = next((ROOT / "chapters").glob(f"{int(number.split('.')[0]):02}-*.ipynb"))
     assert number == f"{number.split('.')[0]}.{len(exercises_in(chapter)) + 1}", "it should be the chapter's next"

@@ -1,6 +1,7 @@
 """What goes wrong around a command: lines that cannot be read, logs and disks that fill, impatient and rival users."""
 
 import errno
+import importlib
 import io
 import json
 import os
@@ -14,6 +15,7 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 import torch
@@ -136,6 +138,28 @@ def test_a_log_that_cannot_be_written_costs_nothing(place, monkeypatch, log):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    ("module", "work", "words"),
+    [
+        ("__main__", "bleu_tokenizer", ["evaluate", "--pairs", "pairs.tsv", "--model", "model"]),
+        ("exercises.__main__", "add", ["add", "3.5", "--title", "A", "--difficulty", "easy", "--minutes", "5"]),
+        ("tools.address", "change_address", ["https://github.com/me/book"]),
+        ("tools.offline", "make_zip", []),
+    ],
+)
+def test_every_command_ends_alike(place, monkeypatch, capsys, module, work, words):
+    module = importlib.import_module(f"transformer_lite.{module}")
+    monkeypatch.setattr("sys.argv", ["command", *words])
+    for error, code, said in (
+        (PermissionError(errno.EACCES, "Permission denied", "/here"), 2, "error: /here: Permission denied\n"),
+        (ValueError("of two\nlines"), 2, "error: of two lines\n"),
+        (KeyboardInterrupt(), 130, ""),
+        (BrokenPipeError(), 0, ""),
+    ):
+        monkeypatch.setattr(module, work, Mock(side_effect=error))
+        assert (module.main(), capsys.readouterr().err) == (code, said)
+
+
 def test_exit_codes_are_right_whoever_has_left(place):
     """As a shell starts them: python itself would turn any of these into 120, or a traceback."""
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "PYTHONUNBUFFERED"}

@@ -24,14 +24,12 @@ if __name__ == "__main__" and sys.argv[1:2] == ["doctor"]:  # before what needs 
 from .data.corpus import german_english, read_numbered_pairs, read_pairs
 from .model import TransformerConfig
 from .tools.checkpoints import CHECKPOINT
-from .tools.console import flush, open_streams, print_error, printable
+from .tools.console import exit_code, print_error, printable
 from .tools.distributed import process_group
 from .tools.evaluation import bleu_tokenizer, evaluate
 from .tools.recipe import SHIPPED_MODEL, Recipe, fitting_tokenizer
 from .tools.trainer import train_translator
 from .translator import SHIPPED, Translator, load_translator
-
-INTERRUPTED = 130
 
 # Numbers of a Recipe that `train` takes
 LEARNING = {
@@ -272,35 +270,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns 0; or 1 where ``doctor`` found something to mend; or 2 after an error of the user's, said in one line, be it
     that some lines could not be done and the others were; or 130 after Ctrl-C.
     """
-    open_streams()
     words = list(sys.argv[1:] if argv is None else argv)
-    try:
+
+    def command():
         arguments = parser().parse_args(words)
         arguments.words = words
-        code = arguments.run(arguments) or 0
-        sys.stdout.flush()
-        return code
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:  # the reader of our output has left, as `head` does
-        return 0
-    except ModuleNotFoundError as error:
-        print_error(f"error: {error}: install it with pip install {error.name}")
-    except OSError as error:
-        if error.filename is None and error.errno:
-            print_error(f"error: the output cannot be written: {error.strerror}")
-        else:
-            print_error(f"error: {error.filename}: {error.strerror}" if error.errno else f"error: {error}")
-    except (ValueError, IndexError, FloatingPointError) as error:
-        print_error(f"error: {error}")
-    except RuntimeError as error:
-        if "memory" not in str(error):
-            raise
-        print_error(f"error: not enough memory: {error}")
-    finally:
-        flush(sys.stdout)
-        flush(sys.stderr)
-    return 2
+        return arguments.run(arguments)
+
+    return exit_code(command)
 
 
 if __name__ == "__main__":

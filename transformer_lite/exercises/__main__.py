@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from ..tools.console import print_error
+from ..tools.console import exit_code
 from . import __doc__ as guide
 from .cells import POINTS, add
 
@@ -70,13 +70,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
 def main() -> int:
     """Run a command. Returns its exit code: 2 after an error of the user's, said in one line."""
     arguments = parser().parse_args()
-    try:
-        return arguments.run(arguments)
-    except KeyboardInterrupt:
-        return 130
-    except (OSError, ValueError) as error:
-        print_error(f"error: {error}")
-        return 2
+    return exit_code(lambda: arguments.run(arguments))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ..files import write_whole
-from .console import print_error
+from .console import exit_code
 
 ROOT = Path(__file__).parents[2]
 HIDDEN = {".binder", ".ci", ".github", ".gitignore"}  # what belongs to the book although its name begins with a dot
@@ -111,12 +111,11 @@ def main() -> int:
     parser.add_argument("address", metavar="https://github.com/OWNER/NAME", help="your copy of the repository")
     parser.add_argument("--site", metavar="URL", help="where the site will be (default: https://OWNER.github.io/NAME/)")
     arguments = parser.parse_args()
-    try:
+
+    def command():
         change_address(arguments.address, arguments.site)
-    except (OSError, ValueError) as error:
-        print_error(f"error: {error}")
-        return 2
-    return 0
+
+    return exit_code(command)
 
 
 if __name__ == "__main__":

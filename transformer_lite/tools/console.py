@@ -1,10 +1,13 @@
-"""What is said on the terminal, and what is done where nobody listens."""
+"""What is said on the terminal, what is done where nobody listens, and how a command ends."""
 
 import os
 import re
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
+
+INTERRUPTED = 130
 
 
 def printable(text: str) -> str:
@@ -34,3 +37,36 @@ def flush(stream: TextIO) -> None:
     except (OSError, ValueError):
         with suppress(OSError, ValueError, AttributeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def exit_code(command: Callable[[], int | None]) -> int:
+    """Run a command, and say an error of its user's in one line.
+
+    Returns what the command does, 0 for None; or 2 after an error; or 130 after Ctrl-C.
+    """
+    open_streams()
+    try:
+        code = command() or 0
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has left, as `head` does
+        return 0
+    except ModuleNotFoundError as error:
+        print_error(f"error: {error}: install it with pip install {error.name}")
+    except OSError as error:
+        if error.filename is None and error.errno:
+            print_error(f"error: the output cannot be written: {error.strerror}")
+        else:
+            print_error(f"error: {error.filename}: {error.strerror}" if error.errno else f"error: {error}")
+    except (ValueError, IndexError, FloatingPointError) as error:
+        print_error(f"error: {error}")
+    except RuntimeError as error:
+        if "memory" not in str(error):
+            raise
+        print_error(f"error: not enough memory: {error}")
+    finally:
+        flush(sys.stdout)
+        flush(sys.stderr)
+    return 2

@@ -20,7 +20,7 @@ from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 
 from ..files import write_whole
-from .console import print_error
+from .console import exit_code
 from .slides import chapters_in, present
 
 ROOT = Path(__file__).parents[2]
@@ -192,14 +192,11 @@ def main() -> int:
         help="the built site (default: _build/html)",
     )
     arguments = parser.parse_args()
-    try:
+
+    def command():
         make_zip(arguments.out, arguments.site)
-    except KeyboardInterrupt:
-        return 130
-    except (OSError, ValueError) as error:
-        print_error(f"error: {error}")
-        return 2
-    return 0
+
+    return exit_code(command)
 
 
 if __name__ == "__main__":
