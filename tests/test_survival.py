@@ -141,7 +141,7 @@ def test_a_log_that_cannot_be_written_costs_nothing(place, monkeypatch, log):
 @pytest.mark.parametrize(
     ("module", "work", "words"),
     [
-        ("__main__", "bleu_tokenizer", ["evaluate", "--pairs", "pairs.tsv", "--model", "model"]),
+        ("__main__", "load_translator", ["translate", "ich"]),
         ("exercises.__main__", "add", ["add", "3.5", "--title", "A", "--difficulty", "easy", "--minutes", "5"]),
         ("tools.address", "change_address", ["https://github.com/me/book"]),
         ("tools.offline", "make_zip", []),
