@@ -1,0 +1,162 @@
+"""Numbers in prose come from code: each stands in what its page computes, or in a sum that is right.
+
+Such a number can be off by a digit, or be left behind when the code changes, and no reader would know.
+"""
+
+import ast
+import json
+import math
+import re
+from collections import Counter
+
+import pytest
+from conftest import ROOT
+
+from transformer_lite import load_translator
+from transformer_lite.data import walkthrough
+from transformer_lite.data.corpus import german_english
+from transformer_lite.two_sentences import TWO_SENTENCES
+
+PAGES = ["index.ipynb", *(f"chapters/{path.name}" for path in sorted((ROOT / "chapters").glob("*.ipynb")))]
+LESSONS = [f"chapters/teach/{path.name}" for path in sorted((ROOT / "chapters" / "teach").glob("*.md"))]
+NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+
+# What no code of its page shows: years, places in a row, what the paper or a source says of itself, what an exercise
+# asks, and what other tests look at.
+FROM_ELSEWHERE = {
+    "index.ipynb": "232,576 2022 4.0 2023",
+    "chapters/00-why-attention.ipynb": "600 2014 2017",
+    "chapters/01-words-to-vectors.ipynb": "30 158 37,000",
+    "chapters/02-query-key-value.ipynb": "1000 6,000",
+    "chapters/03-why-root-d-k.ipynb": "6.18 2014 3,000",
+    "chapters/04-many-heads.ipynb": "127",
+    "chapters/06-positions.ipynb": "103 113 724",
+    "chapters/07-the-whole-transformer.ipynb": "37,000 18,944,000",
+    "chapters/08-training.ipynb": "0.0045 3,000 5,960 3.5 4.5 27.3 28.4 65 213 1024 4096 25,000 37,000 100,000 300,000",
+    "chapters/10-why-self-attention.ipynb": "31 61 2014 2016 2017",
+    "chapters/errata.ipynb": "57 63 0.592 1.909 2.413 2014 2016 2017",
+    "chapters/gallery.ipynb": "256",
+    "chapters/sources.ipynb": "30 33 47 110 127 192 500 576 3.5 0.98 4,000 44,113,920 "
+    "96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
+}
+
+
+def texts(page):
+    """The text of each markdown cell, or of the page; code that stands in it left out."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    cells = json.loads(text)["cells"] if page.endswith(".ipynb") else [{"cell_type": "markdown", "source": [text]}]
+    found = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    return [re.sub(r"```.*?```|`[^`]+`|<!--.*?-->", "", text, flags=re.S) for text in found]
+
+
+def value(formula):
+    r"""What a formula of nothing but numbers comes to, or None: ``3 \cdot \tfrac{1}{2}`` is 1.5."""
+    text = re.sub(
+        r"\\ldots|\\text\{[^}]*\}|\\tag\{[^}]*\}|\\(?:left|right|begin|end)\b(?:\{\w+\})?|\\[,;!]|[&:]", " ", formula
+    )
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
+    text = re.sub(r"\\t?frac\{?([\d.]+)\}?\{?([\d.]+)\}?", r"(\1 / \2)", text)
+    for _ in range(2):  # one within the other
+        text = re.sub(r"\\sqrt\{([^{}]*)\}", r"sqrt(\1)", text)
+        text = re.sub(r"\^\{([^{}]*)\}|\^(\w)", r"**(\1\2)", text)
+    text = re.sub(r"\\(ln|cos|sin) *([\d.]+)", r"\1(\2)", text).replace("\\lceil", "ceil(").replace("\\rceil", ")")
+    text = re.sub(r"([\d)]) *\\?(?=(?:ln|cos|sin|sqrt|pi)\b)", r"\1 * ", text)
+    text = text.replace("\\pi", "pi").replace("\\cdot", "*").strip()
+    known = {name: getattr(math, name) for name in ("sqrt", "ceil", "cos", "sin", "pi", "e")} | {"ln": math.log}
+    try:
+        names = {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}
+        found = eval(text, {}, known) if names <= {*known} else None
+    except (SyntaxError, TypeError, ValueError):
+        return None
+    return found if isinstance(found, (int, float)) else None
+
+
+def equations(page):
+    """(left, right, their values) of each equation between numbers in a page's formulas."""
+    found = []
+    for text in texts(page):
+        text = re.sub(r"\$\$\s*\$\$(?=\+)", "", text)  # a sum that goes on in the next line
+        for display, inline in re.findall(r"\$\$(.+?)\$\$|\$([^$]+)\$", text, re.S):
+            for piece in re.split(r"\\\\|\\q?quad", display or inline):
+                sides = re.split(r"=|\\approx", piece)
+                pairs = [(side, value(side)) for side in sides]
+                for (left, a), (right, b) in zip(pairs, pairs[1:], strict=False):
+                    if a is not None and b is not None:
+                        found.append((left.strip(), right.strip(), a, b))
+    return found
+
+
+@pytest.mark.parametrize("page", [*PAGES, *LESSONS])
+def test_arithmetic_is_right(page):
+    for left, right, a, b in equations(page):
+        digits = max((len(tail) for tail in re.findall(r"\.(\d+)", right)), default=0)
+        assert abs(a - b) <= 0.51 * 10**-digits, f"{left} is {a:.10g}, not {right}"
+
+
+def test_arithmetic_is_found():
+    found = {(left, right) for page in [*PAGES, *LESSONS] for left, right, _, _ in equations(page)}
+    assert {(r"\ln 10", "2.303"), (r"\tfrac{1}{6} \ln 2", "0.116"), (r"2\pi \cdot 10000", "62831.85")} <= found
+    assert len(found) >= 45
+
+
+def numbers(text):
+    """(its value, as it is written, whether a percent sign follows) of each number in a text."""
+    found = re.findall(rf"(?<![\w.,])({NUMBER})(?!\w)( %)?", text)
+    return [(float(number.replace(",", "")), number, bool(percent)) for number, percent in found]
+
+
+def shown(page, soup, site):
+    """The numbers that a page's code, its results and its pictures have, and those of its figures with four digits."""
+    tree = soup(page.replace(".ipynb", ".html"))
+    results = [part.get_text(" ") for part in tree.select(".cell_output")]
+    results = [re.sub(r".*\d ms\b.*", "", part) for part in results if "milliseconds " not in part]  # new every time
+    text = [*results, *(part.get_text(" ") for part in tree.select(".cell_input"))]
+    for image in tree.select(".cell_output img"):
+        file = (site / page).parent / image["src"]
+        text += [
+            image["alt"],
+            *(re.findall(r"<t(?:ext|span)\b[^>]*>([^<]+)<", file.read_text("utf-8")) if file.suffix == ".svg" else []),
+        ]
+    data = " ".join(script.get_text() for script in tree.select(".cell script"))
+    text += re.findall(r"\d+\.\d{4,}", data)
+    if "data.walkthrough" in " ".join(text):
+        text += map(str, (walkthrough.TABLE, walkthrough.WEIGHT, walkthrough.BIAS))
+    return {number for number, *_ in numbers(" ".join(text).replace("\u2212", "-"))}
+
+
+def quoted(page):
+    """The numbers with more than two digits that a page's text quotes: no dates, no places in a book."""
+    for text in texts(page):
+        text = re.sub(r"\[[\d., and]+\]\([^)]*\)|\]\([^)]*\)|https?://\S+", "", text)
+        text = re.sub(r"\b(chapter|section|errat(um|a)|source|exercise|table|equation)s?(,? (and )?[\d.]+)+", "", text)
+        for number, written, percent in numbers(re.sub(r"^\*\*\d+\.\d+", "", text, flags=re.M)):
+            if "." in written or number > 20:
+                yield number, written, percent
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_number_that_a_page_quotes_is_one_that_it_shows(page, soup, site):
+    summed = " ".join(side for left, right, *_ in equations(page) for side in (left, right))
+    known = shown(page, soup, site) | {number for number, *_ in numbers(summed)}
+
+    def is_shown(number, written, percent):
+        digits = len(written.partition(".")[2])
+        return number in {round(other, digits) for other in known} or (
+            percent and number in {round(100 * other, digits) for other in known}
+        )
+
+    unknown = {written for number, written, percent in quoted(page) if not is_shown(number, written, percent)}
+    assert unknown == {*FROM_ELSEWHERE.get(page, "").split()}
+
+
+def test_what_the_text_says_of_the_shipped_translator():
+    shipped = load_translator()
+    assert f"with {sum(weight.numel() for weight in shipped.model.parameters()):,} weights" in "".join(
+        texts("index.ipynb")
+    )
+    sizes = f"{len(shipped.source_vocabulary)} and {len(shipped.target_vocabulary)} entries"
+    assert sizes in "".join(texts("chapters/01-words-to-vectors.ipynb"))
+    pairs = Counter(german_english())
+    ours = sum(pairs[pair] for pair in TWO_SENTENCES)
+    said = f"{pairs.total():,} pairs ({pairs.total() - ours:,} of the grammar's, and our two sentences 20 times each)"
+    assert said in "".join(texts("chapters/08-training.ipynb"))
