@@ -412,6 +412,19 @@ WIDE_TEXT = """() => {
 }"""
 SLABS = """[...document.querySelectorAll(".cell_output img[src$='.svg']")]
     .filter(picture => getComputedStyle(picture).backgroundColor !== "rgba(0, 0, 0, 0)").map(picture => picture.alt)"""
+# Formulas in the text that reach beyond the window, or beyond the box that cuts them off, those in folds too
+CLIPPED = """() => {
+    const folds = [...document.querySelectorAll('details:not([open])')];
+    const cuts = (box) => ['hidden', 'clip'].includes(getComputedStyle(box).overflowX);
+    const around = (one) => (one ? [one, ...around(one.parentElement)] : []);
+    for (const fold of folds) fold.open = true;
+    const clipped = [...document.querySelectorAll('span.math mjx-container')].filter((formula) => {
+        const edges = around(formula.parentElement).filter(cuts).map((box) => box.getBoundingClientRect().right);
+        return formula.getBoundingClientRect().right > Math.min(innerWidth, ...edges);
+    });
+    for (const fold of folds) fold.open = false;
+    return clipped.map((formula) => formula.textContent);
+}"""
 TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
 # Contrast takes the longest, and says the same of two pieces of code of one look: their letters, and all grounds behind
 # them. axe is asked of three of each, short ones of more than a letter: of a sign by itself, and of what its box cuts
@@ -485,11 +498,7 @@ def look(path, site, server, open_page):
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_function(SCROLLS)
     facts.overflow = page.evaluate(TOO_WIDE)
-    facts.clipped = page.evaluate(
-        """[...document.querySelectorAll('span.math mjx-container')]
-           .filter(formula => formula.getBoundingClientRect().right > innerWidth)
-           .map(formula => formula.textContent)"""
-    )
+    facts.clipped = page.evaluate(CLIPPED)
     facts.dark_on_a_phone = violations()
     page.set_viewport_size({"width": 640, "height": 450})
     facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
