@@ -1,4 +1,5 @@
-"""Numbers in prose come from code: each stands in what its page computes, or in a sum that is right.
+"""Numbers in prose come from code: each stands in what its page computes, or in a sum that is right. Alternative texts
+of pictures are prose too.
 
 Such a number can be off by a digit, or be left behind when the code changes, and no reader would know.
 """
@@ -22,7 +23,7 @@ LESSONS = [f"chapters/teach/{path.name}" for path in sorted((ROOT / "chapters" /
 NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
 # What no code of its page shows: years, places in a row, what the paper or a source says of itself, what an exercise
-# asks, and what other tests look at.
+# asks, the height of a curve, and what other tests look at.
 FROM_ELSEWHERE = {
     "index.ipynb": "232,576 2022 4.0 2023",
     "chapters/00-why-attention.ipynb": "600 2014 2017",
@@ -31,9 +32,10 @@ FROM_ELSEWHERE = {
     "chapters/03-why-root-d-k.ipynb": "6.18 2014 3,000",
     "chapters/04-many-heads.ipynb": "127",
     "chapters/06-positions.ipynb": "103 113 724",
-    "chapters/07-the-whole-transformer.ipynb": "37,000 18,944,000",
-    "chapters/08-training.ipynb": "0.0045 3,000 5,960 3.5 4.5 27.3 28.4 65 213 1024 4096 25,000 37,000 100,000 300,000",
-    "chapters/10-why-self-attention.ipynb": "31 61 2014 2016 2017",
+    "chapters/07-the-whole-transformer.ipynb": "0.01 37,000 18,944,000",
+    "chapters/08-training.ipynb": "0.00035 0.0045 3.5 4.5 27.3 28.4 65 94 213 1024 3,000 4096 5,960 25,000 37,000 "
+    "100,000 300,000",
+    "chapters/10-why-self-attention.ipynb": "31 61 84 300 2014 2016 2017",
     "chapters/errata.ipynb": "57 63 0.592 1.909 2.413 2014 2016 2017",
     "chapters/gallery.ipynb": "256",
     "chapters/sources.ipynb": "30 33 47 110 127 192 500 576 3.5 0.98 4,000 44,113,920 "
@@ -47,6 +49,12 @@ def texts(page):
     cells = json.loads(text)["cells"] if page.endswith(".ipynb") else [{"cell_type": "markdown", "source": [text]}]
     found = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
     return [re.sub(r"```.*?```|`[^`]+`|<!--.*?-->", "", text, flags=re.S) for text in found]
+
+
+def alternatives(page):
+    """What stands for each picture of a page, as its author wrote it."""
+    cells = json.loads((ROOT / page).read_text(encoding="utf-8"))["cells"]
+    return [cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "") for cell in cells]
 
 
 def value(formula):
@@ -111,12 +119,9 @@ def shown(page, soup, site):
     results = [part.get_text(" ") for part in tree.select(".cell_output")]
     results = [re.sub(r".*\d ms\b.*", "", part) for part in results if "milliseconds " not in part]  # new every time
     text = [*results, *(part.get_text(" ") for part in tree.select(".cell_input"))]
-    for image in tree.select(".cell_output img"):
-        file = (site / page).parent / image["src"]
-        text += [
-            image["alt"],
-            *(re.findall(r"<t(?:ext|span)\b[^>]*>([^<]+)<", file.read_text("utf-8")) if file.suffix == ".svg" else []),
-        ]
+    for image in tree.select(".cell_output img[src$='.svg']"):
+        picture = ((site / page).parent / image["src"]).read_text(encoding="utf-8")
+        text += re.findall(r"<t(?:ext|span)\b[^>]*>([^<]+)<", picture)
     data = " ".join(script.get_text() for script in tree.select(".cell script"))
     text += re.findall(r"\d+\.\d{4,}", data)
     if "data.walkthrough" in " ".join(text):
@@ -125,8 +130,8 @@ def shown(page, soup, site):
 
 
 def quoted(page):
-    """The numbers with more than two digits that a page's text quotes: no dates, no places in a book."""
-    for text in texts(page):
+    """The numbers that a page's text quotes, but for small whole ones and places in a book."""
+    for text in texts(page) + alternatives(page):
         text = re.sub(r"\[[\d., and]+\]\([^)]*\)|\]\([^)]*\)|https?://\S+", "", text)
         text = re.sub(r"\b(chapter|section|errat(um|a)|source|exercise|table|equation)s?(,? (and )?[\d.]+)+", "", text)
         for number, written, percent in numbers(re.sub(r"^\*\*\d+\.\d+", "", text, flags=re.M)):
