@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,27 @@ def test_what_the_errata_say_of_the_program_of_source_2_was_measured():
 def test_the_gallery_shows_every_figure():
     made = re.findall(r"^([A-Z]\w+)\(", text("gallery.ipynb"), re.M)
     assert sorted(made) == sorted(figures.__all__)
+
+
+def test_a_link_that_names_a_number_leads_there():
+    kinds = {
+        r"[Cc]hapter (\d+)": lambda n: f"{int(n):02}-",
+        r"[Ll]esson (\d+)": lambda n: f"lesson-{int(n):02}",
+        r"[Ss]ource (\d)": lambda n: f"#source-{n}",
+        r"(?:.*, )?erratum (\d\.\d+)": lambda n: f"#erratum-{n.replace('.', '-')}",
+        r"[Ee]xercise (\d+\.\d+)": lambda n: f"#exercise-{n.replace('.', '-')}",
+        r"[Pp]rediction (\d+\.\d+)": lambda n: f"#prediction-{n.replace('.', '-')}",
+        r"\((\d+\.\d+)\)": lambda n: f"#eq-{n}",
+    }
+    met = Counter()
+    for page in [CHAPTERS.parent / "index.ipynb", *CHAPTERS.glob("*.ipynb"), *CHAPTERS.glob("**/*.md")]:
+        for words, target in re.findall(r"\[([^\]]+)\]\(([^)]+)\)", text(page)):
+            for kind, place in kinds.items():
+                if found := re.fullmatch(kind, words):
+                    met[kind] += 1
+                    end = place(found[1])
+                    assert target.endswith(end) if "#" in end else end in target, (page, words, target)
+    assert met.keys() == kinds.keys()
 
 
 @pytest.mark.parametrize("page", ["../index.ipynb", "for-teachers.md", "teach/hub.md"])
