@@ -338,6 +338,10 @@ def test_pointing_previews_clicking_locks_arrows_move(open_figures):
     for key in ("ArrowUp", "ArrowRight", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
     assert place() == [2, 3]
+    boxes = page.locator("rect.chosen").evaluate_all(
+        "all => all.map((r) => ['x', 'y', 'width', 'height'].map((name) => Number(r.getAttribute(name))))"
+    )
+    assert boxes == [[0, 2, 4, 1], [3, 2, 1, 1]], "the row of the query, and the cell in it"
     assert "query 2" in plot.get_attribute("aria-label")
 
 
@@ -348,6 +352,14 @@ def test_a_map_of_64_by_64_and_its_labels_stay_on_the_page(open_figures):
     (table,) = shown(page).values()
     assert np.abs(table - maps[0][0, 1].numpy()).max() < 1e-2
     assert page.evaluate("document.documentElement.scrollWidth") == 360
+    # Some of the labels are shown, the chosen one among them, and none reaches into another.
+    plot, shown_rows = page.locator(".plot"), page.locator(".label.row:not([hidden])")
+    plot.focus()
+    for row in range(1, 8):
+        page.keyboard.press("ArrowDown")
+        tops = shown_rows.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+        assert f"word{row}" in shown_rows.all_text_contents() and len(tops) >= 14
+        assert min(np.diff(tops)) > 11.9, row
 
 
 @pytest.mark.parametrize("spacing", ["0", "0.12em"])

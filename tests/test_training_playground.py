@@ -148,8 +148,11 @@ def test_pause_step_and_start_again(open_figures):
     press(page, "train")  # goes on where it stood, to the end of the round
     at_rest(page, step=64)
     whole = losses(page)
+    steps = page.locator("svg[aria-label^='loss of each step'] text")
+    assert {"0", "16", "32", "48", "64"} <= {*steps.all_text_contents()}
     press(page, "train")  # and on: the axis grows
     at_rest(page, step=128)
+    assert {"0", "32", "64", "96", "128"} <= {*steps.all_text_contents()}
     assert losses(page)[:64] == whole and losses(page)[0] == pytest.approx(float(one["loss"]), abs=1e-6)
     press(page, "train")
     press(page, "reset")  # while it runs
