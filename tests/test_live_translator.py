@@ -192,6 +192,12 @@ def test_every_map_is_the_attention_of_the_package_and_a_click_chooses_its_word(
     assert state(opened)["kind"] == "decoder", "which has this word too"
     move(opened, "word", len(result.tokens) - 1)
     assert opened.get_by_role("button", pressed=True, name="the end of the sentence").count() == 1
+    for i, words in ((0, result.tokens), (2, result.source_tokens)):  # a click chooses the row that it points to
+        opened.locator(".controls select").select_option(index=i)
+        box = opened.locator("canvas.pixels:visible").last.bounding_box()
+        for row in (3, 1):
+            opened.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * (row + 0.5) / len(words))
+            assert f"{words[row]} looked at" in opened.locator(".side").inner_text()
     opened.locator("input[name='encoder.0.self_attention.2']").uncheck()
     move(opened, "layer", 0)
     move(opened, "head", 2)
@@ -299,9 +305,15 @@ def test_beam_and_temperature(opened, translator):
     intact = translate(opened, sentence)
     opened.locator("input[name=beam]").fill("4")
     assert written(opened) == translator.translate(sentence, beam=4).text != intact
+    assert opened.get_by_text("With your changes: beam of 4", exact=True).is_visible()
+    opened.get_by_role("button", name="Put everything back").click()
+    opened.locator("input[name='encoder.1']").uncheck()
+    written(opened)
+    assert opened.get_by_text("With your changes: without encoder layer 1", exact=True).is_visible()
     opened.get_by_role("button", name="Put everything back").click()
     opened.locator("input[name=temperature]").fill("2")
     first = written(opened)
+    assert opened.get_by_text("With your changes: temperature 2.0", exact=True).is_visible()
     move(opened, "word", 0)
     logits = by_pytorch(translator, translator.model, sentence)[1][0].log()
     hot = (logits / 2).softmax(-1).topk(4).values.tolist()

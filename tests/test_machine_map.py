@@ -172,6 +172,16 @@ def test_writing_word_by_word_shows_the_models_candidates(open_figures, translat
     assert read_candidates(page)["close"] == 0.886 and read_candidates(page)["closed"] == 0.005
 
 
+def test_a_long_candidate_is_shortened_to_its_room(open_figures):
+    long = ["Geschwindigkeitsmesser", "Donaudampfschifffahrt"]
+    page = open_figures(MachineMap(untrained(long)))
+    drawn = [word for word in read_candidates(page) if "…" in word]
+    assert drawn and all(word[-1] == "…" and word[:-1] in (token[: len(word) - 1] for token in long) for word in drawn)
+    assert min(map(len, drawn)) >= 6, "as many letters as have room"
+    widths = page.locator(".next text:not(.tag)").evaluate_all("all => all.map((one) => one.getBBox().width)")
+    assert max(widths) <= 56
+
+
 def bars(page, side):
     """How thick the bar under each word of a sentence is, in pixels."""
     shadows = page.locator(f".words.{side} .chip").evaluate_all("all => all.map((one) => one.style.boxShadow)")
