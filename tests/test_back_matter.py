@@ -119,19 +119,19 @@ def test_the_gallery_shows_every_figure():
 
 def test_a_link_that_names_a_number_leads_there():
     kinds = {
-        r"[Cc]hapter (\d+)": lambda n: f"{int(n):02}-",
-        r"[Ll]esson (\d+)": lambda n: f"lesson-{int(n):02}",
-        r"[Ss]ource (\d)": lambda n: f"#source-{n}",
+        r"chapter (\d+)": lambda n: f"{int(n):02}-",
+        r"lesson (\d+)": lambda n: f"lesson-{int(n):02}",
+        r"source (\d)": lambda n: f"#source-{n}",
         r"(?:.*, )?erratum (\d\.\d+)": lambda n: f"#erratum-{n.replace('.', '-')}",
-        r"[Ee]xercise (\d+\.\d+)": lambda n: f"#exercise-{n.replace('.', '-')}",
-        r"[Pp]rediction (\d+\.\d+)": lambda n: f"#prediction-{n.replace('.', '-')}",
+        r"exercise (\d+\.\d+)": lambda n: f"#exercise-{n.replace('.', '-')}",
+        r"prediction (\d+\.\d+)": lambda n: f"#prediction-{n.replace('.', '-')}",
         r"\((\d+\.\d+)\)": lambda n: f"#eq-{n}",
     }
     met = Counter()
     for page in [CHAPTERS.parent / "index.ipynb", *CHAPTERS.glob("*.ipynb"), *CHAPTERS.glob("**/*.md")]:
         for words, target in re.findall(r"\[([^\]]+)\]\(([^)]+)\)", text(page)):
             for kind, place in kinds.items():
-                if found := re.fullmatch(kind, words):
+                if found := re.fullmatch(kind, words, re.I):
                     met[kind] += 1
                     end = place(found[1])
                     assert target.endswith(end) if "#" in end else end in target, (page, words, target)
