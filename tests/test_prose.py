@@ -12,6 +12,7 @@ from collections import Counter
 
 import pytest
 from conftest import ROOT
+from test_package_pages import cells
 
 from transformer_lite import load_translator
 from transformer_lite.data import walkthrough
@@ -45,16 +46,15 @@ FROM_ELSEWHERE = {
 
 def texts(page):
     """The text of each markdown cell, or of the page; code that stands in it left out."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    cells = json.loads(text)["cells"] if page.endswith(".ipynb") else [{"cell_type": "markdown", "source": [text]}]
-    found = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"]
+    path = ROOT / page
+    found = cells(path, "markdown") if path.suffix == ".ipynb" else [path.read_text(encoding="utf-8")]
     return [re.sub(r"```.*?```|`[^`]+`|<!--.*?-->", "", text, flags=re.S) for text in found]
 
 
 def alternatives(page):
     """What stands for each picture of a page, as its author wrote it."""
-    cells = json.loads((ROOT / page).read_text(encoding="utf-8"))["cells"]
-    return [cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "") for cell in cells]
+    book = json.loads((ROOT / page).read_text(encoding="utf-8"))
+    return [cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "") for cell in book["cells"]]
 
 
 def value(formula):

@@ -137,7 +137,6 @@ def test_a_log_that_cannot_be_written_costs_nothing(place, monkeypatch, log):
     assert {path.name for path in (place / "new").iterdir()} == {"config.json", "model.safetensors", "training.json"}
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize(
     ("module", "work", "words"),
     [
@@ -160,6 +159,7 @@ def test_every_command_ends_alike(place, monkeypatch, capsys, module, work, word
         assert (module.main(), capsys.readouterr().err) == (code, said)
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 def test_exit_codes_are_right_whoever_has_left(place):
     """As a shell starts them: python itself would turn any of these into 120, or a traceback."""
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "PYTHONUNBUFFERED"}

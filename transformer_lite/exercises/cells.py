@@ -125,7 +125,7 @@ def add(number: str, title: str, difficulty: str, minutes: int, root: Path = CHA
 
     book = json.loads(notebook.read_text(encoding="utf-8"))
     headings = [i for i, cell in enumerate(book["cells"], 1) if "".join(cell["source"]).startswith("## Exercises")]
-    end = before[-1].end if before else headings[0] if headings else len(book["cells"])
+    end = max([*headings, *(exercise.end for exercise in before)], default=len(book["cells"]))
     book["cells"][end:end] = four_cells(number, title.strip(), difficulty, minutes)
     skeleton = (
         f'\n\n@exercise("{number}")\n'

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TextIO
 
-INTERRUPTED = 130
-
 
 def printable(text: str) -> str:
     """The text with control characters spelt out: a terminal would obey them, and text comes from strangers' files."""
@@ -50,7 +48,7 @@ def exit_code(command: Callable[[], int | None]) -> int:
         sys.stdout.flush()
         return code
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return 130
     except BrokenPipeError:  # the reader of our output has left, as `head` does
         return 0
     except ModuleNotFoundError as error:
