@@ -69,6 +69,7 @@ BAD = [
         lambda: attention(*[rand(3, 4, 16)] * 3, torch.ones(5, 4, 4).bool()),
         f"{not_to} (3, 2, 4, 4)",
     ),
+    ("mask with an axis too many", lambda: dot(*[rand(2, 4, 8)] * 3, torch.ones(1, 1, 4, 4).bool()), not_to),
     ("mask with a batch", lambda: dot(*[rand(4, 8)] * 3, torch.ones(2, 4, 4).bool()), "does not broadcast"),
     ("mask on another device", lambda: dot(*[rand(4, 8)] * 3, mask_of_ones.bool().to("meta")), "on one device"),
     ("heads do not divide", lambda: tl.MultiHeadAttention(30, 8), "try n_heads=6"),
@@ -151,3 +152,22 @@ def test_bad_input_is_refused_in_words(call, message):
     with pytest.raises((ValueError, IndexError)) as caught:
         call()
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("mask", [None, torch.tensor(True), mask_of_ones.bool(), torch.ones(2, 1, 1, 4).bool()])
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_an_error_that_is_not_the_inputs_is_passed_on(monkeypatch, need_weights, mask):
+    def failing(*_):
+        raise RuntimeError("not enough memory")
+
+    monkeypatch.setattr(attention_module, "_average", failing)
+    monkeypatch.setattr(attention_module.F, "scaled_dot_product_attention", failing)
+    x, heads = rand(2, 4, 16), rand(2, 2, 4, 8)
+    calls = [
+        lambda: attention(x, x, x, mask, need_weights=need_weights),
+        lambda: dot(heads, heads, heads, mask),
+        lambda: tl.AdditiveAttention(8, 8, 8)(heads, heads, heads, mask),
+    ]
+    for call in calls:
+        with pytest.raises(RuntimeError, match="not enough memory"):
+            call()

@@ -141,6 +141,12 @@ def test_a_beam_is_for_each_sentence_wherever_it_comes_from(run, model, monkeypa
     assert asked == [3, 3]
 
 
+def test_without_a_standard_input_the_sentence_is_asked_for(run, model, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    expected = (2, "", "error: there is no standard input: give the sentence as TEXT\n")
+    assert run("translate", "--model", model) == expected
+
+
 def test_too_little_memory_is_said_and_a_fault_of_ours_is_not_hidden(run, monkeypatch):
     def failing(*_):
         raise RuntimeError(problem)

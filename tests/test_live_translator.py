@@ -389,6 +389,7 @@ def test_each_german_word_has_its_english(translator, pairs):
     table = glosses()
     assert [word for word in translator.source_vocabulary.words if word not in table] == [".", "?", ","]
     assert [table[w] for w in ("Tür", "zugemacht", "macht", "kaltes")] == ["door", "closed", "opens, closes", "cold"]
+    assert all(len({*words}) == len(words) for words in (english.split(", ") for english in table.values()))
     aligned = {}
     for pair in pairs:
         source, target = pair.source.split(), pair.target.split()

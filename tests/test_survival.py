@@ -350,6 +350,14 @@ def test_a_training_that_learns_nothing_says_so(run):
     assert "little was learnt" not in run(*words, "newer")[2]
 
 
+@pytest.mark.parametrize("last, said", [(10.0, False), (49.0, True)])
+def test_the_last_twenty_steps_say_whether_something_was_learnt(monkeypatch, capsys, last, said):
+    losses = [50.0] * 200 + [last] * 20
+    monkeypatch.setattr(trainer, "training_steps", lambda *_: iter(losses))
+    trainer.train_translator(NUMBERS[:64], Recipe(epochs=220, model=RECIPE.model))
+    assert ("the loss was 50.00 and is 49.00" in capsys.readouterr().err) is said
+
+
 def test_weights_that_are_no_numbers_are_not_saved(tmp_path, monkeypatch):
     def poisoned(model, batches, *options):
         for step, loss in enumerate(training_steps(model, batches, *options), start=1):

@@ -371,8 +371,8 @@ def test_the_shipped_translator_is_small_and_translates(caplog):
 
 def test_the_shipped_translator_is_what_the_recipe_makes(monkeypatch):
     """Its first steps are made again; the whole takes `python -m transformer_lite train`."""
-    expected = json.loads((SHIPPED / "training.json").read_text(encoding="utf-8"))["losses"]
-    losses = []
+    record = json.loads((SHIPPED / "training.json").read_text(encoding="utf-8"))
+    expected, data, losses = record["losses"], [], []
 
     class Enough(Exception):
         pass
@@ -385,8 +385,15 @@ def test_the_shipped_translator_is_what_the_recipe_makes(monkeypatch):
                 raise Enough
             yield loss
 
-    monkeypatch.setattr("transformer_lite.tools.trainer.training_steps", first_steps)
+    def encoded(*arguments):
+        data.append(EncodedPairs(*arguments))
+        return data[0]
+
+    monkeypatch.setattr(trainer, "training_steps", first_steps)
+    monkeypatch.setattr(trainer, "EncodedPairs", encoded)
     with pytest.raises(Enough):
         train_translator(german_english(), Recipe(), progress=False)
+    today = Recipe(epochs=5).to_dict() | {"pairs": f"6000 pairs, fingerprint {data[0].fingerprint}"}
+    assert record["training"] == {name: today[name] for name in record["training"]}  # later choices have defaults
     assert losses == pytest.approx(expected[:15], rel=1e-4)
     assert len(expected) == 470

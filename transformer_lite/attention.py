@@ -151,6 +151,8 @@ class MultiHeadAttention(nn.Module):
 def _explain(query, key, value, mask, projections=(), n_heads=None) -> None:
     """Raise a ValueError that says what does not fit, after torch has refused in terms of some inner product.
 
+    Returns where everything fits: then the error was of another kind, too little memory for example.
+
     projections: ``(name, tensor, the linear layer that reads it)``. n_heads: given where the tensors have no heads yet.
     """
     for name, x, layer in projections:
@@ -179,4 +181,6 @@ def _explain(query, key, value, mask, projections=(), n_heads=None) -> None:
         raise ValueError(f"mask must be bool, True = may attend; got {mask.dtype}: use mask.bool() if 1 means attend")
     if mask is not None:
         scores = *torch.broadcast_shapes(q[:-2], k[:-2]), *([n_heads] if n_heads else []), q[-2], k[-2]
-        raise ValueError(f"mask of shape {tuple(mask.shape)} does not broadcast to the scores' {scores}")
+        # Axes are compared from the last one; where one side has no more, there is None.
+        if any(s is None or m not in (None, 1, s) for m, s in zip_longest(mask.shape[::-1], scores[::-1])):
+            raise ValueError(f"mask of shape {tuple(mask.shape)} does not broadcast to the scores' {scores}")

@@ -146,8 +146,7 @@ class Transformer(nn.Module):
         """Token plus position, ``(batch, length, d_model)``, for ids that stand at positions ``start`` and after."""
         integers = isinstance(ids, Tensor) and ids.dtype in (torch.int64, torch.int32)
         if not integers or ids.dim() != 2 or ids.size(1) == 0:
-            expected = "int64 or int32 of shape (batch, length), at least one token long"
-            raise ValueError(f"ids must be {expected}; got {ids!r:.60}")
+            raise ValueError(f"ids must be int64 or int32, (batch, length), at least one token long; got {ids!r:.60}")
         if ids.device != embedding.weight.device:
             raise ValueError(f"ids are on {ids.device}, the model on {embedding.weight.device}: move one with .to()")
         end, limit = start + ids.size(1), self.config.max_length
