@@ -127,3 +127,12 @@ def test_a_part_that_somebody_adds_to_the_model_is_saved_and_read(translator, tm
     read = load_translator(tmp_path).model.state_dict()
     assert read.keys() == model.state_dict().keys()
     assert all(torch.equal(read[name], weight) for name, weight in model.state_dict().items())
+
+
+def test_too_little_memory_is_no_fault_of_the_files(monkeypatch):
+    def failing(config):
+        raise RuntimeError("not enough memory")
+
+    monkeypatch.setattr("transformer_lite.translator.Transformer", failing)
+    with pytest.raises(RuntimeError, match="^not enough memory$"):
+        load_translator()

@@ -176,7 +176,7 @@ def _describing_a_translator(path: Path) -> Iterator[None]:
     """Whatever is wrong with what a file says becomes a ValueError that names it."""
     try:
         yield
-    except (ValueError, TypeError, KeyError, AttributeError, RuntimeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ValueError(f"{path} does not describe a translator: {error}") from error
 
 
