@@ -1,11 +1,13 @@
 """Bad input is refused with a ValueError or IndexError that says what was given and what was expected."""
 
+import numpy as np
 import pytest
 import torch
 
 import transformer_lite as tl
 from transformer_lite import attention as attention_module
 from transformer_lite import train_two_sentences
+from transformer_lite.decoding import KeyValueCache
 from transformer_lite.layers import DecoderLayer, EncoderLayer
 
 
@@ -37,10 +39,17 @@ def refused(query, key, value):
     attention_module._explain(query, key, value, None)
 
 
+def cached():
+    """A mask that counts the new token alone, where three are remembered."""
+    one, cache = tl.MultiHeadAttention(16, 2), KeyValueCache()
+    one(*[rand(1, 3, 16)] * 3, cache=cache)
+    one(*[rand(1, 1, 16)] * 3, torch.ones(1, 3).bool(), cache=cache)
+
+
 dot = tl.scaled_dot_product_attention
 mask_of_ones = torch.ones(4, 4)
 not_to = "does not broadcast to the scores'"
-even = "d_model must be even, since sines and cosines come in pairs; got"
+even = "d_model must be even: sines and cosines pair up; got"
 
 # A name, the call, a part of the message.
 BAD = [
@@ -72,6 +81,18 @@ BAD = [
     ("mask with an axis too many", lambda: dot(*[rand(2, 4, 8)] * 3, torch.ones(1, 1, 4, 4).bool()), not_to),
     ("mask with a batch", lambda: dot(*[rand(4, 8)] * 3, torch.ones(2, 4, 4).bool()), "does not broadcast"),
     ("mask on another device", lambda: dot(*[rand(4, 8)] * 3, mask_of_ones.bool().to("meta")), "on one device"),
+    ("arrays", lambda: dot(*[np.zeros((4, 8))] * 3), "must be tensors; got ndarray: use torch.as_tensor"),
+    ("arrays and a scale", lambda: dot(*[np.zeros((2, 4, 8))] * 3, scale=1.0), "must be tensors; got ndarray"),
+    ("an array as mask", lambda: dot(*[rand(4, 8)] * 3, np.ones((4, 4), bool)), "must be tensors; got ndarray"),
+    ("a list as mask", lambda: attention(*[rand(2, 4, 16)] * 3, [True]), "must be tensors; got list"),
+    (
+        "an array as mask, fused",
+        lambda: attention(*[rand(2, 4, 16)] * 3, np.ones((4, 4), bool), need_weights=False),
+        "must be tensors; got ndarray",
+    ),
+    ("no key", lambda: attention(rand(2, 4, 16), None, None), "must be tensors; got NoneType"),
+    ("no query", lambda: tl.AdditiveAttention(8, 8, 8)(None, rand(4, 8), rand(4, 8)), "must be tensors; got NoneType"),
+    ("mask without the tokens before", cached, f"{not_to} (1, 2, 1, 4)"),
     ("heads do not divide", lambda: tl.MultiHeadAttention(30, 8), "try n_heads=6"),
     ("heads do not divide for the values", lambda: tl.MultiHeadAttention(30, 8, d_k=4), "try n_heads=6"),
     ("no heads", lambda: tl.MultiHeadAttention(16, 0), "at least 1"),
@@ -110,9 +131,9 @@ BAD = [
     ("padding of floats", lambda: tl.padding_mask(torch.ones(2, 3)), "must be integers"),
     ("padding of one sentence", lambda: tl.padding_mask(ids(3)), "(batch, length)"),
     ("no length", lambda: tl.causal_mask(0), "at least 1"),
-    ("odd d_model", lambda: tl.sinusoidal_encoding(4, 5), f"{even} 5: try 6"),
-    ("no d_model", lambda: tl.sinusoidal_encoding(4, 0), f"{even} 0: try 2"),
-    ("negative d_model", lambda: tl.sinusoidal_encoding(4, -3), f"{even} -3: try 2"),
+    ("odd d_model", lambda: tl.sinusoidal_encoding(4, 5), f"{even} 5, try 6"),
+    ("no d_model", lambda: tl.sinusoidal_encoding(4, 0), f"{even} 0, try 2"),
+    ("negative d_model", lambda: tl.sinusoidal_encoding(4, -3), f"{even} -3, try 2"),
     ("negative length", lambda: tl.sinusoidal_encoding(-1, 4), "not be negative"),
     ("layer of odd heads", lambda: EncoderLayer(16, 3, 8), "try n_heads=2"),
     ("decoder layer of odd heads", lambda: DecoderLayer(16, 5, 8), "try n_heads=4"),

@@ -36,7 +36,7 @@ def scaled_dot_product_attention(
         scale = 1 / math.sqrt(query.size(-1)) if scale is None else scale
         scores = query @ key.transpose(-2, -1) * scale  # (..., T_q, T_k)
         return _average(scores, value, mask)
-    except (RuntimeError, TypeError, IndexError):
+    except Exception:
         _explain(query, key, value, mask)
         raise
 
@@ -76,7 +76,7 @@ class AdditiveAttention(nn.Module):
             hidden = torch.tanh(q.unsqueeze(-2) + k.unsqueeze(-3))  # (..., T_q, T_k, d_hidden)
             scores = self.w_score(hidden).squeeze(-1)  # (..., T_q, T_k)
             return _average(scores, value, mask)
-        except (RuntimeError, TypeError, IndexError):
+        except Exception:
             _explain(query, key, value, mask, [("query", query, self.w_q), ("key", key, self.w_k)])
             raise
 
@@ -134,9 +134,9 @@ class MultiHeadAttention(nn.Module):
                 mask = None if mask is None else torch.atleast_2d(mask)  # torch's kernel broadcasts no fewer axes
                 heads, weights = F.scaled_dot_product_attention(queries, keys, values, mask), None
             return self.w_o(heads.transpose(1, 2).flatten(2)), weights  # (B, T_q, D), (B, H, T_q, T_k)
-        except (RuntimeError, TypeError, ValueError, IndexError):
+        except Exception:
             projections = ("query", query, self.w_q), ("key", key, self.w_k), ("value", value, self.w_v)
-            _explain(query, key, value, mask, projections, self.n_heads)
+            _explain(query, key, value, mask, projections, (self.n_heads,), cache)
             raise
 
     def split_heads(self, x: Tensor) -> Tensor:
@@ -148,23 +148,25 @@ class MultiHeadAttention(nn.Module):
         return x.view(batch, length, self.n_heads, -1).transpose(1, 2)  # (B, T, H·d) -> (B, H, T, d)
 
 
-def _explain(query, key, value, mask, projections=(), n_heads=None) -> None:
+def _explain(query, key, value, mask, projections=(), heads=(), cache=None) -> None:
     """Raise a ValueError that says what does not fit, after torch has refused in terms of some inner product.
 
     Returns where everything fits: then the error was of another kind, too little memory for example.
 
-    projections: ``(name, tensor, the linear layer that reads it)``. n_heads: given where the tensors have no heads yet.
+    projections: ``(name, tensor, the linear layer that reads it)``. heads: the axis that the tensors do not have yet.
     """
+    given = query, key, value, *([] if mask is None else [mask])
+    if others := [type(x).__name__ for x in given if not isinstance(x, Tensor)]:
+        raise ValueError(f"query, key, value and mask must be tensors; got {others[0]}: use torch.as_tensor")
     for name, x, layer in projections:
-        if x.dim() != (3 if n_heads else max(x.dim(), 2)) or x.size(-1) != layer.in_features:
-            expected = f"({'batch' if n_heads else '...'}, length, {layer.in_features})"
+        if x.dim() != (3 if heads else max(x.dim(), 2)) or x.size(-1) != layer.in_features:
+            expected = f"({'batch' if heads else '...'}, length, {layer.in_features})"
             raise ValueError(f"{name} must have shape {expected}; got {tuple(x.shape)}")
-        given, expected = (f"{tensor.dtype} on {tensor.device}" for tensor in (x, layer.weight))
-        if given != expected:
-            raise ValueError(f"{name} is {given}, the module {expected}: move one to the other with .to()")
+        is_now, expected = (f"{tensor.dtype} on {tensor.device}" for tensor in (x, layer.weight))
+        if is_now != expected:
+            raise ValueError(f"{name} is {is_now}, the module {expected}: move one to the other with .to()")
     q, k, v = query.shape, key.shape, value.shape
     shapes = f"query {tuple(q)}, key {tuple(k)}, value {tuple(v)}"
-    devices = [str(x.device) for x in (query, key, value, mask) if x is not None]
     if min(len(q), len(k), len(v)) < 2:
         raise ValueError(f"query, key and value end in the axes (length, size); got {shapes}")
     if q[-1] != k[-1] and not projections:
@@ -175,12 +177,12 @@ def _explain(query, key, value, mask, projections=(), n_heads=None) -> None:
         raise ValueError(f"the axes before (length, size) must match; got {shapes}")
     if not query.dtype == key.dtype == value.dtype or not query.is_floating_point():
         raise ValueError(f"all must share one floating dtype; got query {query.dtype}, {key.dtype} and {value.dtype}")
-    if len({*devices}) > 1:
-        raise ValueError(f"query, key, value and mask must be on one device; got {', '.join(devices)}: use .to()")
+    if len(devices := {str(x.device) for x in given}) > 1:
+        raise ValueError(f"query, key, value and mask must be on one device; got {sorted(devices)}: use .to()")
     if mask is not None and mask.dtype != torch.bool:
         raise ValueError(f"mask must be bool, True = may attend; got {mask.dtype}: use mask.bool() if 1 means attend")
     if mask is not None:
-        scores = *torch.broadcast_shapes(q[:-2], k[:-2]), *([n_heads] if n_heads else []), q[-2], k[-2]
+        scores = *torch.broadcast_shapes(q[:-2], k[:-2]), *heads, q[-2], cache.length if cache else k[-2]
         # Axes are compared from the last one; where one side has no more, there is None.
         if any(s is None or m not in (None, 1, s) for m, s in zip_longest(mask.shape[::-1], scores[::-1])):
             raise ValueError(f"mask of shape {tuple(mask.shape)} does not broadcast to the scores' {scores}")

@@ -30,7 +30,7 @@ class TransformerConfig:
     norm_first: LayerNorm before each sub-layer (pre-norm) instead of after the residual sum (post-norm, the paper's).
     tie_embeddings: one matrix serves as target embedding and output layer (section 3.4).
 
-    Raises ValueError for sizes that cannot work, and says which would.
+    Raises ValueError for a size out of range. Whether the sizes fit each other is asked by ``Transformer``.
     """
 
     source_vocab_size: int
@@ -70,6 +70,8 @@ class Transformer(nn.Module):
 
     ``positions`` follows from the configuration and is in no ``state_dict``: for a model without numbers (``to_empty``)
     make a new one and load the weights into that.
+
+    Raises ValueError for a ``d_model`` that is odd or not divisible by ``n_heads``, and says which would do.
     """
 
     def __init__(self, config: TransformerConfig):
@@ -78,8 +80,7 @@ class Transformer(nn.Module):
         shape = config.d_model, config.n_heads, config.d_ff, config.dropout, config.norm_first
         self.source_embedding = nn.Embedding(config.source_vocab_size, config.d_model, padding_idx=PAD_ID)
         self.target_embedding = nn.Embedding(config.target_vocab_size, config.d_model, padding_idx=PAD_ID)
-        positions = sinusoidal_encoding(config.max_length, config.d_model)
-        self.register_buffer("positions", positions, persistent=False)  # (max_length, D)
+        self.register_buffer("positions", sinusoidal_encoding(config.max_length, config.d_model), persistent=False)
         self.dropout = nn.Dropout(config.dropout)
         self.encoder = nn.ModuleList(EncoderLayer(*shape) for _ in range(config.n_layers))
         self.decoder = nn.ModuleList(DecoderLayer(*shape) for _ in range(config.n_layers))
@@ -114,7 +115,7 @@ class Transformer(nn.Module):
         return (logits, AttentionMaps(*encoder_maps, *maps)) if return_attention else logits
 
     def encode(self, source_ids: Tensor, source_mask: Tensor | None, *, need_weights: bool = False):
-        """The memory ``(batch, len_s, d_model)`` of a source, and one attention map a layer."""
+        """The memory ``(batch, len_s, d_model)`` of a source, and one attention map a layer. Raises as ``forward``."""
         x, maps = self.embed(source_ids, self.source_embedding), []  # (B, S, D)
         for layer in self.encoder:
             x, weights = layer(x, source_mask, need_weights=need_weights)
@@ -129,6 +130,8 @@ class Transformer(nn.Module):
         cache: two a layer. It remembers the target so far, and ``target_ids`` are the tokens that follow: given one
         token at a time, the numbers are those of the whole target at once (see ``decoding``). What has ended is
         padded, and padding among the tokens that follow is not hidden: its own logits mean nothing.
+
+        Raises as ``forward`` does. A cache is then half filled: begin again with a new one.
         """
         past = cache[0][0].length if cache else 0
         x, maps = self.embed(target_ids, self.target_embedding, start=past), []  # (B, T, D)
@@ -143,7 +146,10 @@ class Transformer(nn.Module):
         return self.output(self.decoder_norm(x)), *map(list, zip(*maps, strict=True))  # (B, T, V)
 
     def embed(self, ids: Tensor, embedding: nn.Embedding, start: int = 0) -> Tensor:
-        """Token plus position, ``(batch, length, d_model)``, for ids that stand at positions ``start`` and after."""
+        """Token plus position, ``(batch, length, d_model)``, for ids that stand at positions ``start`` and after.
+
+        Raises as ``forward`` does.
+        """
         integers = isinstance(ids, Tensor) and ids.dtype in (torch.int64, torch.int32)
         if not integers or ids.dim() != 2 or ids.size(1) == 0:
             raise ValueError(f"ids must be int64 or int32, (batch, length), at least one token long; got {ids!r:.60}")

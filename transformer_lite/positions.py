@@ -21,8 +21,7 @@ def sinusoidal_encoding(length: int, d_model: int, *, dtype: torch.dtype | None 
     if length < 0:
         raise ValueError(f"length must not be negative; got {length}")
     if d_model < 2 or d_model % 2:
-        fits = max(2, d_model + 1)
-        raise ValueError(f"d_model must be even, since sines and cosines come in pairs; got {d_model}: try {fits}")
+        raise ValueError(f"d_model must be even: sines and cosines pair up; got {d_model}, try {max(2, d_model + 1)}")
     position = torch.arange(length, dtype=torch.float64)  # (T,)
     frequency = torch.exp(-math.log(10000) / d_model * torch.arange(0, d_model, 2, dtype=torch.float64))  # (D/2,)
     angle = torch.outer(position, frequency)  # (T, D/2)
