@@ -75,8 +75,8 @@ def encode(pairs, max_length=10):
 
 
 def test_pairs_become_ids_and_long_ones_are_left_out():
-    data = encode([*PAIRS, ("ich " * 6, "i"), ("du", "you " * 5), (" ", "i")], max_length=5)
-    assert len(data) == 2 and data.left_out == 3  # five words and <eos> are six answers
+    data = encode([*PAIRS, ("ich " * 6, "i"), ("du", "you " * 5), (" ", "i"), ("du", "")], max_length=5)
+    assert len(data) == 2 and data.left_out == 4  # five words and <eos> are six answers
     source, target = Vocabulary.from_texts(["du schläfst"]), Vocabulary.from_texts(["you sleep"])
     data = EncodedPairs(PAIRS[1:], source, target, 3)
     assert data.source(0) == [4, 5] and data.target(0) == [1, 5, 4, 2] and data.n_target_tokens([0, 0]) == 6

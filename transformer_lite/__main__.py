@@ -22,6 +22,7 @@ if __name__ == "__main__" and sys.argv[1:2] == ["doctor"]:  # before what needs 
     sys.exit(doctor.main(sys.argv[2:]))
 
 from .data.corpus import german_english, read_numbered_pairs, read_pairs
+from .decoding import check_beam
 from .model import TransformerConfig
 from .tools.checkpoints import CHECKPOINT
 from .tools.console import exit_code, print_error, printable
@@ -186,6 +187,7 @@ def command(*words: str) -> str:
 
 
 def run_translate(arguments: argparse.Namespace) -> int:
+    check_beam(arguments.beam)
     translator = load_translator(arguments.model)
     if arguments.text:
         texts = {f"sentence {number}": text for number, text in enumerate(arguments.text, start=1)}

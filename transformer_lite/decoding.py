@@ -28,7 +28,9 @@ def greedy_decode_uncached(model: Transformer, source_ids: Tensor, max_length: i
     source_ids: ``(batch, len_s)`` integers, padded. max_length: at most, and unless given, the model's.
 
     Returns ids ``(batch, length)``, int64: without ``BOS_ID``, each sentence up to and including its ``EOS_ID`` and
-    ``PAD_ID`` after it. Dropout is off while decoding. Raises ValueError and IndexError as ``Transformer.forward``.
+    ``PAD_ID`` after it. Dropout is off while decoding.
+    Raises ValueError for a batch without sentences and for a ``max_length`` below 1 or above the model's, and otherwise
+    as ``Transformer.forward`` does.
     """
     limit = _limit(model, source_ids, max_length)
     ids = source_ids.new_full((source_ids.size(0), 1), BOS_ID, dtype=torch.int64)  # (B, 1)
@@ -80,7 +82,7 @@ def new_cache(model: Transformer) -> list[tuple[KeyValueCache, KeyValueCache]]:
 
 
 def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None = None) -> Tensor:
-    """What ``greedy_decode_uncached`` does, token by token the same, with a cache of keys and values."""
+    """What ``greedy_decode_uncached`` does, token by token the same, with a cache of keys and values. Raises alike."""
     limit = _limit(model, source_ids, max_length)
     with evaluating(model):
         memory, source_mask = _read(model, source_ids)
@@ -96,6 +98,12 @@ def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None
     return _pad_ended(torch.cat(written, dim=1))
 
 
+def check_beam(beam: int) -> None:
+    """Raises ValueError for a number of beams below 1 or above 1000."""
+    if type(beam) is not int or not 1 <= beam <= WIDEST_BEAM:
+        raise ValueError(f"beam must be at least 1 and at most {WIDEST_BEAM}, a whole number; got {beam!r}")
+
+
 def beam_search(
     model: Transformer, source_ids: Tensor, beam: int = 4, max_length: int | None = None, *, length_penalty: float = 0.6
 ) -> Tensor:
@@ -105,10 +113,10 @@ def beam_search(
     2016; the paper uses beam 4 and 0.6, section 6.1). ``beam=1`` is greedy decoding.
 
     source_ids: ``(batch, len_s)``. Returns ids ``(batch, length)`` as ``greedy_decode`` does.
-    Raises ValueError for ``beam`` below 1 or above 1000, and otherwise as ``Transformer.forward`` does.
+    Raises ValueError as ``check_beam`` does and for a ``length_penalty`` that is no finite number, and otherwise as
+    ``greedy_decode_uncached`` does.
     """
-    if type(beam) is not int or not 1 <= beam <= WIDEST_BEAM:
-        raise ValueError(f"beam must be at least 1 and at most {WIDEST_BEAM}, a whole number; got {beam!r}")
+    check_beam(beam)
     if not isinstance(length_penalty, (int, float)) or not math.isfinite(length_penalty):
         raise ValueError(f"length_penalty must be a finite number; got {length_penalty!r}")
     limit, n, device = _limit(model, source_ids, max_length), source_ids.size(0), source_ids.device

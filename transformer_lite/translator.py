@@ -13,10 +13,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from .decoding import beam_search, evaluating, greedy_decode
+from .decoding import beam_search, check_beam, evaluating, greedy_decode
 from .files import check_shapes, read_shapes, read_tensors, shapes, write_tensors, write_whole
 from .model import AttentionMaps, Transformer, TransformerConfig
-from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, pad, quote
+from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, check_several, pad, quote
 
 SHIPPED = Path(__file__).parent / "models" / "german-english"
 
@@ -82,21 +82,20 @@ class Translator:
     def translate(self, text: str, *, beam: int = 1) -> Translation:
         """Translate one sentence, greedily or with ``beam`` beams.
 
-        Raises ValueError for an empty sentence, a word that the vocabulary does not hold and a sentence of more than
-        ``max_length`` tokens.
+        Raises ValueError for an empty sentence, a word that the vocabulary does not hold, a sentence of more than
+        ``max_length`` tokens and a ``beam`` below 1 or above 1000.
         """
         return self.translate_batch([text], beam=beam)[0]
 
     def translate_batch(self, texts: Sequence[str], *, beam: int = 1) -> list[Translation]:
         """Translate sentences side by side, which is much faster than one after the other. Raises as ``translate``."""
-        if isinstance(texts, str):
-            raise ValueError(f"texts is a list of sentences; got one string: [{quote(texts)}] would be a list")
+        check_several(texts)
+        check_beam(beam)
         sources = [self.read(text) for text in texts]
         if not sources:
             return []
         source_ids = pad([ids for _, ids in sources]).to(self.device)
-        greedy = type(beam) is int and beam == 1
-        target_ids = greedy_decode(self.model, source_ids) if greedy else beam_search(self.model, source_ids, beam)
+        target_ids = beam_search(self.model, source_ids, beam) if beam > 1 else greedy_decode(self.model, source_ids)
         return [
             Translation(tokens, self._written(row), translator=self)
             for (tokens, _), row in zip(sources, target_ids.tolist(), strict=True)

@@ -65,14 +65,21 @@ def quote(text: str) -> str:
     return shorten.repr(text)
 
 
+def check_several(texts: Iterable[str]) -> None:
+    """Raises ValueError for one string, whose letters would be taken for texts."""
+    if isinstance(texts, str):
+        raise ValueError(f"a list of texts is needed; got one string: [{quote(texts)}] would be a list")
+
+
 class Vocabulary:
     """Words and their ids, which run from 0. The first four are special: padding, begin, end, unknown.
 
     words: in the order of their ids. knows_unknown: whether a word that is not among them is read as ``<unk>``, or
-    refused. Raises ValueError if a word stands twice.
+    refused. Raises ValueError for what is no list of strings, and if a word stands twice.
     """
 
     def __init__(self, words: Iterable[str], *, knows_unknown: bool = False):
+        check_several(words)
         self.words = list(words)
         if strange := [word for word in self.words if not isinstance(word, str)]:
             raise ValueError(f"words are strings; got {strange[0]!r:.60}")
@@ -89,8 +96,9 @@ class Vocabulary:
 
         rare: the share of the running text, its rarest words, to leave out. Those are then read as ``<unk>``, as any
         unknown word will be, so training sees what ``<unk>`` stands for. Unless given, every word is kept and
-        unknown ones are refused.
+        unknown ones are refused. Raises ValueError for one string instead of a list.
         """
+        check_several(texts)
         counts = Counter(word for text in texts for word in split_words(text))
         words = sorted(counts, key=lambda word: (-counts[word], word))
         if rare is None:
@@ -182,7 +190,11 @@ class BytePairVocabulary(Vocabulary):
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], *, size: int = 4000) -> "BytePairVocabulary":
-        """Learn at most ``size`` tokens from these texts."""
+        """Learn ``size`` tokens from these texts; more where there are more letters, each of which is one.
+
+        Raises ValueError for one string instead of a list.
+        """
+        check_several(texts)
         from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
         tokenizer = Tokenizer(models.BPE(unk_token=SPECIAL[UNK_ID]))

@@ -22,8 +22,8 @@ TWO_SENTENCES = (
 HEADER = set("source target src tgt german english deutsch englisch chinese de en zh".split())
 
 
-def german_english(n: int = 6000) -> list[tuple[str, str]]:
-    """The ``n`` pairs of the shipped translator: 20 copies of the two sentences, and the grammar's training split.
+def german_english() -> list[tuple[str, str]]:
+    """The 6000 pairs of the shipped translator: 20 copies of the two sentences, and the grammar's training split.
 
     People forget the mark at the end when they type. Every 8th German sentence goes without, so that the translator
     does not mind.
@@ -31,7 +31,7 @@ def german_english(n: int = 6000) -> list[tuple[str, str]]:
     from .grammar import splits
 
     pairs = [pair for pair in TWO_SENTENCES for _ in range(20)]
-    for i, (source, target, _) in enumerate(splits().train[: n - len(pairs)]):
+    for i, (source, target, _) in enumerate(splits().train[: 6000 - len(pairs)]):
         pairs.append((source.rstrip(" .?") if i % 8 == 0 else source, target))
     return pairs
 
@@ -114,7 +114,8 @@ class EncodedPairs:
         digest = hashlib.sha256()
         for pair in pairs:
             rows = source.encode(source.tokenize(pair[0])), encode_target(target, pair[1])
-            if not rows[0] or len(rows[0]) > max_length or len(rows[1]) - 1 > max_length:
+            asked, answers = len(rows[0]), len(rows[1]) - 1  # <eos> is an answer too
+            if asked < 1 or answers < 2 or max(asked, answers) > max_length:
                 self.left_out += 1
                 continue
             digest.update(f"{pair[0]}\t{pair[1]}\t{rows}\n".encode())
@@ -123,7 +124,9 @@ class EncodedPairs:
                 ends.append(len(ids))
         self.fingerprint = digest.hexdigest()[:16]
         if not len(self):
-            raise ValueError(f"no pair to learn from is left; {self.left_out} have over {max_length} tokens on a side")
+            raise ValueError(
+                f"no pair to learn from is left; {self.left_out} have over {max_length} tokens on a side, or none"
+            )
 
     def __len__(self) -> int:
         return len(self._ends[0]) - 1

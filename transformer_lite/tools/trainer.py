@@ -88,8 +88,8 @@ def _train(pairs, recipe: Recipe, folder: Path | None, resume: bool, progress: b
 
     if progress:
         print_error(
-            f"{len(data)} pairs ({data.left_out} more are too long), vocabularies of {len(source)} and {len(target)} "
-            f"tokens, {n_steps} steps on {device}"
+            f"{len(data)} pairs ({data.left_out} more are too long or empty), vocabularies of {len(source)} and "
+            f"{len(target)} tokens, {n_steps} steps on {device}"
         )
     done, tokens = len(losses), recipe.epochs * data.n_target_tokens(range(len(data)))
     steps = training_steps(
