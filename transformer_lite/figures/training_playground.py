@@ -79,7 +79,7 @@ class TrainingPlayground(Figure):
     the cross-attention), and `slowly`.
 
     prediction: the number of the `Prediction` that asked at which of the three floors the loss hesitates; the reader's
-    guess is drawn along its floor.
+    guess is drawn along the floor that it names.
 
     Raises FigureError, a ValueError, for other settings, and for pairs that are none, too many, empty or too long.
     """
