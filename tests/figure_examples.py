@@ -34,7 +34,7 @@ class Example:
 
 def untrained(words, **sizes):
     """An untrained translator's translation of these words into themselves."""
-    vocabulary = tl.Vocabulary(words)
+    vocabulary = tl.Vocabulary(list(words))
     sizes = {"d_model": 16, "d_ff": 16, "n_layers": 2, "n_heads": 2, "max_length": 32} | sizes
     with torch.random.fork_rng():
         torch.manual_seed(0)

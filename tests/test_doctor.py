@@ -142,6 +142,21 @@ def test_fonts_disk_and_memory(monkeypatch):
     assert doctor.memory()["state"] == "worth knowing"
 
 
+def test_memory_is_what_is_free_on_a_mac_and_not_what_is_built_in(monkeypatch):
+    said = """Mach Virtual Memory Statistics: (page size of 16384 bytes)
+Pages free:                                5000.
+Pages active:                            400000.
+Pages inactive:                          300000.
+Pages speculative:                         2000.
+Pages wired down:                        150000.
+"""
+    monkeypatch.setattr(doctor.sys, "platform", "darwin")
+    monkeypatch.setattr(doctor.subprocess, "run", lambda *command, **options: SimpleNamespace(stdout=said))
+    assert doctor.free_memory() == 307_000 * 16384
+    said = "vm_stat: unknown"
+    assert doctor.memory()["state"] == "worth knowing"
+
+
 def test_it_says_what_to_mend_and_its_exit_code_too(monkeypatch, capsys):
     bad = doctor.finding("torch", "bad", "torch is missing.", "pip install torch")
     for findings, code, last in (([], 0, "Ready."), ([bad], 1, "Not ready: mend torch.")):

@@ -53,7 +53,7 @@ def helped():
     }
     notebook = submission(answers)
     place = next(i for i, cell in enumerate(notebook["cells"]) if role(cell) == "answer-2-2")
-    own = "def helper(s):\n    p = np.exp(s - s.max(-1, keepdims=True))\n    return p / p.sum(-1, keepdims=True)"
+    own = "def helper(s):\n    globals()\n    p = np.exp(s - s.max(-1, keepdims=True))\n    return p / p.sum(-1)[..., None]"
     notebook["cells"][place:place] = [code("1 / 0", id="mine"), code(own, id="mine too")]
     for cell in notebook["cells"][:place]:
         if cell["cell_type"] == "code" and not role(cell):
@@ -148,6 +148,9 @@ def test_each_submission_costs_itself_alone(graded):
     assert lost(rows["endless"]) == {"2.3": "no points: it was stopped at its limit of processor time."}
     assert lost(rows["hungry"]) == {"2.4": "your answer took more than 0.5 GB of memory."}
     assert lost(rows["helped"]).keys() == {"2.1", "2.4", "2.5"}, "a student's own functions are at hand"
+    looked_at = "look at 2.2: it uses globals; look at 2.3: it uses globals"
+    assert rows["helped"]["remarks"].endswith(looked_at), "and looked at, where they are run"
+    assert not rows["right"]["remarks"]
     assert lost(rows["'=2+3"]).keys() == POINTS.keys() - {"2.1"}
 
 

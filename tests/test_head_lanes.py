@@ -194,6 +194,8 @@ def test_it_is_light():
         (lambda: HeadLanes(untrained("ab", d_model=256)), "128.*numbers a token.*d_model=256"),
         (lambda: HeadLanes(untrained("ab"), layer=2), "layer=2 is out of range: 0 to 1"),
         (lambda: HeadLanes(untrained("ab"), row=2), "row=2 is out of range: 0 to 1"),
+        (lambda: HeadLanes(untrained("ab"), hed_0=False), "hed_0: no such head; there are head_0 to head_"),
+        (lambda: HeadLanes(untrained("ab"), head_4=False), "head_4: no such head"),
     ],
 )
 def test_it_says_what_is_wrong(make, message):

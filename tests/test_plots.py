@@ -57,6 +57,17 @@ def test_attention_grid_draws_every_head_of_every_layer():
     plt.close(figure)
 
 
+def test_numbers_has_a_label_for_each_row_or_none():
+    for rows in (["a"], list("abc")):
+        with pytest.raises(ValueError, match=f"2 rows need as many labels, or none; got {len(rows)}"):
+            plots.numbers(torch.ones(2, 2), rows)
+
+
+def test_what_a_layer_has_just_made_can_be_drawn():
+    x = torch.ones(3, 2, requires_grad=True)
+    plt.close(plots.attention_row(x[0], x, x, WORDS[:3]))
+
+
 def test_a_row_needs_a_word_for_each_key():
     with pytest.raises(ValueError, match="3 keys need as many words to label them; got 2"):
         plots.attention_row(torch.ones(2), torch.ones(3, 2), torch.ones(3, 2), ["a", "b"])

@@ -246,5 +246,7 @@ def test_a_folder_without_chapters_and_a_file_to_write_into_are_refused(tmp_path
     (tmp_path / "slides").write_text("mine", encoding="utf-8")
     with pytest.raises(NotADirectoryError, match="slides"):
         slides.present([], tmp_path / "slides")
+    with pytest.raises(ValueError, match="two notebooks are called 05-masks, and would share one page"):
+        slides.present([tmp_path / "a" / "05-masks.ipynb", tmp_path / "b" / "05-masks.ipynb"], tmp_path / "out")
     with pytest.raises(ValueError, match="has no chapter"):
         slides.chapters_in([tmp_path])

@@ -25,7 +25,7 @@ from test_hostile_inputs import GOOD, TRANSLATOR, new_model
 from transformer_lite import beam_search, greedy_decode, greedy_decode_uncached, load_translator
 from transformer_lite.__main__ import main
 from transformer_lite.data.corpus import read_pairs
-from transformer_lite.files import alone_in, write_whole
+from transformer_lite.files import alone_in, check_writable, write_whole
 from transformer_lite.tools import trainer
 from transformer_lite.tools.checkpoints import load_checkpoint
 from transformer_lite.tools.evaluation import bleu_tokenizer, evaluate
@@ -267,6 +267,22 @@ def test_a_file_that_several_write_at_once_is_always_one_of_theirs(tmp_path):
     for thread in threads:
         thread.join()
     assert not errors and [entry.name for entry in tmp_path.iterdir()] == ["shared"]
+
+
+def test_what_cannot_be_written_is_named(tmp_path, monkeypatch):
+    (tmp_path / "file").write_bytes(b"mine")
+    for path in (tmp_path / "file" / "x.txt", tmp_path / ("n" * 250)):
+        with pytest.raises(OSError) as caught:
+            write_whole(path, b"")
+        assert caught.value.filename == str(path)
+    for path in (tmp_path, tmp_path / "nowhere" / "x.txt"):
+        with pytest.raises(ValueError, match="it should be a file in a folder that exists, and is yours"):
+            check_writable(path)
+    check_writable(tmp_path / "x.txt")
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    with pytest.raises(ValueError, match="cannot be written"):
+        check_writable(tmp_path / "x.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 # Ctrl-C.

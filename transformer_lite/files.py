@@ -20,6 +20,12 @@ from safetensors.torch import save
 from torch import Tensor
 
 
+def check_writable(path: Path) -> None:
+    """Raises ValueError unless a file can be written there: asked before long work, not after it."""
+    if path.is_dir() or not os.access(path.absolute().parent, os.W_OK):
+        raise ValueError(f"{path} cannot be written: it should be a file in a folder that exists, and is yours")
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Write a temporary neighbour of ``path``, then rename it: a crash leaves the old file as it was.
 
@@ -34,7 +40,8 @@ def write_whole(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException as error:  # a full disk, for example: do not leave a half-written file on it
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
         if isinstance(error, OSError) and error.errno:
             error.filename = str(path)
         raise

@@ -83,7 +83,10 @@ def numbers(block: Tensor, rows: Sequence[str] = (), ax: Axes | None = None, dec
     """A matrix with its numbers written in: blue above zero, orange below, paler the closer to it.
 
     block: ``(n, d)``. rows: a label for each of the n rows, or none. ax: where to draw, a new picture unless given.
+    Raises ValueError if there are labels, and not as many as rows.
     """
+    if rows and len(rows) != len(block):
+        raise ValueError(f"{len(block)} rows need as many labels, or none; got {len(rows)}")
     ax = ax or plt.gca()
     block = block.detach().cpu().numpy()
     limit = 2 * abs(block).max() or 1  # half of the strongest tone is still pale enough to read a number on
@@ -112,6 +115,7 @@ def attention_row(query: Tensor, keys: Tensor, values: Tensor, words: Sequence[s
     """
     if len(words) != len(keys):
         raise ValueError(f"{len(keys)} keys need as many words to label them; got {len(words)}")
+    query, keys, values = (x.detach().cpu() for x in (query, keys, values))
     scores = keys @ query * scale
     weights = scores.softmax(0)
     shares = weights[:, None] * values

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from ..files import write_whole
+from ..files import check_writable, write_whole
 from . import CHECKS, Verdict, check, load
 from .cells import CHAPTERS, POINTS, Exercise, exercises_in
 
@@ -46,13 +46,6 @@ class Submission(NamedTuple):
     answers: dict[str, str]  # the exercise's number: the answer's code
     above: dict[str, list[str]]  # the student's other code that stands above the answer
     remarks: list[str]
-
-
-class Grade(NamedTuple):
-    """What an answer is worth, and why."""
-
-    points: int
-    hint: str
 
 
 # Finding the answers
@@ -301,7 +294,10 @@ def wall(seconds: float) -> float:
 def grade_answer(
     shell, exercise: Exercise, submission: Submission, seconds: float, memory: float, before: dict
 ) -> dict[str, Any]:
-    """The verdict on one answer: alone, as the chapter has it, and if that is not right with what stands above it."""
+    """The verdict on one answer: alone, as the chapter has it, and if that is not right with what stands above it.
+
+    Its ``ran`` is the student's code that was run for it.
+    """
     if exercise.number not in submission.answers:
         return {"passed": False, "hint": "its cell is missing, and nothing else defines " + exercise.name + "."}
     source = submission.answers[exercise.number]
@@ -319,7 +315,7 @@ def grade_answer(
         except Stopped as stopped:
             return alone or {"passed": False, "hint": f"no points: {stopped}.", "stopped": True}
         if verdict["passed"] or not above:
-            return verdict
+            return verdict | {"ran": [*others, source]}
         if verdict.get("tampered"):
             return alone or verdict
         alone = alone or verdict
@@ -396,8 +392,9 @@ def grade_submission(shell, path: Path, master: Path, exercises, seconds: float,
         return {"remarks": [str(error)], "trouble": True}
     remarks, found = list(submission.remarks), {}
     for exercise in exercises:
-        found[exercise.number] = grade_answer(shell, exercise, submission, seconds, memory, before)
-        if odd := unusual(submission.answers.get(exercise.number, "")):
+        verdict = found[exercise.number] = grade_answer(shell, exercise, submission, seconds, memory, before)
+        ran = verdict.pop("ran", [submission.answers.get(exercise.number, "")])
+        if odd := sorted({name for source in ran for name in unusual(source)}):
             remarks.append(f"look at {exercise.number}: it uses {', '.join(odd)}")
     return {"remarks": remarks, "verdicts": found}
 
@@ -426,8 +423,7 @@ def grade(
         raise ValueError("grading needs Linux or macOS, whose processes can be limited; on Windows use WSL or a hub")
     if not folder.is_dir():
         raise ValueError(f"{folder} is not a folder: give the one that has the students' notebooks in it")
-    if out.is_dir() or not out.absolute().parent.is_dir():
-        raise ValueError(f"{out} cannot be written: it should be a file in a folder that exists")
+    check_writable(out)
     if not (0 < seconds <= 3600 and 0 < memory <= 1000):  # so that nan is none of them
         raise ValueError("an answer needs some time and memory: give numbers above 0, at most 3600 s and 1000 GB")
     master = master or find_chapter(folder)

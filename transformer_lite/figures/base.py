@@ -334,16 +334,16 @@ def _follow(module: Path) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def as_numbers(name: str, value, ndim: int) -> list:
-    """`value`, an array, a tensor or nested lists, as nested lists of finite floats of `ndim` axes."""
+def as_numbers(name: str, value, *ndim: int) -> list:
+    """`value`, an array, a tensor or nested lists, as nested lists of finite floats of `ndim` axes, or of another."""
     try:
         array = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
         # A float32 0.9535 is shown as 0.9535, not as 0.95349997: the shortest number that names it.
         array = array.astype(str).astype(np.float64) if array.dtype == np.float32 else array.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise FigureError(f"{name} is not a rectangle of numbers: {error}") from None
-    if array.ndim != ndim or not array.size:
-        raise FigureError(f"{name} has shape {array.shape}; expected {ndim} axes, none empty")
+    if array.ndim not in ndim or not array.size:
+        raise FigureError(f"{name} has shape {array.shape}; expected {' or '.join(map(str, ndim))} axes, none empty")
     if not np.isfinite(array).all():
         at = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
         raise FigureError(f"{name}{at} is {array[tuple(at)]}; expected finite numbers")

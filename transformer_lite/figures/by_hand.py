@@ -40,7 +40,7 @@ class ByHand(Figure):
         self, x, weight, bias, tokens: Sequence | None = None, *, step: str = "Q", sentence: int = 0, row: int = 0,
         column: int = 0, caption: str | None = None,
     ):  # fmt: skip
-        x = as_numbers("x", x, 2 if np.ndim(x) == 2 else 3)
+        x = as_numbers("x", x, 2, 3)
         x = x if isinstance(x[0][0], list) else [x]
         weight, bias = as_numbers("weight", weight, 2), as_numbers("bias", bias, 1)
         if len(weight[0]) != len(x[0][0]) or len(weight) != len(bias):

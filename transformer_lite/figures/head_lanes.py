@@ -32,7 +32,7 @@ class HeadLanes(Figure):
     be read, set and observed.
 
     Raises FigureError, a ValueError, for anything else than a translation, for more than 16 tokens on a side, 4 heads
-    or 128 numbers a token, for a layer or row that is not there, and for numbers that are not finite.
+    or 128 numbers a token, for a layer, row or head that is not there, and for numbers that are not finite.
     """
 
     title = "Heads in lanes"
@@ -66,6 +66,8 @@ class HeadLanes(Figure):
                 f"numbers a token; got {len(source)} and {len(read)} tokens, n_heads={n_heads} and d_model={d_model}: "
                 "give a shorter sentence or a smaller model"
             )
+        if unknown := heads.keys() - {f"head_{h}" for h in range(n_heads)}:
+            raise FigureError(f"{', '.join(sorted(unknown))}: no such head; there are head_0 to head_{n_heads - 1}")
         layer = n_layers - 1 if layer is None else layer
         if layer not in range(n_layers):
             raise FigureError(f"layer={layer!r} is out of range: 0 to {n_layers - 1} here")
@@ -130,7 +132,7 @@ class HeadLanes(Figure):
         )
 
     def picture(self, canvas) -> None:
-        from matplotlib.colors import LinearSegmentedColormap
+        from ..plots import SIGNED_MAP
 
         canvas.set_size_inches(4, 4.8)
         n_heads, shape = self.sizes["n_heads"], (len(self.tokens), self.sizes["d_model"])
@@ -139,8 +141,7 @@ class HeadLanes(Figure):
         on, d_k = self.on, shape[1] // n_heads
         output = sum((self.part(h) for h in compress(range(n_heads), on)), np.zeros(shape))
         rows = canvas.add_gridspec(6, n_heads, height_ratios=(2, 2, 3, 2, 2, 2))
-        shades = ["#{:02x}{:02x}{:02x}".format(*rgb) for rgb in (palette.BELOW, (255, 255, 255), palette.ABOVE)]
-        signed = {"cmap": LinearSegmentedColormap.from_list("", shades), "vmin": -1, "vmax": 1}
+        signed = {"cmap": SIGNED_MAP, "vmin": -1, "vmax": 1}
 
         def draw(place, cells, name="", title="", colour="#56606e", **look):
             ax = canvas.add_subplot(place)

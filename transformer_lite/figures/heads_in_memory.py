@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from traitlets import Bytes, Float, Int, List, Unicode
 
-from .base import Control, Figure, FigureError, choice
+from .base import Control, Figure, FigureError, as_numbers, choice
 
 STEPS = {
     "projected": ("y = linear(x)", "TD", lambda y, T, H: y),
@@ -68,11 +68,8 @@ class HeadsInMemory(Figure):
         prediction: str = "",
         caption: str | None = None,
     ):
-        values = np.asarray(x.detach() if hasattr(x, "detach") else x, dtype=np.float64)
-        if values.ndim == 3 and len(values):
-            values = values[0]
-        if values.ndim != 2 or not values.size:
-            raise FigureError(f"x has shape {np.shape(x)}; expected (length, d_model) or (batch, length, d_model)")
+        values = np.array(as_numbers("x", x, 2, 3))
+        values = values[0] if values.ndim == 3 else values
         length, d_model = values.shape
         if length > MOST_TOKENS or d_model > MOST_NUMBERS or not 1 <= n_heads <= MOST_HEADS:
             raise FigureError(
@@ -81,8 +78,6 @@ class HeadsInMemory(Figure):
             )
         if d_model % n_heads:
             raise FigureError(f"d_model={d_model} is not divisible by n_heads={n_heads}")
-        if not np.isfinite(values).all():
-            raise FigureError("x has values that are not finite")
         most = float(np.abs(values).max()) or 1.0
         self.constants = layouts(torch.empty(length, d_model), n_heads)
         super().__init__(

@@ -41,7 +41,7 @@ class Masks(Figure):
         *,
         length: int | None = None,
         kind: str = "both",
-        changed: int = 3,
+        changed: int | None = None,
         caption: str | None = None,
     ):
         tokens = [str(word) for word in tokens]
@@ -58,7 +58,7 @@ class Masks(Figure):
             last=len(tokens) - 1,
             length=length if length is not None else sum(word != "<pad>" for word in tokens),
             kind=kind,
-            changed=min(changed, len(tokens) - 1),
+            changed=min(3, len(tokens) - 1) if changed is None else changed,
             caption=caption
             or "Rows are queries, columns are keys; struck cells are forbidden and get no weight. On "
             "the right, the vector of one word is turned round: an output that moves by exactly 0 cannot know that "

@@ -18,8 +18,8 @@ class Positions(Figure):
     prediction: the number of the `Prediction` that asked whether the dot product is larger with the position 3 later or
     3 before; the reader's guess is drawn over the two.
 
-    Raises FigureError, a ValueError, for an odd `d_model` or one above 512, a length above 256, and for values out of
-    range.
+    Raises FigureError, a ValueError, for an odd `d_model` or one above 512, a length below 4 or above 256, and for
+    values out of range.
     """
 
     title = "Positions"

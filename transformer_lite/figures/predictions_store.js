@@ -30,7 +30,7 @@ export const keep = (number, guess) => {
   document.dispatchEvent(new CustomEvent(CHANGED));
 };
 
-/** Erase what is kept for a question, or for all of a chapter ("5."), and tell the page. */
+/** Erase what is kept for these questions, and tell the page. */
 export const erase = (numbers) => {
   for (const number of numbers) storage()?.removeItem(PREFIX + number);
   document.dispatchEvent(new CustomEvent(CHANGED));

@@ -9,7 +9,7 @@ from numbers import Real
 import numpy as np
 from traitlets import Bytes, Dict, Int, List
 
-from .base import Control, Figure, FigureError, plain
+from .base import Control, Figure, FigureError, as_numbers, plain
 
 
 class TrainingReplay(Figure):
@@ -45,22 +45,22 @@ class TrainingReplay(Figure):
         if not runs or not all(len(history) for history in runs.values()):
             raise FigureError("TrainingReplay needs at least one run with at least one epoch")
         losses = [[float(loss) for loss, _ in history] for history in runs.values()]
-        maps = [np.array([np.asarray(m, dtype=np.float64) for _, m in history]) for history in runs.values()]
-        shapes = {m.shape for m in maps}
-        if len(shapes) > 1 or maps[0].ndim != 4:
+        maps = [[as_numbers(f"a map of {name!r}", m, 3) for _, m in run] for name, run in runs.items()]
+        shapes = {(len(run), *np.shape(m)) for run in maps for m in run}
+        if len(shapes) > 1:
             raise FigureError(
                 f"the runs' maps have shapes {sorted(shapes)}; expected one shape (epochs, n_heads, T_q, T_k) for all"
             )
         if not all(math.isfinite(loss) and loss > 0 for run in losses for loss in run):
             raise FigureError("every loss must be a positive number")
-        stacked = np.stack(maps)
+        stacked = np.array(maps)
         if not (stacked >= 0).all() or not (stacked <= 1 + 1e-6).all():
             raise FigureError("weights must lie between 0 and 1")
         levels = {str(name): level for name, level in (levels or {}).items()}
         for name, level in levels.items():
             if not isinstance(level, Real) or not 0 < level < math.inf:
                 raise FigureError(f"levels[{name!r}] is {level!r}; expected a loss, a positive number")
-        epochs, heads, *size = maps[0].shape
+        epochs, heads, *size = stacked.shape[1:]
         if [len(rows), len(columns)] != size:
             raise FigureError(f"the maps are {size[0]} x {size[1]}; got {len(rows)} rows and {len(columns)} columns")
         super().__init__(

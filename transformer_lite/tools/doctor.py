@@ -191,7 +191,10 @@ def disk():
 def free_memory():
     """Bytes that a new process may take, or None where the system does not say: what is free, within any limit."""
     if sys.platform == "darwin":
-        return int(subprocess.run(["sysctl", "-n", "hw.memsize"], capture_output=True, timeout=20).stdout)
+        said = subprocess.run(["vm_stat"], capture_output=True, encoding="utf-8", timeout=20).stdout
+        pages = {name: int(n) for name, n in re.findall(r"^Pages (\w+): +(\d+)", said, re.M)}
+        size = int(re.search(r"page size of (\d+)", said)[1])
+        return size * (pages["free"] + pages["inactive"] + pages["speculative"])
     if sys.platform == "win32":
         import ctypes
 
@@ -215,7 +218,7 @@ def free_memory():
 def memory():
     try:
         free = free_memory()
-    except (OSError, ValueError, TypeError, subprocess.TimeoutExpired):
+    except (OSError, ValueError, TypeError, KeyError, subprocess.TimeoutExpired):
         free = None
     if free is None:
         text = f"the system does not say how much memory is free; it takes {MEMORY:.0f} GB."

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 
-from ..files import write_whole
+from ..files import check_writable, write_whole
 from .console import exit_code
 from .slides import chapters_in, present
 
@@ -128,8 +128,7 @@ def make_zip(out: Path, site: Path, say: Callable[[str], None] = print, root: Pa
     Raises ValueError, and writes nothing, if there is no built site, if a part cannot be made, or if the whole is
     larger than LARGEST.
     """
-    if out.is_dir() or not out.absolute().parent.is_dir():
-        raise ValueError(f"{out} cannot be written: it should be a file in a folder that exists")
+    check_writable(out)
     files = {f"site/{path.relative_to(site).as_posix()}": path for path in site_files(site)}
     notebooks = [root / "index.ipynb", *sorted((root / "chapters").glob("*.ipynb"))]
     newest = max(notebooks, key=lambda path: path.stat().st_mtime)

@@ -19,6 +19,7 @@ import html
 import importlib.util
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -48,16 +49,18 @@ def present(notebooks: Iterable[Path], out: Path, say: Callable[[str], None] = l
 
     A notebook that the book's build has run already, with the same code and package, is not run again.
 
-    Returns the decks, in order. Raises ValueError where a file is no notebook or no chapter, a cell of it fails, or a
-    package that this needs is missing; OSError where ``out`` cannot be written.
+    Returns the decks, in order. Raises ValueError where two have one name, a file is no notebook or no chapter, a cell
+    of it fails, or a package that this needs is missing; OSError where ``out`` cannot be written.
     """
     missing = sorted(package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None)
     if missing:
         raise ValueError(f"slides need {', '.join(missing)}: install with pip install {' '.join(missing)}")
     if out.exists() and not out.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(out))
-    decks = []
-    for notebook in map(Path, notebooks):
+    notebooks, decks = [Path(notebook) for notebook in notebooks], []
+    if twice := [name for name, n in Counter(path.stem for path in notebooks).items() if n > 1]:
+        raise ValueError(f"two notebooks are called {twice[0]}, and would share one page: rename one")
+    for notebook in notebooks:
         text = deck(executed(notebook), notebook.stem)
         out.mkdir(parents=True, exist_ok=True)
         share(out / ASSETS)
