@@ -88,7 +88,7 @@ EXAMPLES = {
         "LiveTranslator()",
         {"word": "step", "attention": "kind", "layer": "layer", "head": "head"},
         "LiveTranslator(tl.Translator(tl.Transformer(tl.TransformerConfig(15, 15, 16, 16, 1, 2, max_length=12)), "
-        "tl.Vocabulary('abcdefghijk'), tl.Vocabulary(HOSTILE)), 'a b c d e f g h i j k', "
+        "tl.Vocabulary([*'abcdefghijk']), tl.Vocabulary(HOSTILE)), 'a b c d e f g h i j k', "
         "gloss=dict(zip('abcdefghijk', HOSTILE)))",
         ".gloss .english",
     ),

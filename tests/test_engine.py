@@ -101,7 +101,7 @@ def random_model(seed=0, **changes):
     for name, weight in model.named_parameters():  # LayerNorm's and biases too, or their names could be exchanged
         if "norm" in name or "bias" in name:
             torch.nn.init.normal_(weight, float("norm" in name and "weight" in name), 0.1)
-    return Translator(model.eval(), Vocabulary("abcdefg"), Vocabulary("abcdefghi"))
+    return Translator(model.eval(), Vocabulary([*"abcdefg"]), Vocabulary([*"abcdefghi"]))
 
 
 SOURCE = torch.tensor([[4, 5, 6, 7, 8], [5, 9, 4, 0, 0], [10, 0, 0, 0, 0]])

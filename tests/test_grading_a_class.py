@@ -53,7 +53,7 @@ def helped():
     }
     notebook = submission(answers)
     place = next(i for i, cell in enumerate(notebook["cells"]) if role(cell) == "answer-2-2")
-    own = "def helper(s):\n    globals()\n    p = np.exp(s - s.max(-1, keepdims=True))\n    return p / p.sum(-1)[..., None]"
+    own = "def helper(s):\n    globals()\n    p = np.exp(s - s.max(-1)[..., None])\n    return p / p.sum(-1)[..., None]"
     notebook["cells"][place:place] = [code("1 / 0", id="mine"), code(own, id="mine too")]
     for cell in notebook["cells"][:place]:
         if cell["cell_type"] == "code" and not role(cell):
