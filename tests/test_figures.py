@@ -185,7 +185,7 @@ def test_explorer_says_what_is_wrong_with_a_result(result, message):
         ((X, [row[:3] for row in W], B, WORDS), "expected weight"),
         ((X, W, [0, 0, 0, float("inf")], WORDS), r"bias\[3\] is inf"),
         ((X, W, B, [["one"], ["two"]]), r"tokens has \[1, 1\] words"),
-        ((X[0][0], W, B), "expected 3 axes"),
+        ((X[0][0], W, B), "expected 2 or 3 axes"),
         (([[1, 2], [3]], W, B), "not a rectangle of numbers|inhomogeneous"),
     ],
 )

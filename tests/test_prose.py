@@ -34,7 +34,7 @@ FROM_ELSEWHERE = {
     "chapters/04-many-heads.ipynb": "127",
     "chapters/06-positions.ipynb": "103 113 724",
     "chapters/07-the-whole-transformer.ipynb": "0.01 37,000 18,944,000",
-    "chapters/08-training.ipynb": "0.00035 0.0045 3.5 4.5 27.3 28.4 65 94 213 1024 3,000 4096 5,960 25,000 37,000 "
+    "chapters/08-training.ipynb": "0.00035 0.0045 3.5 4.5 27.3 28.4 65 213 1024 3,000 4096 5,960 25,000 37,000 "
     "100,000 300,000",
     "chapters/10-why-self-attention.ipynb": "31 61 84 300 2014 2016 2017",
     "chapters/errata.ipynb": "57 63 0.592 1.909 2.413 2014 2016 2017",
