@@ -53,7 +53,10 @@ def _box(side, part, label, role, above_floor, height, chapters, says):
 ADD = "Adds what was found to what was there, and normalises the sum: mean 0, variance 1, a learnt gain and bias."
 FEED = "Each word alone: up to more numbers, every negative one set to 0, and back. No word sees another here."
 LOOK_UP = "Fetches the row of this word from a table that was learnt, and multiplies it by √d_model."
-PLACE = "Adds the waves of the word's place in the sentence. Nothing else in the machine knows the word order."
+PLACE = (
+    "Adds the waves of the word's place in the sentence. Without them the encoder knows no word order, and the decoder "
+    "only what its mask tells."
+)
 BOXES = [
     _box("source", "encoder embedding", "embedding", "plain", 0, 26, "1", LOOK_UP),
     _box("source", "encoder position", "+ position", "plain", 32, 26, "6", PLACE),
@@ -77,7 +80,7 @@ BOXES = [
     ),
     _box("target", "decoder add & norm 1", "add & norm", "norm", 114, 24, "7", ADD),
     _box(
-        "target", "cross-attention", "cross-attention", "attention", 150, 34, "9",
+        "target", "cross-attention", "cross-attention", "attention", 150, 34, "79",
         "Each word written so far asks the memory: here the translation looks at the source.",
     ),
     _box("target", "decoder add & norm 2", "add & norm", "norm", 188, 24, "7", ADD),
