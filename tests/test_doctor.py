@@ -108,6 +108,10 @@ def test_jupyter_without_its_widgets_is_not_enough(monkeypatch, quick, tmp_path)
     assert found["state"] == "bad" and "lacks anywidget" in found["found"] and "anywidget" in found["mend"]
     (there / "anywidget").mkdir()
     assert doctor.notebooks()["state"] == "good"
+    monkeypatch.setattr(metadata, "version", lambda name: "3.6")
+    found = doctor.notebooks()
+    assert (found["state"], found["found"]) == ("bad", "jupyterlab 3.6 is too old; it takes 4 or newer.")
+    assert '"jupyterlab>=4"' in found["mend"]
 
 
 def browser_that_says(monkeypatch, text):

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 from conftest import ROOT
@@ -152,6 +153,12 @@ def test_each_submission_costs_itself_alone(graded):
     assert rows["helped"]["remarks"].endswith(looked_at), "and looked at, where they are run"
     assert not rows["right"]["remarks"]
     assert lost(rows["'=2+3"]).keys() == POINTS.keys() - {"2.1"}
+
+
+def test_an_answer_that_only_waits_is_stopped_too():
+    assert grading.in_a_process(lambda: 7, 20) == 7
+    with pytest.raises(grading.Stopped, match="it was stopped after 1 seconds"):
+        grading.in_a_process(lambda: time.sleep(10), 1)
 
 
 @pytest.mark.book
