@@ -80,15 +80,16 @@ class LinkTerms(SphinxTransform):
         if not path.exists():  # a book without a glossary
             return
         self.env.note_dependency(str(path))
-        left = dict(entries(path))
+        definitions, done = entries(path), set()
         for link in list(self.document.findall(addnodes.pending_xref)):  # one that the author has set
             if "glossary" in link.get("reftarget", ""):
-                term = next((term for term in left if re.fullmatch(pattern(term), link.astext())), None)
-                if term:
-                    link.replace_self(term_link(term, left.pop(term), link.astext()))
+                term = next((term for term in definitions if re.fullmatch(pattern(term), link.astext())), None)
+                if term and term not in done:
+                    done.add(term)
+                    link.replace_self(term_link(term, definitions[term], link.astext()))
         for text in list(self.document.findall(nodes.Text)):
-            if left and not any(isinstance(parent, CLOSED) for parent in ancestors(text)) and in_prose(text):
-                pieces = list(linked(text.astext(), left))
+            if not any(isinstance(parent, CLOSED) for parent in ancestors(text)) and in_prose(text):
+                pieces = list(linked(text.astext(), definitions, done))
                 if len(pieces) > 1:
                     text.parent.replace(text, pieces)
 
@@ -108,17 +109,21 @@ def term_link(term: str, definition: str, words: str) -> nodes.raw:
     return nodes.raw("", f'<a class="term" {address}>{html.escape(words)}</a>', format="html")
 
 
-def linked(text: str, left: dict[str, str]):
-    """The text in pieces, the first use of each term that is left a link; what is linked is taken from `left`."""
-    by_length = tuple(sorted(left, key=len, reverse=True))
-    done = 0
+def linked(text: str, definitions: dict[str, str], done: set[str]):
+    """The text in pieces, the first use of each term a link; `done` has those that are linked already, and grows.
+
+    A term inside a longer one is never meant: the second *causal mask* does not explain *mask*.
+    """
+    by_length = tuple(sorted(definitions, key=len, reverse=True))
+    end = 0
     for match in any_of(by_length).finditer(text):
         term = by_length[int(match.lastgroup[1:])]
-        if term in left:
-            yield nodes.Text(text[done : match.start()])
-            yield term_link(term, left.pop(term), match[0])
-            done = match.end()
-    yield nodes.Text(text[done:])
+        if term not in done:
+            done.add(term)
+            yield nodes.Text(text[end : match.start()])
+            yield term_link(term, definitions[term], match[0])
+            end = match.end()
+    yield nodes.Text(text[end:])
 
 
 def setup(app):

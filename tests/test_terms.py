@@ -24,9 +24,10 @@ def test_every_entry_is_read():
 
 
 def test_a_term_is_linked_once_and_as_a_whole_word():
-    left = {"mask": "m", "causal mask": "c", "ReLU": "r"}
-    pieces = list(linked("Masks, masked; a causal mask, unmasked. relu, ReLU", left))
-    assert [re.sub("<.*?>", "", str(p)) for p in pieces[1::2]] == ["Masks", "causal mask", "ReLU"] and not left
+    definitions, done = {"mask": "m", "causal mask": "c", "ReLU": "r"}, set()
+    pieces = list(linked("Masked: a causal mask, the causal mask, unmasked; masks. relu, ReLU", definitions, done))
+    assert [re.sub("<.*?>", "", str(p)) for p in pieces[1::2]] == ["causal mask", "masks", "ReLU"]
+    assert done == {*definitions} and len(list(linked("A mask", definitions, done))) == 1
 
 
 @pytest.mark.book
