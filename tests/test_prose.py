@@ -68,7 +68,7 @@ def value(formula):
         text = re.sub(r"\\sqrt\{([^{}]*)\}", r"sqrt(\1)", text)
         text = re.sub(r"\^\{([^{}]*)\}|\^(\w)", r"**(\1\2)", text)
     text = re.sub(r"\\(ln|cos|sin) *([\d.]+)", r"\1(\2)", text).replace("\\lceil", "ceil(").replace("\\rceil", ")")
-    text = re.sub(r"([\d)]) *\\?(?=(?:ln|cos|sin|sqrt|pi)\b)", r"\1 * ", text)
+    text = re.sub(r"([\d)]) *\\?(?=(?:ln|cos|sin|sqrt|pi)\b|\()", r"\1 * ", text)
     text = text.replace("\\pi", "pi").replace("\\cdot", "*").strip()
     known = {name: getattr(math, name) for name in ("sqrt", "ceil", "cos", "sin", "pi", "e")} | {"ln": math.log}
     try:
