@@ -7,6 +7,7 @@ and the link; run the command again when the book has changed.
 
 import argparse
 import io
+import re
 import shutil
 import sys
 import tempfile
@@ -73,15 +74,14 @@ def bind(parts):
 
 
 def offer(app, pagename, templatename, context, doctree):
-    """Link the PDF from the first page where it has been made, or leave a mark where the link will stand."""
+    """Link the PDF from the first page where it has been made, behind a mark for one that is made later."""
     if pagename == app.config.root_doc and "body" in context and app.builder.format == "html":
+        context["body"] += MARK
         file = Path(app.outdir) / NAME
         if file.exists():
             from pypdf import PdfReader
 
             context["body"] += link(len(PdfReader(file).pages))
-        else:
-            context["body"] += MARK
 
 
 def setup(app):
@@ -116,7 +116,8 @@ def main():
     Path(file.name).chmod(0o644)
     Path(file.name).replace(site / NAME)
     home = site / "index.html"
-    home.write_text(home.read_text(encoding="utf-8").replace(MARK, link(len(book.pages))), encoding="utf-8")
+    marked = re.sub(rf'{MARK}(<p class="book-paper">.*?</p>)?', MARK + link(len(book.pages)), home.read_text("utf-8"))
+    home.write_text(marked, encoding="utf-8")
     print(f"{site / NAME}: {len(book.pages)} pages, {(site / NAME).stat().st_size // 1000} kB")
 
 

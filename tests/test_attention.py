@@ -184,6 +184,14 @@ def test_a_row_that_may_attend_nowhere_is_zero_and_has_no_nan_gradient(need_weig
         assert weights[0, :, 2].eq(0).all() and weights[1].eq(0).all()
 
 
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize(("batch", "len_q", "len_k"), [(0, 3, 4), (2, 0, 4), (2, 3, 0)])
+def test_nothing_is_a_size_too(need_weights, batch, len_q, len_k):
+    memory = torch.randn(batch, len_k, 8)
+    output, _ = MultiHeadAttention(8, 2)(torch.randn(batch, len_q, 8), memory, memory, need_weights=need_weights)
+    assert output.shape == (batch, len_q, 8) and output.eq(0).all()
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 def test_masked_weights_are_exactly_zero_in_every_dtype(dtype):
     torch.manual_seed(0)

@@ -179,6 +179,24 @@ def test_a_saved_translator_is_the_same_translator(tmp_path, tie):
     assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["config.json", "model.safetensors"]
 
 
+def test_a_translator_whose_numbers_have_gone_does_not_replace_a_good_one(tmp_path):
+    translator = new_translator()
+    translator.save(tmp_path)
+    good = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    translator.model.output.weight.data[0, 0] = torch.nan
+    with pytest.raises(ValueError, match="target_embedding.weight .* holds nan or inf"):
+        translator.save(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == good
+
+
+def test_a_compiled_model_is_saved_under_its_own_names(tmp_path):
+    translator = new_translator()
+    translator.model = torch.compile(translator.model)
+    translator.save(tmp_path)
+    weights = Translator.load(tmp_path).model.output.weight
+    assert torch.equal(weights, translator.model.output.weight)
+
+
 def as_version_0_1_saved_it(folder, **ids):
     """Rewrite the files of a translator: special ids in the configuration, and each LayerNorm in a residual."""
     description = json.loads((folder / "config.json").read_text(encoding="utf-8"))

@@ -4,7 +4,7 @@ import tracemalloc
 
 import pytest
 
-from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, german_english, read_pairs
+from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, german_english, read_pairs, short_pairs
 from transformer_lite.vocabulary import Vocabulary
 
 PAIRS = [("ich trinke Tee .", "i drink tea ."), ("du schläfst", "you sleep")]
@@ -76,12 +76,17 @@ def encode(pairs, max_length=10):
 
 def test_pairs_become_ids_and_long_ones_are_left_out():
     data = encode([*PAIRS, ("ich " * 6, "i"), ("du", "you " * 5), (" ", "i"), ("du", "")], max_length=5)
-    assert len(data) == 2 and data.left_out == 4  # five words and <eos> are six answers
+    assert len(data) == 2  # five words and <eos> are six answers
     source, target = Vocabulary.from_texts(["du schläfst"]), Vocabulary.from_texts(["you sleep"])
     data = EncodedPairs(PAIRS[1:], source, target, 3)
     assert data.source(0) == [4, 5] and data.target(0) == [1, 5, 4, 2] and data.n_target_tokens([0, 0]) == 6
     with pytest.raises(ValueError, match="no pair"):
         encode(PAIRS, max_length=1)
+
+
+def test_a_long_pair_is_no_part_of_what_the_vocabularies_learn_from():
+    assert short_pairs([*PAIRS, ("ich " * 6, "i"), ("du", "you " * 6), (" ", "i"), ("du", "")], 5) == list(PAIRS)
+    assert short_pairs([("du " * 5, "you " * 5)], 5) and not short_pairs([("du " * 5, "you " * 5)], 4)
 
 
 def test_a_large_corpus_is_kept_as_four_bytes_a_token():

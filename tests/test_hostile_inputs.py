@@ -604,7 +604,7 @@ CALLED = [
     (lambda: evaluate(TRANSLATOR, [("ich", "i", "j")]), "two strings; pair 0 is"),
     (lambda: evaluate(TRANSLATOR, [("ich", None)]), "two strings; pair 0 is"),
     (lambda: evaluate(TRANSLATOR, ONE, beam=0), "beam must be at least 1"),
-    (lambda: EncodedPairs([("ich " * 9, "i")], SOURCE, TARGET, 5), "1 have over 5 tokens on a side, or none"),
+    (lambda: EncodedPairs([("ich " * 9, "i")], SOURCE, TARGET, 5), "all have over 5 tokens on a side, or none"),
     (lambda: read_pairs("/nowhere/at/all"), "there is no file"),
     (lambda: tl.load_translator("/nowhere"), "/nowhere holds no config.json"),
     (lambda: tl.noam_schedule(0), "count from 1"),

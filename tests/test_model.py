@@ -234,6 +234,17 @@ def test_padding_has_no_vector_and_learns_none():
         assert embedding.weight.grad[0].eq(0).all() and embedding.weight.grad.ne(0).any()
 
 
+def test_a_model_that_is_exported_takes_batches_of_any_size():
+    model = Transformer(TransformerConfig(9, 9, 8, 8, 1, 2, max_length=8)).eval()
+    batch, read, written = (torch.export.Dim(name, min=2, max=8) for name in ("batch", "read", "written"))
+    source, target = torch.randint(3, 9, (3, 5)), torch.randint(3, 9, (3, 4))
+    exported = torch.export.export(
+        model, (source, target), dynamic_shapes=({0: batch, 1: read}, {0: batch, 1: written})
+    ).module()
+    source, target = torch.randint(3, 9, (4, 7)), torch.randint(3, 9, (4, 6))
+    torch.testing.assert_close(exported(source, target), model(source, target))
+
+
 def test_positions_are_computed_and_not_learnt_or_saved():
     model = small_model()
     assert not any("positions" in name for name in model.state_dict())

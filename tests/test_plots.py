@@ -38,6 +38,18 @@ def test_numbers_writes_every_number():
     plt.close(ax.figure)
 
 
+def test_maps_in_half_precision_are_drawn_and_maps_with_other_axes_refused():
+    weights = torch.rand(2, 2).softmax(-1).to(torch.bfloat16)
+    for draw in (plots.attention_map, plots.attention_lines):
+        plt.close(draw(weights, "ab", "cd").figure)
+        with pytest.raises(ValueError, match=r"has shape \(len_q, len_k\); got \(1, 2, 2\)"):
+            draw(weights[None], "ab", "cd")
+    plt.close(plots.attention_grid([weights[None, None]], "ab", "cd"))
+    plt.close(plots.attention_row(weights[0], weights, weights, "ab"))
+    with pytest.raises(ValueError, match=r"\(batch, n_heads, len_q, len_k\); got \(2, 2\)"):
+        plots.attention_grid([weights], "ab", "cd")
+
+
 def test_attention_grid_draws_every_head_of_every_layer():
     maps = [torch.rand(2, 3, 4, 5).softmax(-1) for _ in range(2)]
     figure = plots.attention_grid(maps, WORDS[:4], WORDS, sentence=1)

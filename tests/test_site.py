@@ -253,6 +253,12 @@ def test_the_whole_book_becomes_one_pdf_with_an_outline_and_a_link(browser, tmp_
     assert {path.name for path in tmp_path.iterdir()} == {"index.html", "two.html", NAME}
     assert (tmp_path / NAME).stat().st_mode & 0o777 == 0o644  # a web server may read it
 
+    (tmp_path / "two.html").write_text(PAPER_PAGE.format(title="Two", mark="").replace("Text", "Text<br>" * 99))
+    subprocess.run([sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path], check=True, stdout=subprocess.DEVNULL)
+    first = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert first.count("pages, for paper") == 1 and f"{len(PdfReader(tmp_path / NAME).pages)} pages" in first
+    assert "4 pages" not in first
+
 
 def test_without_a_site_or_a_browser_the_book_is_not_printed(tmp_path):
     command = [sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path]

@@ -1,5 +1,6 @@
 """The loss, the loop, the recipe, and the translator that ships."""
 
+import errno
 import json
 import math
 import signal
@@ -288,10 +289,38 @@ def test_pairs_longer_than_the_model_takes_are_left_out(tmp_path):
 
 def test_a_checkpoint_is_written_every_100_steps(tmp_path, monkeypatch):
     written = []
-    monkeypatch.setattr("transformer_lite.tools.trainer.training_steps", lambda *arguments: iter([1.0] * 302))
+    monkeypatch.setattr("transformer_lite.tools.trainer.training_steps", lambda *arguments: iter([1.0] * 304))
     monkeypatch.setattr("transformer_lite.tools.trainer.save_checkpoint", lambda *state: written.append(len(state[3])))
-    train_translator(NUMBERS, SMALL, folder=tmp_path, progress=False)
-    assert written == [100, 200, 300]
+    train_translator(NUMBERS, replace(SMALL, epochs=76), folder=tmp_path, progress=False)
+    assert written == [100, 200, 300, 304]
+
+
+def test_a_translator_that_cannot_be_written_in_the_end_is_not_lost(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
+        patch.setattr("transformer_lite.translator.write_whole", full)
+        train_translator(NUMBERS, SMALL, folder=tmp_path, progress=False)
+    assert (tmp_path / "model.safetensors").exists() and not (tmp_path / "config.json").exists()
+    monkeypatch.setattr("transformer_lite.tools.trainer.training_steps", lambda *arguments: iter([]))
+    kept, losses = train_translator(NUMBERS, SMALL, folder=tmp_path, resume=True, progress=False)
+    monkeypatch.undo()
+    anew, all_losses = train_translator(NUMBERS, SMALL, progress=False)
+    assert losses == all_losses and kept.translate("eins").text == anew.translate("eins").text
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["config.json", "model.safetensors", "training.json"]
+
+
+def test_what_goes_on_is_in_a_folder():
+    with pytest.raises(ValueError, match="name the folder"):
+        train_translator(NUMBERS, SMALL, resume=True, progress=False)
+
+
+def test_a_long_pair_does_not_decide_the_words(tmp_path):
+    pairs = [*NUMBERS, ("lang " * 700, "long " * 700)]
+    translator, _ = train_translator(pairs, replace(SMALL, rare=0.2, epochs=1), progress=False)
+    words = {word for pair in NUMBERS for word in pair[0].split()}
+    assert "lang" not in translator.source_vocabulary.ids and words & {*translator.source_vocabulary.words}
 
 
 def test_ctrl_c_ends_the_step_in_hand_and_saves_a_checkpoint(tmp_path, monkeypatch):

@@ -29,7 +29,10 @@ def test_a_sign_written_on_a_letter_belongs_to_its_word(text):
 def test_the_commonest_word_comes_first_after_the_special_ones():
     vocabulary = Vocabulary.from_texts(["b a b", "c a b"])
     assert vocabulary.tokens == [*SPECIAL, "b", "a", "c"] and len(vocabulary) == 7
-    assert vocabulary.encode(["a", "c"]) == [5, 6] and vocabulary.decode([5, 6]) == ["a", "c"]
+    assert vocabulary.encode(["a", "c"]) == vocabulary.encode(iter("ac")) == [5, 6] and vocabulary.decode([5, 6]) == [
+        "a",
+        "c",
+    ]
     assert vocabulary.detokenize(["<bos>", "a", "<unk>", "c", "<eos>", "<pad>"]) == "a <unk> c"
 
 

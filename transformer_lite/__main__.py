@@ -21,7 +21,7 @@ from .tools import doctor
 if __name__ == "__main__" and sys.argv[1:2] == ["doctor"]:  # before what needs torch: that may be what is broken
     sys.exit(doctor.main(sys.argv[2:]))
 
-from .data.corpus import german_english, read_numbered_pairs, read_pairs
+from .data.corpus import german_english, line_of_text, read_numbered_pairs, read_pairs
 from .decoding import check_beam
 from .model import TransformerConfig
 from .tools.checkpoints import CHECKPOINT
@@ -200,7 +200,7 @@ def run_translate(arguments: argparse.Namespace) -> int:
     bad = number = 0
     for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            text = line_of_text(line, number)
             translation = translator.translate(text, beam=arguments.beam).text if text.strip() else ""
         except ValueError as error:
             print_error(f"error: line {number}: {error}")

@@ -92,8 +92,8 @@ class MultiHeadAttention(nn.Module):
 
     def __init__(self, d_model: int, n_heads: int, *, d_k: int | None = None, d_v: int | None = None, bias=False):
         super().__init__()
-        if d_model < 1 or n_heads < 1:
-            raise ValueError(f"d_model and n_heads must be at least 1; got d_model={d_model}, n_heads={n_heads}")
+        if any(size is not None and size < 1 for size in (d_model, n_heads, d_k, d_v)):
+            raise ValueError(f"sizes must be at least 1; got {d_model=}, {n_heads=}, {d_k=}, {d_v=}")
         if (d_k is None or d_v is None) and d_model % n_heads:
             fits = max(h for h in range(1, min(n_heads, d_model) + 1) if d_model % h == 0)
             raise ValueError(f"d_model={d_model} is not divisible by n_heads={n_heads}; try n_heads={fits}")
@@ -113,8 +113,8 @@ class MultiHeadAttention(nn.Module):
         cache: a ``decoding.KeyValueCache``: keys and values of earlier tokens, which ``len_k`` counts too.
 
         Returns the output ``(batch, len_q, d_model)`` and the weights ``(batch, n_heads, len_q, len_k)``. With
-        ``need_weights=False`` the weights are None and torch's fused kernel does the work: the same output to 1e-5,
-        in memory that grows with the length rather than with its square.
+        ``need_weights=False`` the weights are None and torch's fused kernel does the work: of finite numbers the same
+        output to 1e-5, in memory that grows with the length rather than with its square.
 
         Raises ValueError for shapes that do not fit together or a mask that is not bool.
         """
@@ -144,8 +144,8 @@ class MultiHeadAttention(nn.Module):
 
         x: ``(batch, length, n_heads · d)``. Returns ``(batch, n_heads, length, d)``.
         """
-        batch, length, _ = x.shape
-        return x.view(batch, length, self.n_heads, -1).transpose(1, 2)  # (B, T, H·d) -> (B, H, T, d)
+        batch, length, width = x.shape
+        return x.view(batch, length, self.n_heads, width // self.n_heads).transpose(1, 2)  # (B, T, H·d) -> (B, H, T, d)
 
 
 def _explain(query, key, value, mask, projections=(), heads=(), cache=None) -> None:
@@ -169,8 +169,8 @@ def _explain(query, key, value, mask, projections=(), heads=(), cache=None) -> N
     shapes = f"query {tuple(q)}, key {tuple(k)}, value {tuple(v)}"
     if min(len(q), len(k), len(v)) < 2:
         raise ValueError(f"query, key and value end in the axes (length, size); got {shapes}")
-    if q[-1] != k[-1] and not projections:
-        raise ValueError(f"query and key must agree in d_k, their last axis; got {shapes}")
+    if (q[-1] != k[-1] or q[-1] == 0) and not projections:
+        raise ValueError(f"query and key must agree in d_k, their last axis, and it is at least 1; got {shapes}")
     if k[-2] != v[-2]:
         raise ValueError(f"each key needs its value, so both have the same length; got {shapes}")
     if any(len({*sizes} - {1}) > 1 for sizes in zip_longest(q[-3::-1], k[-3::-1], v[-3::-1], fillvalue=1)):

@@ -51,10 +51,12 @@ def write_whole(path: Path, content: bytes) -> None:
 def alone_in(folder: Path) -> Iterator[None]:
     """Make a folder if need be, keep other processes out that ask for the same, and clear away what a killed one left.
 
+    A folder that was made here and is empty in the end goes again.
     Raises FileExistsError if another is in it, and OSError that names the folder if nothing can be written there.
     """
     if folder.is_file():
         raise FileExistsError(f"{folder} is a file: name a folder")
+    made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / ".lock")
     try:
@@ -72,11 +74,18 @@ def alone_in(folder: Path) -> Iterator[None]:
         with suppress(OSError):  # while it is still ours; Windows deletes no open file
             (folder / ".lock").unlink()
         lock.release()
+        if made:
+            with suppress(OSError):  # unless something has come into it
+                folder.rmdir()
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], metadata: dict) -> None:
-    """Write named tensors and a JSON object into one safetensors file, with a checksum of the tensors."""
+    """Write named tensors and a JSON object into one safetensors file, with a checksum of the tensors.
+
+    Raises ValueError for a tensor that ``read_tensors`` would refuse; a file that is there already stays as it is.
+    """
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    check_tensors(tensors)
     note = json.dumps(metadata | {"checksum": checksum(tensors)}, sort_keys=True)
     write_whole(path, save(tensors, {"note": note}))
 
@@ -90,10 +99,15 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict]:
         tensors = {name: file.get_tensor(name) for name in file.keys()}
         if metadata.pop("checksum", None) not in (None, checksum(tensors)):
             raise ValueError("its numbers are not those that were saved (wrong checksum): copy it or train it again")
-        for name, tensor in tensors.items():
-            if not tensor.is_floating_point() or not tensor.isfinite().all():
-                raise ValueError(f"{name} is {tensor.dtype}, or holds nan or inf, where finite fractions are expected")
+        check_tensors(tensors)
         return tensors, metadata
+
+
+def check_tensors(tensors: dict[str, Tensor]) -> None:
+    """Raises ValueError for a tensor of anything but finite floating-point numbers."""
+    for name, tensor in tensors.items():
+        if not tensor.is_floating_point() or not tensor.isfinite().all():
+            raise ValueError(f"{name} is {tensor.dtype}, or holds nan or inf, where finite fractions are expected")
 
 
 def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:

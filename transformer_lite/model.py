@@ -50,8 +50,8 @@ class TransformerConfig:
             most = 1_000_000 if "vocab" in name else 100_000
             if type(size) is not int or not least <= size <= most:
                 raise ValueError(f"{name} must be a whole number of at least {least}, at most {most}; got {size!r:.30}")
-        if not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is a probability, 0 <= dropout < 1; got {self.dropout}")
+        if not isinstance(self.dropout, (int, float)) or not 0 <= self.dropout < 1:
+            raise ValueError(f"dropout is a probability, 0 <= dropout < 1; got {self.dropout!r:.30}")
 
 
 class AttentionMaps(NamedTuple):
@@ -108,8 +108,6 @@ class Transformer(nn.Module):
         longer than ``max_length``, IndexError for ids outside the vocabulary.
         """
         source_mask = padding_mask(source_ids)
-        if len(source_ids) != len(target_ids):
-            raise ValueError(f"both need the same number of sentences; got {len(source_ids)} and {len(target_ids)}")
         memory, *encoder_maps = self.encode(source_ids, source_mask, need_weights=return_attention)
         logits, *maps = self.decode(target_ids, memory, source_mask, need_weights=return_attention)
         return (logits, AttentionMaps(*encoder_maps, *maps)) if return_attention else logits
@@ -135,6 +133,8 @@ class Transformer(nn.Module):
         """
         past = cache[0][0].length if cache else 0
         x, maps = self.embed(target_ids, self.target_embedding, start=past), []  # (B, T, D)
+        if x.size(0) != memory.size(0):
+            raise ValueError(f"both need the same number of sentences; got {memory.size(0)} and {x.size(0)}")
         length, mask = past + target_ids.size(1), None  # one new token may look at all before it
         if not past:
             mask = padding_mask(target_ids) & causal_mask(length, x.device)  # (B, 1, T, T)

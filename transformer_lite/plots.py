@@ -65,12 +65,12 @@ def attention_map(weights: Tensor, queries: Sequence[str], keys: Sequence[str], 
     """One attention map with its weights written in: rows are queries, columns keys.
 
     weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: where to draw, a new picture unless given.
-    Raises ValueError if the labels are not as many as the rows and columns that they stand for.
+    Raises ValueError for weights of another shape, and if the labels are not as many as rows and columns.
     """
     _check_labels(weights, queries, keys)
     ax = ax or plt.gca()
     sns.heatmap(
-        weights.detach().cpu().numpy(), vmin=0, vmax=1, cmap=WEIGHT_MAP, cbar=False, square=True, ax=ax, annot=True,
+        _array(weights), vmin=0, vmax=1, cmap=WEIGHT_MAP, cbar=False, square=True, ax=ax, annot=True,
         fmt=".2f", annot_kws={"size": 9.5}, linewidths=1, xticklabels=_literal(keys), yticklabels=_literal(queries),
     )  # fmt: skip
     ax.tick_params(length=0)
@@ -88,7 +88,7 @@ def numbers(block: Tensor, rows: Sequence[str] = (), ax: Axes | None = None, dec
     if rows and len(rows) != len(block):
         raise ValueError(f"{len(block)} rows need as many labels, or none; got {len(rows)}")
     ax = ax or plt.gca()
-    block = block.detach().cpu().numpy()
+    block = _array(block)
     limit = 2 * abs(block).max() or 1  # half of the strongest tone is still pale enough to read a number on
     sns.heatmap(
         block, vmin=-limit, vmax=limit, cmap=SIGNED_MAP, cbar=False, ax=ax, annot=True, fmt=f".{decimals}f",
@@ -115,7 +115,7 @@ def attention_row(query: Tensor, keys: Tensor, values: Tensor, words: Sequence[s
     """
     if len(words) != len(keys):
         raise ValueError(f"{len(keys)} keys need as many words to label them; got {len(words)}")
-    query, keys, values = (x.detach().cpu() for x in (query, keys, values))
+    query, keys, values = (x.detach().cpu().double() for x in (query, keys, values))
     scores = keys @ query * scale
     weights = scores.softmax(0)
     shares = weights[:, None] * values
@@ -189,7 +189,7 @@ def attention_lines(weights: Tensor, queries: Sequence[str], keys: Sequence[str]
     """Who looks where, as lines: the keys' sentence above, the queries' below, each line as thick as its weight.
 
     weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: what ``lanes`` made, a new one unless given.
-    Raises ValueError if the tokens are not as many as the rows and columns of the weights.
+    Raises ValueError for weights of another shape, and if the tokens are not as many as rows and columns.
     """
     _check_labels(weights, queries, keys)
     ax = ax or lanes(1.5)
@@ -204,12 +204,19 @@ def attention_lines(weights: Tensor, queries: Sequence[str], keys: Sequence[str]
     return ax
 
 
+def _array(numbers: Tensor) -> np.ndarray:
+    """As matplotlib takes them: numpy has no bfloat16."""
+    return numbers.detach().cpu().double().numpy()
+
+
 def _literal(words: Sequence) -> list[str]:
     """The words as matplotlib must be given them, for which a pair of dollars begins a formula."""
     return [str(word).replace("$", r"\$") for word in words]
 
 
-def _check_labels(weights: Tensor, queries: Sequence[str], keys: Sequence[str]) -> None:
+def _check_labels(weights: Tensor, queries: Sequence[str], keys: Sequence[str], axes: str = "(len_q, len_k)") -> None:
+    if weights.dim() != len(axes.split()):
+        raise ValueError(f"a map has shape {axes}; got {tuple(weights.shape)}")
     *_, len_q, len_k = weights.shape
     if (len(queries), len(keys)) != (len_q, len_k):
         raise ValueError(
@@ -224,9 +231,9 @@ def attention_grid(maps: Sequence[Tensor], queries: Sequence[str], keys: Sequenc
     maps: one ``(batch, n_heads, len_q, len_k)`` a layer, weights in [0, 1]. queries, keys: the tokens of that sentence
     of the batch, which label rows and columns. Returns the matplotlib figure.
 
-    Raises ValueError if the labels are not as many as the rows and columns that they stand for.
+    Raises ValueError for maps of another shape, and if the labels are not as many as rows and columns.
     """
-    _check_labels(maps[0], queries, keys)
+    _check_labels(maps[0], queries, keys, "(batch, n_heads, len_q, len_k)")
     _, n_heads, len_q, len_k = maps[0].shape
     cell = min(0.32, max(0.2, (WIDTH - 1.1) / (n_heads * len_k)))  # inches: words stay as large as in other pictures
     figure, axes = plt.subplots(
@@ -240,7 +247,7 @@ def attention_grid(maps: Sequence[Tensor], queries: Sequence[str], keys: Sequenc
     )
     for layer, row in enumerate(axes):
         for head, ax in enumerate(row):
-            weights = maps[layer][sentence, head].detach().cpu().numpy()
+            weights = _array(maps[layer][sentence, head])
             # Not seaborn's heatmap, which draws all maps anew for each to see whether labels overlap.
             ax.pcolormesh(weights, vmin=0, vmax=1, cmap=WEIGHT_MAP)
             ax.set(xlim=(0, len_k), ylim=(len_q, 0), aspect="equal")

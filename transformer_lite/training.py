@@ -40,7 +40,7 @@ def make_batch(pairs: Sequence[tuple[str, str]], source: Vocabulary, target: Voc
 def loss_function(logits: Tensor, answer: Tensor, label_smoothing: float = 0.0) -> Tensor:
     """Mean cross-entropy in nats of the next token, padding left out; section 5.4 has the smoothing.
 
-    logits: ``(batch, length, vocabulary)``; answer: ``(batch, length)``. Returns a scalar.
+    logits: ``(batch, length, vocabulary)``; answer: ``(batch, length)``. Returns a scalar, nan if all is padding.
     """
     return F.cross_entropy(logits.flatten(0, 1), answer.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing)
 

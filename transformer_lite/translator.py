@@ -55,7 +55,9 @@ class Translation:
         source_ids = torch.tensor([translator.source_vocabulary.encode(self.source_tokens)], device=translator.device)
         target_ids = torch.tensor([translator.target_vocabulary.encode(self.decoder_tokens)], device=translator.device)
         with evaluating(translator.model):
-            return translator.model(source_ids, target_ids, return_attention=True)[1]
+            maps = translator.model(source_ids, target_ids, return_attention=True)[1]
+        # Tensors that were made while evaluating can be neither changed nor differentiated; their copies can.
+        return AttentionMaps(*([weights.clone() for weights in layers] for layers in maps))
 
 
 class Translator:
@@ -117,7 +119,10 @@ class Translator:
         return self.target_vocabulary.decode(row[:end])
 
     def save(self, folder: str | os.PathLike) -> None:
-        """Write ``config.json`` and ``model.safetensors`` into a folder, each whole or not at all."""
+        """Write ``config.json`` and ``model.safetensors`` into a folder, each whole or not at all.
+
+        Raises ValueError for weights that are no finite numbers; a translator that is there already stays as it is.
+        """
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         description = {
@@ -131,7 +136,7 @@ class Translator:
 
     @classmethod
     def load(cls, folder: str | os.PathLike) -> "Translator":
-        """Read what ``save`` wrote; nothing in the files is executed.
+        """Read what ``save`` wrote, as numbers of torch's default dtype; nothing in the files is executed.
 
         Raises FileNotFoundError if a file is missing, and ValueError if one is damaged or does not fit the other.
         """
@@ -162,7 +167,8 @@ class Translator:
 
     def _weights(self) -> dict[str, Tensor]:
         """The weights by name; a tied output layer is the target embedding and stands only under that name."""
-        return dict(self.model.named_parameters())
+        # torch.compile puts the model into a shell and this before its names.
+        return {name.removeprefix("_orig_mod."): weight for name, weight in self.model.named_parameters()}
 
 
 def _digest(description: dict) -> str:

@@ -66,9 +66,11 @@ def quote(text: str) -> str:
 
 
 def check_several(texts: Iterable[str]) -> None:
-    """Raises ValueError for one string, whose letters would be taken for texts."""
+    """Raises ValueError for what is no list, and for one string, whose letters would be taken for texts."""
     if isinstance(texts, str):
         raise ValueError(f"a list of texts is needed; got one string: [{quote(texts)}] would be a list")
+    if not isinstance(texts, Iterable):
+        raise ValueError(f"a list of texts is needed; got {texts!r:.60}")
 
 
 class Vocabulary:
@@ -116,16 +118,17 @@ class Vocabulary:
         """The text of tokens, without ``<bos>``, ``<eos>`` and padding."""
         return " ".join(token for token in tokens if token not in SPECIAL[:UNK_ID])
 
-    def encode(self, tokens: Sequence[str]) -> list[int]:
+    def encode(self, tokens: Iterable[str]) -> list[int]:
         """The ids of these tokens. Raises ValueError for an unknown one, unless the vocabulary knows ``<unk>``, and for
         what is no list of tokens.
 
         A word that is only known with its first letter in the other case is taken for that one, so a sentence may
         begin with a capital.
         """
-        if isinstance(tokens, str) or not all(isinstance(token, str) for token in tokens):
+        given = list(tokens) if isinstance(tokens, Iterable) and not isinstance(tokens, str) else [None]
+        if not all(isinstance(token, str) for token in given):
             raise ValueError(f"give a list of tokens, which are strings; got {tokens!r:.60}: tokenize() makes one")
-        return [self._id(token, position) for position, token in enumerate(tokens)]
+        return [self._id(token, position) for position, token in enumerate(given)]
 
     def _id(self, word: str, position: int) -> int:
         for spelling in (word, word[:1].swapcase() + word[1:]):
@@ -170,7 +173,8 @@ class BytePairVocabulary(Vocabulary):
     """Pieces of words, by byte-pair encoding (Sennrich et al., 2016) of the ``tokenizers`` library.
 
     It begins with single letters and joins the commonest pair of neighbours, again and again: frequent words end up
-    whole, rare ones in pieces. ``▁`` stands for the space before a word. Only a letter that was never seen is unknown.
+    whole, rare ones in pieces. ``▁`` stands for the space before a word. Only a letter that was never seen, in
+    either case, is unknown.
     Where no spaces are written, 24 letters are taken as a word: to learn from longer ones takes time that grows with
     the square of their length.
 

@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from ..vocabulary import Vocabulary, encode_target
+from ..vocabulary import Vocabulary, encode_target, split_words
 
 TWO_SENTENCES = (
     ("ich mochte ein bier", "i want a beer ."),
@@ -57,15 +57,12 @@ def read_numbered_pairs(path: str | os.PathLike, report: Callable[[str], None] =
     with open(path, "rb") as file:
         for number, line in enumerate(file, start=1):
             try:
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError:
+                text = line_of_text(line, number)
+            except ValueError as error:
                 strange += 1
-                problems.append(f"line {number} is not UTF-8")
+                problems.append(f"line {number} is {error}")
                 continue
             beyond_ascii += not line.isascii()
-            if "\0" in text:
-                problems.append(f"line {number} is not UTF-8 (UTF-16, perhaps)")
-                continue
             columns = [column.strip() for column in text.split("\t")]
             if number == 1 and {column.lower() for column in columns} <= HEADER:
                 problems.append("line 1 is a header")
@@ -80,7 +77,8 @@ def read_numbered_pairs(path: str | os.PathLike, report: Callable[[str], None] =
     if strange >= 3 and strange > beyond_ascii:  # a whole file in another encoding, not a line gone wrong
         raise ValueError(
             f"{path} is not in UTF-8: {strange} lines are not, {problems[0]}. Save it as UTF-8, or convert it: "
-            "iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f GB18030 -t UTF-8 (Chinese)"
+            "iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f GB18030 -t UTF-8 (Chinese), "
+            "iconv -f UTF-16 -t UTF-8 (where every second byte is 0)"
         )
     first = "; ".join(problems[:5]) + ("; ..." if len(problems) > 5 else "")
     if not pairs:
@@ -88,6 +86,20 @@ def read_numbered_pairs(path: str | os.PathLike, report: Callable[[str], None] =
     if problems:
         report(f"{path}: {len(pairs)} pairs read, {len(problems)} lines left out: {first}")
     return pairs
+
+
+def line_of_text(line: bytes, number: int) -> str:
+    """A line of a UTF-8 file, counted from 1, without the mark that some editors begin with.
+
+    Raises ValueError for another encoding.
+    """
+    try:
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError:
+        raise ValueError("not UTF-8") from None
+    if "\0" in text:
+        raise ValueError("not UTF-8 (UTF-16, perhaps)")
+    return text
 
 
 def check_pairs(pairs: Iterable) -> list[tuple[str, str]]:
@@ -100,23 +112,29 @@ def check_pairs(pairs: Iterable) -> list[tuple[str, str]]:
     return pairs
 
 
+def short_pairs(pairs: Iterable[tuple[str, str]], max_length: int) -> list[tuple[str, str]]:
+    """The pairs with one word to ``max_length`` words on each side: the rest shall not decide the vocabularies either.
+
+    A pair that is left may still have too many tokens: pieces of words, and the target's end.
+    """
+    return [pair for pair in pairs if all(0 < len(split_words(side)) <= max_length for side in pair[:2])]
+
+
 class EncodedPairs:
     """Sentence pairs as ids in flat arrays, four bytes a token.
 
-    Pairs with a side of more than ``max_length`` tokens, or of none, are left out; ``left_out`` counts them.
+    Pairs with a side of more than ``max_length`` tokens, or of none, are left out.
     ``fingerprint`` is the same for the same pairs and vocabularies. Raises ValueError if no pair is left.
     """
 
     def __init__(self, pairs: Iterable[tuple[str, str]], source: Vocabulary, target: Vocabulary, max_length: int):
         self._ids = array("i"), array("i")
         self._ends = array("q", [0]), array("q", [0])
-        self.left_out = 0
         digest = hashlib.sha256()
         for pair in pairs:
             rows = source.encode(source.tokenize(pair[0])), encode_target(target, pair[1])
             asked, answers = len(rows[0]), len(rows[1]) - 1  # <eos> is an answer too
             if asked < 1 or answers < 2 or max(asked, answers) > max_length:
-                self.left_out += 1
                 continue
             digest.update(f"{pair[0]}\t{pair[1]}\t{rows}\n".encode())
             for ids, ends, row in zip(self._ids, self._ends, rows, strict=True):
@@ -124,9 +142,7 @@ class EncodedPairs:
                 ends.append(len(ids))
         self.fingerprint = digest.hexdigest()[:16]
         if not len(self):
-            raise ValueError(
-                f"no pair to learn from is left; {self.left_out} have over {max_length} tokens on a side, or none"
-            )
+            raise ValueError(f"no pair to learn from is left: all have over {max_length} tokens on a side, or none")
 
     def __len__(self) -> int:
         return len(self._ends[0]) - 1

@@ -167,7 +167,7 @@ def array(answer, shape: tuple[int, ...] | None = None) -> np.ndarray:
     """An answer as float64 numbers, whether it came as numbers, a list, an array or a tensor."""
     answer = answered(answer)
     if isinstance(answer, torch.Tensor):
-        answer = answer.detach()
+        answer = answer.detach().cpu().double()
     result = np.asarray(answer, dtype=np.float64)
     if shape is not None:
         expect(result.shape == shape, f"the shape should be {shape}; yours is {result.shape}.")

@@ -181,10 +181,10 @@ def fonts():
 
 
 def disk():
-    free = shutil.disk_usage(Path.cwd()).free / 1e9
+    free = shutil.disk_usage(".").free / 1e9
     if free < DISK:
         mend = "free some space, or work in a folder on another disk."
-        return finding("disk", "bad", f"{free:.1f} GB are free in {Path.cwd()}; it takes {DISK:.0f}.", mend)
+        return finding("disk", "bad", f"{free:.1f} GB are free where you are; it takes {DISK:.0f}.", mend)
     return finding("disk", "good", f"{free:.1f} GB are free on the disk")
 
 

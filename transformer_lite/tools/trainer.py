@@ -15,7 +15,7 @@ from pathlib import Path
 
 import torch
 
-from ..data.corpus import EncodedPairs, check_pairs
+from ..data.corpus import EncodedPairs, check_pairs, short_pairs
 from ..files import alone_in, write_whole
 from ..model import Transformer
 from ..training import Batch, training_steps
@@ -43,19 +43,22 @@ def train_translator(
     """Learn to translate from sentence pairs. Returns the translator and the loss before each step.
 
     recipe: unless given, that of the shipped translator.
-    folder: where the finished translator goes, and a checkpoint every 100 steps until then. Killed at any moment, a
-    training goes on from its last checkpoint with ``resume=True``; on one thread its losses are, bit for bit, those
-    of a training that was never killed. Ctrl-C ends the step in hand, saves a checkpoint and raises KeyboardInterrupt,
-    which says so; pressed again, it does not wait for that. The caller's random numbers are as they were.
+    folder: where the finished translator goes, and until it is there a checkpoint, every 100 steps and after the last.
+    Killed at any moment, a training goes on from its last checkpoint with ``resume=True``; on one thread its losses
+    are, bit for bit, those of a training that was never killed. Ctrl-C ends the step in hand, saves a checkpoint and
+    raises KeyboardInterrupt, which says so; pressed again, it does not wait for that. The caller's random numbers on
+    the CPU and on ``device`` are as they were.
 
     In a process group (``torchrun``) each process takes a share of every batch, and the gradients are those of one
     process; only the first process writes and shows progress.
 
     Raises FileExistsError if the folder holds a translator, other files or, without ``resume``, an unfinished training,
     or if another process is at work in it; OSError if it cannot be written to; ValueError if there are no pairs to
-    learn from, or ``resume`` finds other pairs or another recipe than the checkpoint's; FloatingPointError if the
-    weights or the loss stop being finite numbers.
+    learn from, or ``resume`` has no folder, or finds other pairs or another recipe than the checkpoint's;
+    FloatingPointError if the weights or the loss stop being finite numbers.
     """
+    if resume and folder is None:
+        raise ValueError("to resume a training, name the folder that holds it")
     folder, first = None if folder is None else Path(folder), rank_and_world()[0] == 0
     cuda = [device] if torch.device(device).type == "cuda" else []
     with alone_in(folder) if folder and first else nullcontext(), torch.random.fork_rng(cuda):
@@ -66,6 +69,7 @@ def _train(pairs, recipe: Recipe, folder: Path | None, resume: bool, progress: b
     rank, world = rank_and_world()
     checkpoint = None if folder is None else find_checkpoint(folder, resume)
     pairs = check_pairs(pairs)
+    n_given, pairs = len(pairs), short_pairs(pairs, recipe.model["max_length"])
     source, target = (recipe.vocabulary(pair[side] for pair in pairs) for side in (0, 1))
     config = recipe.config(len(source), len(target))
     data = EncodedPairs(pairs, source, target, config.max_length)
@@ -88,7 +92,7 @@ def _train(pairs, recipe: Recipe, folder: Path | None, resume: bool, progress: b
 
     if progress:
         print_error(
-            f"{len(data)} pairs ({data.left_out} more are too long or empty), vocabularies of {len(source)} and "
+            f"{len(data)} pairs ({n_given - len(data)} more are too long or empty), vocabularies of {len(source)} and "
             f"{len(target)} tokens, {n_steps} steps on {device}"
         )
     done, tokens = len(losses), recipe.epochs * data.n_target_tokens(range(len(data)))
@@ -106,8 +110,9 @@ def _train(pairs, recipe: Recipe, folder: Path | None, resume: bool, progress: b
             stop = all_reduce_mean(pressed.is_set(), device) > 0  # every process stops if one was asked to
             bar.set_postfix(loss=f"{losses[-1]:.3f}", refresh=False)
             bar.update(tokens * len(losses) // n_steps - bar.n)
-            due = stop or len(losses) % CHECKPOINT_EVERY == 0
-            if due or len(losses) == n_steps or not math.isfinite(losses[-1]):
+            # After the last step too: if the translator cannot be written then, nothing need be learnt again.
+            due = stop or len(losses) % CHECKPOINT_EVERY == 0 or len(losses) == n_steps
+            if due or not math.isfinite(losses[-1]):
                 check_finite(model, losses, recipe)
             if checkpoint and rank == 0 and due:
                 save_checkpoint(checkpoint, model, optimizer, losses, identity)
