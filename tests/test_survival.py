@@ -76,6 +76,8 @@ def test_a_bad_line_of_stdin_is_named_and_the_others_are_translated(run):
     assert second.startswith("error: line 2: unknown word 'Käse'") and fifth.startswith("error: line 5: ")
     assert count == "error: 2 of 6 lines left out"
     assert run("translate", "--model", "model", stdin=b"\n" + good)[::2] == (0, "")
+    _, out, err = run("translate", "--model", "model", stdin="ich\n".encode("utf-16-le"))
+    assert out == "" and err.startswith("error: line 1: not UTF-8 (UTF-16, perhaps)\n")
 
 
 def test_a_bad_sentence_is_named_and_the_others_are_translated(run):
@@ -245,6 +247,13 @@ def test_a_lock_and_half_a_file_of_a_killed_training_are_no_hindrance(run, place
         path.write_bytes(b"half")
     assert run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL)[0] == 0
     assert not left.exists() and (place / "new" / ".mine.tmp").exists()
+
+
+def test_an_empty_folder_that_was_there_stays(tmp_path):
+    for folder in (tmp_path, tmp_path / "made"):
+        with alone_in(folder):
+            pass
+    assert tmp_path.exists() and not [*tmp_path.iterdir()]
 
 
 def test_a_file_that_several_write_at_once_is_always_one_of_theirs(tmp_path):
