@@ -250,7 +250,7 @@ def test_a_lock_and_half_a_file_of_a_killed_training_are_no_hindrance(run, place
 
 
 def test_an_empty_folder_that_was_there_stays(tmp_path):
-    for folder in (tmp_path, tmp_path / "made"):
+    for folder in (tmp_path / "made", tmp_path):
         with alone_in(folder):
             pass
     assert tmp_path.exists() and not [*tmp_path.iterdir()]
