@@ -138,11 +138,12 @@ def attention_row(query: Tensor, keys: Tensor, values: Tensor, words: Sequence[s
                 ax.text(j + 0.5, i + 0.5, f"{number:.3g}", ha="center", va="center", size=9, color="w" if dark else "k")
 
     def bars(ax, lengths, role, title):
-        ax.barh(range(n), lengths.flip(0), height=0.7, color=COLOURS[role])
-        for i, length in enumerate(lengths.flip(0).tolist()):
+        lengths = lengths.flip(0).numpy()
+        ax.barh(range(n), lengths, height=0.7, color=COLOURS[role])
+        for i, length in enumerate(lengths):
             ax.annotate(f"{length:.2f}", (max(length, 0), i), (2, 0), textcoords="offset points", va="center", size=9)
         ax.set_xlabel(title, color=COLOURS[role])
-        low, high = min(lengths.min().item(), 0), lengths.max().item()
+        low, high = min(lengths.min(), 0), lengths.max()
         ax.set(xticks=[], yticks=[], ylim=(-0.5, n - 0.5), xlim=(low, high + 0.75 * (high - low)))
         sns.despine(ax=ax, left=True, bottom=True)
         ax.axvline(0, color="#888888", linewidth=0.8)
