@@ -572,6 +572,8 @@ CALLED = [
     (lambda: new_model()(None, IDS), "integers in a tensor"),
     (lambda: new_model()(IDS, np.full((1, 3), 5)), "ids must be int64 or int32"),
     (lambda: new_model()(IDS, [[5, 6, 5]]), "ids must be int64 or int32"),
+    (lambda: new_model().decode(IDS, None, None), "must be tensors; got NoneType"),
+    (lambda: new_model().decode(IDS, torch.ones(3, 16), None), "key must have shape (batch, length, "),
     (lambda: new_model()(IDS, IDS.repeat(2, 1)), "same number of sentences; got 1 and 2"),
     (lambda: new_model()(IDS.to(torch.int16), IDS), "ids must be int64 or int32"),
     (lambda: tl.TransformerConfig(9, 9, d_model=np.int64(8)), "d_model must be a whole number"),

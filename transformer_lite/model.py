@@ -133,7 +133,7 @@ class Transformer(nn.Module):
         """
         past = cache[0][0].length if cache else 0
         x, maps = self.embed(target_ids, self.target_embedding, start=past), []  # (B, T, D)
-        if x.size(0) != memory.size(0):
+        if isinstance(memory, Tensor) and memory.dim() == 3 and memory.size(0) != x.size(0):
             raise ValueError(f"both need the same number of sentences; got {memory.size(0)} and {x.size(0)}")
         length, mask = past + target_ids.size(1), None  # one new token may look at all before it
         if not past:
