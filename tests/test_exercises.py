@@ -3,17 +3,22 @@
 import ast
 import inspect
 import json
+import re
 import shutil
 import symtable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import matplotlib
 import nbformat
+import numpy as np
 import pytest
+import torch
+from conftest import ROOT
 
 from transformer_lite import exercises
-from transformer_lite.exercises import cells
+from transformer_lite.exercises import cells, check
 from transformer_lite.exercises.__main__ import main as command_line
 
 matplotlib.use("Agg")
@@ -291,3 +296,72 @@ def test_cells_that_do_not_fit_are_named(copy, changes, message):
     notebook.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         cells.exercises_in(notebook)
+
+
+def test_the_check_of_8_4_trains_what_the_page_trains(monkeypatch):
+    page = (ROOT / "chapters" / "08-training.ipynb").read_text(encoding="utf-8").replace('\\"', '"')
+    sizes = ast.literal_eval(re.search(r"sizes = (\{.+?\}) \| changes", page)[1])
+    chapter_08 = import_module("transformer_lite.exercises.chapter_08")
+    made, config = [], chapter_08.TransformerConfig
+    monkeypatch.setattr(chapter_08, "TransformerConfig", lambda *a, **k: made.append(config(*a, **k)) or made[-1])
+    check("8.4", 0.004)
+    assert made and all(getattr(one, name) == size for one in made for name, size in sizes.items())
+
+
+def test_a_check_leaves_the_readers_random_numbers_alone():
+    torch.manual_seed(7)
+    expected = torch.rand(3)
+    torch.manual_seed(7)
+    check("1.3", lambda table, new_id: table)
+    assert torch.equal(torch.rand(3), expected)
+
+
+@pytest.mark.parametrize(
+    ("number", "answer", "said"),
+    [
+        ("2.2", lambda scores: print(end=""), "gave None back"),
+        ("2.2", np.ones(3), "give its name, without brackets"),
+        ("3.1", [2.5], "one number is asked for; yours has the shape (1,)"),
+        ("3.1", "2,5", "a number is asked for; you gave a str"),
+        ("3.1", max, "a number is asked for; you gave a builtin_function_or_method"),
+        ("2.5", lambda q, k: (q @ k.transpose(0, 2, 1), k), "one array of numbers is asked for; you gave a tuple"),
+    ],
+)
+def test_what_is_no_answer_of_the_kind_is_named(number, answer, said):
+    verdict = check(number, answer)
+    assert said in verdict.message and verdict.answered and not verdict.passed
+
+
+def in_place(scores):
+    scores -= scores.max(-1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(-1, keepdims=True)
+    return scores
+
+
+def chained_in_place(x, weight, bias):
+    x = x @ weight.T
+    x += bias
+    weight *= 0
+    bias += 1
+    scores = x @ x.transpose(0, 2, 1) / np.sqrt(len(bias))
+    return in_place(scores) @ x
+
+
+def by_place(result, layer, head):
+    return [result.source_tokens[i] for i in result.attention[2][layer][0, head].argmax(-1)]
+
+
+@pytest.mark.parametrize(
+    ("number", "answer"),
+    [
+        ("0.1", lambda weights, entries: np.array(entries)[weights.argmax(-1).numpy()]),
+        ("2.2", in_place),
+        ("2.3", chained_in_place),
+        ("2.3", chained_in_place),  # and once more: nothing that others are checked with has changed
+        ("9.1", by_place),
+        ("10.2", lambda d, d_ff: 2 * d + d_ff + 1e-6),
+    ],
+)
+def test_a_right_answer_in_another_shape_is_right(number, answer):
+    assert check(number, answer).passed, check(number, answer).message

@@ -137,17 +137,34 @@ def check(number: str, answer) -> Verdict | None:
         raise ValueError(f"there is no exercise {number!r}; they are numbered like '2.3': chapter, exercise")
     verdict = Verdict(number, True, "right.")
     try:
-        CHECKS[number](answered(answer))
+        with torch.random.fork_rng(devices=[]):  # the reader's random numbers stay as they are
+            CHECKS[number](answered(answer))
+    except Blank as blank:
+        verdict = Verdict(number, False, str(blank), answered=False)
+        if callable(answer) and not _is_blank(answer):
+            verdict = Verdict(number, False, "your function gave None back: does every way through it end in a return?")
     except Hint as hint:
-        verdict = Verdict(number, False, str(hint), answered=not isinstance(hint, Blank))
+        verdict = Verdict(number, False, str(hint))
     except Exception as error:  # a reader's function may fail in any way
-        verdict = Verdict(number, False, f"your answer stopped with {type(error).__name__}: {error}")
+        message = f"your answer stopped with {type(error).__name__}: {error}"
+        if isinstance(error, TypeError) and "not callable" in message and not callable(answer):
+            message = "a function is asked for, and you gave what it returns: give its name, without brackets."
+        verdict = Verdict(number, False, message)
     if "NBGRADER_EXECUTION" in os.environ:
         if not verdict.passed:
             raise AssertionError(verdict)
         print(verdict)
         return None  # nbgrader would take a cell's value for partial credit
     return verdict
+
+
+def _is_blank(function) -> bool:
+    """Whether a function's body is ``...``: then it is as short as this one, and a function that answers is longer."""
+
+    def blank(): ...
+
+    code = getattr(function, "__code__", None)
+    return code is not None and len(code.co_code) <= len(blank.__code__.co_code)
 
 
 def expect(condition, hint: str) -> None:
@@ -168,7 +185,14 @@ def array(answer, shape: tuple[int, ...] | None = None) -> np.ndarray:
     answer = answered(answer)
     if isinstance(answer, torch.Tensor):
         answer = answer.detach().cpu().double()
-    result = np.asarray(answer, dtype=np.float64)
+    try:
+        result = np.asarray(answer, dtype=np.float64)
+    except (TypeError, ValueError):
+        kind = type(answer).__name__
+        expect(not isinstance(answer, tuple | list), f"one array of numbers is asked for; you gave a {kind} of others.")
+        raise Hint(f"{'a number is' if shape == () else 'numbers are'} asked for; you gave a {kind}.") from None
+    if shape == ():
+        expect(result.shape == (), f"one number is asked for; yours has the shape {result.shape}.")
     if shape is not None:
         expect(result.shape == shape, f"the shape should be {shape}; yours is {result.shape}.")
     return result

@@ -9,17 +9,20 @@ from . import answered, array, close, exercise, expect, mistake
 def the_dictionary_with_attention(answer):
     weights = torch.tensor([[0.1, 0.7, 0.2], [0.6, 0.1, 0.3], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7]])
     found = answered(answer(weights, ["red", "the", "door"]))
+    expect(not isinstance(found, str), "return a list of words, not one string.")
+    found = found.tolist() if hasattr(found, "tolist") else list(found)
     expect(
         found != [1, 0, 1, 2], "those are the places of the words in the source; look up the entry that stands there."
     )
     expect(len(found) == 4, f"four rows should give four words; yours are {len(found)}.")
     expect(
-        list(found) == ["the", "red", "the", "door"],
+        found == ["the", "red", "the", "door"],
         "each row looks for its own largest weight, and takes the entry of that column.",
     )
 
 
-mistake("0.1", "places of the words", lambda weights, entries: weights.argmax(dim=-1).tolist())
+mistake("0.1", "places of the words", lambda weights, entries: weights.argmax(dim=-1))
+mistake("0.1", "not one string", lambda weights, entries: " ".join(entries[i] for i in weights.argmax(dim=-1)))
 mistake("0.1", "four rows", lambda weights, entries: [entries[i % 3] for i in weights.argmax(dim=0).tolist()])
 mistake("0.1", "its own largest", lambda weights, entries: [entries[i] for i in weights.argmin(dim=-1).tolist()])
 
@@ -28,7 +31,7 @@ mistake("0.1", "its own largest", lambda weights, entries: [entries[i] for i in 
 def what_the_writer_is_given(answer):
     scores = torch.tensor([0.0, 1.0, -2.0])
     memory = torch.tensor([[1.0, 0.0, 2.0, 4.0], [3.0, -1.0, 0.0, 1.0], [0.0, 5.0, 1.0, -2.0]])
-    found = array(answer(scores, memory))
+    found = array(answer(scores.clone(), memory.clone()))
     expect(
         found.shape != (3, 4),
         "those are the three states, each taken by its share: add them up, and one vector is left.",
@@ -46,13 +49,14 @@ def what_the_writer_is_given(answer):
     expect(close(found, scores.softmax(dim=0) @ memory, 1e-5), "each state times its share, all added up.")
     large = torch.tensor([1000.0, 999.0, 0.0])
     expect(
-        close(array(answer(large, memory)), large.softmax(dim=0) @ memory, 1e-5),
+        close(array(answer(large.clone(), memory.clone())), large.softmax(dim=0) @ memory, 1e-5),
         "right for small scores; but e to the power of 1000 is too large to be a number. Subtract the largest score "
         "from all of them first: no share changes.",
     )
 
 
 mistake("0.2", "three states", lambda scores, memory: scores.softmax(dim=0)[:, None] * memory)
+mistake("0.2", "one array of numbers", lambda scores, memory: (scores.softmax(dim=0) @ memory, scores.softmax(dim=0)))
 mistake("0.2", "no shares yet", lambda scores, memory: scores @ memory)
 mistake("0.2", "mean of all", lambda scores, memory: memory.mean(dim=0))
 mistake("0.2", "divided by their sum", lambda scores, memory: scores.exp() @ memory)

@@ -52,7 +52,7 @@ def _(ids, table):
 
 @exercise("1.2")
 def count_before_computing(answer):
-    expect(len(answer) == 3, "give three numbers: (table, ids, x).")
+    expect(np.shape(answer) == (3,), "give three numbers: (table, ids, x).")
     in_table, in_ids, in_x = answer
     expect(
         in_table != 37_000 * 9, "the table has a row for each word of the vocabulary, not for each token of a sentence."
@@ -65,7 +65,7 @@ def count_before_computing(answer):
 
 mistake("1.2", "not for each token", (37_000 * 9, 270, 270 * 512))
 mistake("1.2", "a single number", (37_000 * 512, 270 * 512, 270 * 512))
-mistake("1.2", "three numbers", (37_000 * 512, 270))
+mistake("1.2", "three numbers", 37_000 * 512)
 mistake("1.2", "37,000 rows of D numbers", (37_000, 270, 270 * 512))
 mistake("1.2", "one id for each token", (37_000 * 512, 9, 270 * 512))
 mistake("1.2", "D numbers for each token", (37_000 * 512, 270, 270))

@@ -33,7 +33,12 @@ def red_meets_sun(answer):
         not close(value, Q[1, 2] @ Q[1, 2], 5e-4), "that is 红 (red) with itself; the key is that of 太阳 (sun), row 0."
     )
     expect(
-        close(value, Q[1, 2] @ Q[1, 0], 5e-5),
+        not close(value, Q[0, 2] @ Q[0, 0], 5e-4), "that is sentence 0; 红 (red) and 太阳 (sun) stand in sentence 1."
+    )
+    right = Q[1, 2] @ Q[1, 0]
+    expect(close(value, right, 5e-5) or not close(value, right, 1e-3), "nearly: give four digits after the point.")
+    expect(
+        close(value, right, 5e-5),
         "multiply the four numbers of Q's row 2 by those of K's row 0 and add up.",
     )
 
@@ -42,13 +47,15 @@ mistake("2.1", "divided by 2", Q[1, 2] @ Q[1, 0] / 2)
 mistake("2.1", "last word", Q[1, 1] @ Q[1, 0])
 mistake("2.1", "words themselves", X[1, 2] @ X[1, 0])
 mistake("2.1", "with itself", Q[1, 2] @ Q[1, 2])
+mistake("2.1", "sentence 0", Q[0, 2] @ Q[0, 0])
+mistake("2.1", "nearly", round(Q[1, 2] @ Q[1, 0], 3))
 mistake("2.1", "and add up", Q[1, 2] @ Q[1, 1])
 
 
 @exercise("2.2")
 def softmax_of_rows(answer):
     scores = np.array(PRINTED["scaled", 8])
-    weights = array(answer(scores), scores.shape)
+    weights = array(answer(scores.copy()), scores.shape)
     total = weights.sum()
     expect(
         not close(weights.sum(axis=-2), 1) or close(weights.sum(axis=-1), 1),
@@ -108,7 +115,7 @@ def _(s):
 def self_attention(answer):
     query = X @ W.T + B
     expected = softmax(query @ query.transpose(0, 2, 1) / 2) @ query
-    output = answer(X, W, B)
+    output = answer(X.copy(), W.copy(), B.copy())
     expect(not isinstance(output, tuple), "return the output alone, without the weights.")
     output = array(output, expected.shape)
     for wrong, hint in (
@@ -132,7 +139,7 @@ def self_attention(answer):
     other, other_weight, other_bias = draw(size=(2, 5, 9)), draw(size=(8, 9)) / 3, draw(size=8)
     query = other @ other_weight.T + other_bias
     scores = query @ query.transpose(0, 2, 1)
-    output = array(answer(other, other_weight, other_bias), (2, 5, 8))
+    output = array(answer(other.copy(), other_weight.copy(), other_bias.copy()), (2, 5, 8))
     expect(
         not close(output, softmax(scores / 3) @ query, 1e-5),
         "you divided by the root of 9, the numbers of a word; d_k counts the numbers of a query, here 8.",
@@ -201,7 +208,7 @@ def _(x, weight, bias):
 
 @exercise("2.4")
 def gap_of_invented_weights(answer):
-    value = array(answer(np.array(INVENTED_WEIGHTS), B), ())
+    value = array(answer(np.array(INVENTED_WEIGHTS), B.copy()), ())
     expect(
         not close(value, 0.1, 1e-4),
         "that is how far the row sums are from 1. The surplus weight multiplies the bias: which entry of b "
@@ -215,7 +222,8 @@ def gap_of_invented_weights(answer):
     )
     fair = np.full((2, 3, 3), 1 / 3)
     expect(
-        close(array(answer(fair, B), ()), 0, 1e-9), "right here, but for weights whose rows sum to 1 it should be 0."
+        close(array(answer(fair, B.copy()), ()), 0, 1e-9),
+        "right here, but for weights whose rows sum to 1 it should be 0.",
     )
     other = np.full((3, 2, 5), 0.2)
     other[0, 0], other[2, 1] = 0.24, 0.1  # these rows sum to 1.2 and 0.5
@@ -224,11 +232,17 @@ def gap_of_invented_weights(answer):
         "right here, but look at every row and every entry of b: a row may also sum to less than 1, and the largest "
         "entry of b may be negative.",
     )
+    above = np.array([[0.6, 0.5], [0.5, 0.5]])  # the first row sums to 1.1
+    expect(
+        close(array(answer(above, np.array([0.1, -0.4])), ()), 0.1 * 0.4),
+        "a row sum above 1 times a negative entry of b gives a gap below 0: how far it is from 0 counts, not its sign.",
+    )
 
 
 mistake("2.4", "surplus weight multiplies", lambda weights, bias: np.abs(weights.sum(-1) - 1).max())
 mistake("2.4", "count only", lambda weights, bias: weights.sum(-1).max() * np.abs(bias).max())
 mistake("2.4", "every row and every entry", lambda weights, bias: abs(weights[0, 1].sum() - 1) * np.abs(bias).max())
+mistake("2.4", "not its sign", lambda weights, bias: ((weights.sum(-1) - 1)[..., None] * bias).max())
 mistake("2.4", "row by row", lambda weights, bias: np.abs(weights.sum(-1) - 1).max() * np.abs(bias).sum())
 mistake("2.4", "it should be 0", lambda weights, bias: 0.1 * np.abs(bias).max())
 

@@ -40,9 +40,9 @@ def jacobian(function):
         "check the sign: raising one score lowers the weights of the others.",
     )
     expect(close(found, right, 1e-8), "compare with torch.autograd.functional.jacobian for one row.")
-    one = function(p[0])
-    expect(tuple(one.shape) == (3, 3), f"one row (3,) should give a matrix (3, 3); yours is {tuple(one.shape)}.")
-    expect(close(array(one), right[0]), "right for two rows, wrong for one row alone: count the axes from the end.")
+    one = array(function(p[0]))
+    expect(one.shape == (3, 3), f"one row (3,) should give a matrix (3, 3); yours is {one.shape}.")
+    expect(close(one, right[0]), "right for two rows, wrong for one row alone: count the axes from the end.")
     more = torch.arange(40, dtype=torch.float64).sin().reshape(2, 4, 5).softmax(-1)
     right = torch.diag_embed(more) - more[..., :, None] * more[..., None, :]
     found = array(function(more), (2, 4, 5, 5))
@@ -73,6 +73,10 @@ def evenness(function):
     weights = torch.tensor(rows, dtype=torch.float64)
     right = torch.special.entr(weights).sum(-1) / math.log(4)
     found = array(function(weights), (5,))
+    expect(
+        np.isnan(found).tolist() != [False, False, True, False, False],
+        "the single winner gives nan: ln n counts all n keys, those of weight 0 too. You divided by ln 1, which is 0.",
+    )
     expect(not np.isnan(found).any(), "a weight of 0 gives nan: a computer takes 0 · ln 0 for 0 · (−∞); here it is 0.")
     expect(not close(found, right * math.log(4)), "that is the entropy itself; divide it by its maximum, ln n.")
     expect(not close(found, right * 2), "that is the entropy in bits; as a share of the maximum, the unit cancels.")
@@ -87,6 +91,7 @@ def evenness(function):
 
 
 mistake("3.3", "gives nan", lambda w: -(w * w.log()).sum(-1) / math.log(w.size(-1)))
+mistake("3.3", "ln 1, which is 0", lambda w: torch.special.entr(w).sum(-1) / (w > 0).sum(-1).log())
 mistake("3.3", "divide it by its maximum", lambda w: torch.special.entr(w).sum(-1))
 mistake("3.3", "in bits", lambda w: torch.special.entr(w).sum(-1) / math.log(2))
 mistake("3.3", "a single winner 0", lambda w: 1 / w.square().sum(-1) / w.size(-1))

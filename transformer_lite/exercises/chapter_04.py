@@ -3,17 +3,17 @@
 import torch
 
 from ..attention import MultiHeadAttention, scaled_dot_product_attention
-from . import answered, array, close, exercise, expect, mistake
+from . import Hint, answered, array, close, exercise, expect, mistake
 
 
 @exercise("4.1")
 def place(answer):
-    b, t, column = (int(i) for i in array(answer, (3,)))
+    b, t, column = array(answer, (3,))
     expect((b, t, column) != (2, 5, 458), "head and word are exchanged: after the transpose, the head stands second.")
     expect(column != 10, "10 is the place within the head; in y, five heads stand before this one.")
     expect(column != 394, "heads are counted from 0: before head 5 there are five heads of 64, not six.")
-    expect(column == 330, f"the column is 64 · head + place within the head; yours is {column}.")
-    expect((b, t) == (2, 7), f"the sentence is 2 and the word 7; yours are {b} and {t}.")
+    expect(column == 330, f"the column is 64 · head + place within the head; yours is {column:g}.")
+    expect((b, t) == (2, 7), f"the sentence is 2 and the word 7; yours are {b:g} and {t:g}.")
 
 
 mistake("4.1", "head and word are exchanged", (2, 5, 458))
@@ -21,6 +21,7 @@ mistake("4.1", "five heads stand before", (2, 7, 10))
 mistake("4.1", "counted from 0", (2, 7, 394))
 mistake("4.1", "64 · head + place", (2, 7, 645))
 mistake("4.1", "the word 7", (2, 5, 330))
+mistake("4.1", "yours is 330.7", (2, 7, 330.7))
 
 
 @exercise("4.2")
@@ -38,7 +39,7 @@ def join_heads(function):
     )
     expect(close(found, y), "cutting y into heads and joining them should give y back.")
     other = torch.randn(1, 8, 5, 3)  # 120 numbers too, so that a view with fixed sizes comes as far as the hint
-    expect(tuple(function(other).shape) == (1, 5, 24), "it works for one size only; take the sizes from the tensor.")
+    expect(array(function(other)).shape == (1, 5, 24), "it works for one size only; take the sizes from the tensor.")
 
 
 mistake("4.2", "words and heads are mixed", lambda x: x.contiguous().view(x.size(0), x.size(2), -1))
@@ -86,7 +87,11 @@ def splits_well(function):
             "the right numbers in a tensor of the wrong shape": lambda y, n=n_heads: y.view(*y.shape[:2], n, -1),
         }
         for name, split in wrong.items():
-            expect(not function(split, n_heads), f"your function accepts {name}.")
+            try:
+                accepted = function(split, n_heads)
+            except RuntimeError as error:
+                raise Hint(f"your function stopped at {name}: compare the shapes first. ({error})") from None
+            expect(not accepted, f"your function accepts {name}.")
 
 
 @mistake("4.3", "only for the last word")
@@ -99,6 +104,12 @@ def _(split, n):
 def _(split, n):
     y = torch.randn(2, 5, 8)
     return split(y).shape == (2, n, 5, 8 // n)
+
+
+@mistake("4.3", "compare the shapes first")
+def _(split, n):
+    y = torch.randn(2, 5, 8)
+    return bool((split(y) == _right(y, n)).all())
 
 
 mistake("4.3", "says it is not", lambda split, n: False)

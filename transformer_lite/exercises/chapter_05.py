@@ -86,9 +86,14 @@ def torch_masks(function):
     masks = answered(function(ids))
     expect(isinstance(masks, tuple | list) and len(masks) == 2, "return two masks: attn_mask and key_padding_mask.")
     attention, padding = masks
+    expect(
+        [tuple(getattr(mask, "shape", ())) for mask in masks] != [(2, 4), (4, 4)],
+        "return attn_mask first, then key_padding_mask.",
+    )
     for name, mask in (("attn_mask", attention), ("key_padding_mask", padding)):
+        expect(isinstance(mask, torch.Tensor), f"{name} should be a tensor of torch; yours is a {type(mask).__name__}.")
         expect(
-            isinstance(mask, torch.Tensor) and mask.dtype == torch.bool,
+            mask.dtype == torch.bool,
             f"{name} should be a bool tensor: torch adds a mask of floats to the scores, and refuses one of integers.",
         )
     expect(attention.shape == (4, 4), f"attn_mask should be (4, 4); yours is {tuple(attention.shape)}.")
@@ -112,6 +117,8 @@ mistake("5.3", "attn_mask: there", lambda ids: (causal_mask(ids.size(1)), ids ==
 mistake("5.3", "True means padding", lambda ids: (~causal_mask(ids.size(1)), ids != 0))
 mistake("5.3", "without axes", lambda ids: (~causal_mask(ids.size(1)), ~padding_mask(ids)))
 mistake("5.3", "should be a bool tensor", lambda ids: ((~causal_mask(ids.size(1))).int(), ids == 0))
+mistake("5.3", "attn_mask first", lambda ids: (ids == 0, ~causal_mask(ids.size(1))))
+mistake("5.3", "a tensor of torch", lambda ids: ((~causal_mask(ids.size(1))).numpy(), (ids == 0).numpy()))
 mistake("5.3", "take the sizes from ids", lambda ids: (~causal_mask(4), ids == 0))
 mistake("5.3", "return two masks", lambda ids: ids == 0)
 mistake("5.3", "attn_mask should be (4, 4)", lambda ids: (~causal_mask(ids.size(1)).expand(len(ids), -1, -1), ids == 0))
@@ -152,7 +159,7 @@ def leaks(function):
         if answer is None:
             answered(function(leaky["attention without a mask"]))  # a blank answers nothing at all
             expect(False, f"you answer None for {name}: return False where there is no leak.")
-        expect(not answer, f"you report a leak in {name}: there is none.")
+        expect(not answer, f"you report a leak in {name}: there is none. (0 · nan is nan: try finite inputs.)")
     for name, f in leaky.items():
         expect(bool(function(f)), f"you overlook the leak in {name}.")
 

@@ -6,32 +6,42 @@ from types import SimpleNamespace
 import numpy as np
 import torch
 
+from ..model import AttentionMaps
 from ..translator import load_translator
-from . import answered, array, close, exercise, expect, mistake
+from . import Hint, answered, array, close, exercise, expect, mistake
 
 
 @exercise("9.1")
 def who_is_looked_at_most(answer):
     torch.manual_seed(0)
     maps = [torch.rand(1, 3, 4, 5).softmax(-1) for _ in range(2)]
+    own = [torch.rand(1, 3, 4, 4).softmax(-1) for _ in range(2)]
+    others = [torch.rand(1, 3, 5, 5).softmax(-1) for _ in range(2)]
     result = SimpleNamespace(
         source_tokens=[2 * letter for letter in "abcde"],
         tokens=[2 * letter for letter in "wxyz"],
         decoder_tokens=[2 * letter for letter in "vwxy"],
-        attention=SimpleNamespace(cross=maps),
+        attention=AttentionMaps(encoder=others, decoder=own, cross=maps),
     )
-    found = list(answered(answer(result, 1, 2)))
+    try:
+        found = list(answered(answer(result, 1, 2)))
+    except IndexError:
+        raise Hint("an index is out of range. A map's first axis is the batch: cross[layer][0, head].") from None
     expect(
         len(found) == 4,
         f"the decoder takes 4 steps here, so the list has 4 tokens; yours has {len(found)}. A row is a query.",
     )
     expect(
         not isinstance(found[0], int | np.integer | torch.Tensor),
-        "those are positions; look their tokens up in source_tokens.",
+        "those are numbers, positions or weights: look up the tokens that stand there, in source_tokens.",
     )
     expect(
         all(token in result.source_tokens for token in found),
         "cross-attention has *source* tokens as keys, so the answer is made of those.",
+    )
+    expect(
+        found != [result.source_tokens[i] for i in own[1][0, 2].argmax(-1).tolist()],
+        "that is the decoder looking at itself; ask attention.cross.",
     )
     expect(
         found != [result.source_tokens[i] for i in maps[1][0, 2].argmin(-1).tolist()], "those get the *least* weight."
@@ -44,7 +54,17 @@ def who_is_looked_at_most(answer):
         )
 
 
-@mistake("9.1", "those are positions")
+@mistake("9.1", "looking at itself")
+def _(result, layer, head):
+    return [result.source_tokens[i] for i in result.attention.decoder[layer][0, head].argmax(-1).tolist()]
+
+
+@mistake("9.1", "first axis is the batch")
+def _(result, layer, head):
+    return [result.source_tokens[i] for i in result.attention.cross[layer][head].argmax(-1).tolist()]
+
+
+@mistake("9.1", "positions or weights")
 def _(result, layer, head):
     return result.attention.cross[layer][0, head].argmax(-1).tolist()
 
@@ -79,6 +99,10 @@ def how_flat_is_a_map(answer):
     mixed = torch.tensor([[[0.5, 0.5, 0.0, 0.0, 0.0], [0.6, 0.1, 0.1, 0.1, 0.1]]])
     found = array(answer(sharp))
     expect(
+        torch.tensor(found).isfinite().all() or not np.isfinite(array(answer(mixed))).all(),
+        "one key alone gives nan: T_k counts all keys, those of weight 0 too. You divided by ln 1, which is 0.",
+    )
+    expect(
         torch.tensor(found).isfinite().all(),
         "0 · ln 0 came out as nan, and it should count as 0: torch.xlogy(p, p) does.",
     )
@@ -94,6 +118,7 @@ def how_flat_is_a_map(answer):
 
 
 mistake("9.2", "as nan", lambda w: -(w * w.log()).sum(-1) / np.log(w.size(-1)))
+mistake("9.2", "ln 1, which is 0", lambda w: torch.special.entr(w).sum(-1) / (w > 0).sum(-1).log())
 mistake("9.2", "entropy itself", lambda w: -torch.xlogy(w, w).sum(-1))
 mistake("9.2", "the sign", lambda w: torch.xlogy(w, w).sum(-1) / np.log(w.size(-1)))
 mistake("9.2", "these rows have 5 keys", lambda w: -torch.xlogy(w, w).sum(-1) / np.log(4))
@@ -168,6 +193,7 @@ def the_number_on_the_front_page(answer):
         queries, keys = attention.w_q(asking), attention.w_k(memory)
         scores = queries[:, 16:32] @ keys[:, 16:32].T
         whole = (queries[3] @ keys.T / 8).softmax(-1)[7]
+        columns = (asking[3] @ attention.w_q.weight)[16:32] @ (memory @ attention.w_k.weight)[:, 16:32].T
     expect(not close(found, scores[3, 7], 1e-3), "that is the sum of the 16 products: scale it, then the softmax.")
     expect(
         not close(found, scores[3, 7] / 4, 1e-3), "that is the scaled score; the softmax over nine words is missing."
@@ -179,12 +205,19 @@ def the_number_on_the_front_page(answer):
         not close(found, (scores / 4).softmax(0)[3, 7], 1e-4),
         "your softmax runs over the English words that ask; it belongs over the nine German words.",
     )
-    expect(close(found, right[1, 3, 7], 1e-4), f"the front page says {right[1, 3, 7]:.3f}; yours is {found:.3f}.")
+    expect(
+        not close(found, (columns / 4).softmax(-1)[7], 1e-4),
+        "you computed x W. nn.Linear computes x Wᵀ: head 1 has the rows 16 to 31 of the weight, not the columns.",
+    )
+    expect(
+        not close(found, (scores[3] / 16).softmax(-1)[7], 1e-4), "you divided by d_k = 16; it is its square root, 4."
+    )
+    expect(close(found, right[1, 3, 7], 6e-4), f"the front page says {right[1, 3, 7]:.3f}; yours is {found:.3f}.")
     for head, query, key in ((0, 2, 6), (3, 2, 1), (2, 9, 8)):
         with torch.no_grad():
             found = float(array(answer(attention, asking, memory, head, query, key), ()))
         expect(
-            close(found, right[head, query, key], 1e-4),
+            close(found, right[head, query, key], 6e-4),
             f"right on the front page, but not in head {head}, query {query}, key {key}: use what you are given.",
         )
 
@@ -196,11 +229,19 @@ def _scores(attention, asking, memory, head, query):
 
 mistake("9.4", "sum of the 16 products", lambda a, x, m, h, q, k: _scores(a, x, m, h, q)[k])
 mistake("9.4", "not divided by √16", lambda a, x, m, h, q, k: _scores(a, x, m, h, q).softmax(0)[k])
+mistake("9.4", "it is its square root", lambda a, x, m, h, q, k: (_scores(a, x, m, h, q) / 16).softmax(0)[k])
 mistake("9.4", "√64 is for one head", lambda a, x, m, h, q, k: (_scores(a, x, m, h, q) / 8).softmax(0)[k])
 mistake("9.4", "as one head", lambda a, x, m, h, q, k: (a.w_k(m) @ a.w_q(x)[q] / 8).softmax(0)[k])
 mistake("9.4", "use what you are given", lambda a, x, m, h, q, k: (_scores(a, x, m, 1, 3) / 4).softmax(0)[7])
 mistake("9.4", "the scaled score", lambda a, x, m, h, q, k: _scores(a, x, m, h, q)[k] / 4)
 mistake("9.4", "the front page says", lambda a, x, m, h, q, k: (_scores(a, x, m, h, q)[k] / 4).sigmoid())
+
+
+@mistake("9.4", "you computed x W")
+def _(attention, asking, memory, head, query, key):
+    queries, keys = asking @ attention.w_q.weight, memory @ attention.w_k.weight
+    own = slice(16 * head, 16 * head + 16)
+    return (keys[:, own] @ queries[query, own] / 4).softmax(0)[key]
 
 
 @mistake("9.4", "over the English words")
