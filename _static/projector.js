@@ -37,6 +37,7 @@
     document.body.append(leave, status);
 
     const turn = (on) => {
+      if (on && !matchMedia("(min-width: 900px)").matches) return; // the style sheet has nothing for a narrow window
       // What is being looked at stays in sight, though everything above it changes its height.
       const seen = [...document.querySelectorAll("article :is(p, h1, h2, h3, .cell, table)")].find(
         (element) => element.getBoundingClientRect().bottom > innerHeight / 4,

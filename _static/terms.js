@@ -11,6 +11,7 @@ addEventListener("DOMContentLoaded", () => {
 
   const hide = () => {
     shown?.removeAttribute("aria-describedby");
+    delete shown?.dataset.tapped;
     shown = null;
     note.hidden = true;
   };
@@ -45,5 +46,5 @@ addEventListener("DOMContentLoaded", () => {
   }
   note.addEventListener("pointerleave", hide);
   addEventListener("keydown", (event) => event.key === "Escape" && hide());
-  addEventListener("pointerdown", (event) => shown && event.target !== shown && event.target !== note && hide());
+  addEventListener("pointerdown", (event) => shown && !shown.contains(event.target) && event.target !== note && hide());
 });

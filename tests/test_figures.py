@@ -205,6 +205,13 @@ def test_hand_refuses_another_shape_and_numbers_that_are_not_finite():
     assert figure.x == X and figure.step == "Q"
 
 
+def test_a_query_that_may_look_nowhere_is_shown_as_zeros():
+    maps = torch.full((1, 1, 2, 2), 0.5)
+    maps[..., 1, :] = 0
+    explorer = AttentionExplorer.from_maps(encoder=[maps], source_tokens=["a", "b"])
+    assert explorer.weights == bytes([128, 128, 0, 0])
+
+
 def test_maps_of_a_model_of_ones_own():
     maps = BEER.attention.encoder
     explorer = AttentionExplorer.from_maps(encoder=maps, source_tokens=BEER.source_tokens)
@@ -469,6 +476,35 @@ def test_by_hand_edits_recompute_everything_and_can_be_taken_back(open_figures):
     edited = json.loads(json.dumps(X[0]))
     edited[1][1] = 0.5
     assert_hand(page, edited)
+    page.keyboard.press("Home")  # within the text; then a letter is selected, and another
+    for _ in range(2):
+        page.keyboard.press("Shift+ArrowRight")
+    focused = page.get_by_label("x row 1 column 1")
+    assert focused.evaluate("field => [field.matches(':focus'), field.selectionStart, field.selectionEnd]") == [
+        True,
+        0,
+        2,
+    ]
+    page.keyboard.press("Escape")
+    assert_hand(page, X[0])
+    page.keyboard.press("Home")
+    assert page.get_by_label("x row 1 column 0").evaluate("field => field.matches(':focus')"), "where all is selected"
+
+
+def test_keys_go_on_from_what_is_locked_and_leave_the_browser_its_own(open_figures):
+    page = open_figures(AttentionExplorer(LONG))
+    plot, query = page.locator(".plot"), page.get_by_role("slider", name="query")
+    query.fill("2")
+    plot.hover(position={"x": 150, "y": 20})
+    query.press("ArrowRight")
+    assert state(page)["row"] == "3", "a pointer that rests does not hold the query"
+    plot.hover(position={"x": 152, "y": 22})
+    assert state(page)["row"] != "3"
+    plot.press("ArrowDown")
+    assert state(page)["row"] == "4"
+    prevented = "([node, key]) => !node.dispatchEvent(new KeyboardEvent('keydown', {...key, cancelable: true}))"
+    for held, ours in (({}, True), ({"altKey": True}, False), ({"ctrlKey": True}, False), ({"metaKey": True}, False)):
+        assert page.evaluate(prevented, [plot.element_handle(), {"key": "ArrowLeft"} | held]) == ours
 
 
 def test_two_figures_on_a_page_do_not_touch_each_other(open_figures):
@@ -579,6 +615,19 @@ def test_the_saved_svg_holds_the_tokens_and_no_buttons_and_a_browser_opens_it(op
     assert any("<b>" in t for t in texts) and not any("Save" in t or "Reset" in t for t in texts)
     page.goto(file.as_uri())
     assert page.evaluate("document.documentElement.tagName") == "svg"
+
+
+def test_a_figure_enlarged_for_a_projector_is_saved_as_ever(open_figures):
+    page, saved = open_figures(AttentionExplorer(BEER)), []
+    for zoom in (1, 1.5):
+        page.locator(".tl-figure").evaluate("(home, zoom) => { home.style = `width: 560px; zoom: ${zoom}` }", zoom)
+        page.wait_for_timeout(100)  # what watches its size follows
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save SVG").click()
+        root = ET.parse(download.value.path()).getroot()
+        texts = root.iter("{http://www.w3.org/2000/svg}text")
+        saved.append([float(root.get("width"))] + [float(t.get(at)) for t in texts for at in ("x", "y") if t.get(at)])
+    assert saved[1] == pytest.approx(saved[0], abs=2)
 
 
 def test_tables_have_headers_with_scope(open_figures):

@@ -385,6 +385,70 @@ def test_an_unknown_word_is_said_at_once_with_the_nearest_ones(opened, translato
     assert opened.locator("img").count() == 0
 
 
+def test_a_refused_sentence_leaves_the_translation_before_it_whole(open_figures, figure, translator):
+    page = open_figures(figure)
+    page.wait_for_selector(DONE)
+    field, sentence = page.locator("input[name=source]"), "ich weiß nicht , ob er morgen Abend schwimmen kann ."
+    field.fill(sentence)
+    field.press("Enter")
+    page.wait_for_selector("[data-role=translation][data-state=writing] button")
+    field.fill("ich xyz zugemacht und noch mehr .")
+    page.wait_for_selector("[data-role=translation][data-state=refused]")
+    line = page.locator("[data-role=translation]")
+    assert line.text_content() == translator.translate(sentence).text
+    seen = page.locator(".gloss button").evaluate_all("all => all.map((one) => one.style.getPropertyValue('--seen'))")
+    assert set(seen) == {"0%"}
+    shown = state(page)
+    page.locator(".gloss button").last.click()
+    assert state(page) == shown, "the words above are not those that were read"
+
+
+def test_the_chosen_word_is_marked_also_behind_a_token_that_is_no_word(opened):
+    opened.locator("input[name=temperature]").fill("2")
+    for _ in range(40):
+        written(opened)
+        if "<bos>" in opened.locator(".line").first.text_content():
+            break
+        opened.get_by_role("button", name="Draw again").click()
+    else:
+        raise AssertionError("no sentence with <bos> was drawn")
+    for word in opened.locator("[data-role=translation] button").all():
+        word.click()
+        assert word.get_attribute("aria-pressed") == "true"
+        assert opened.locator(".line [aria-pressed=true]").count() == 1
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+def test_what_has_the_focus_is_not_covered_by_the_translation(open_figures, figure, width):
+    page = open_figures(figure, reduced_motion="reduce", width=width)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.wait_for_selector(DONE)
+    page.locator(".parts input").last.focus()
+    covered = """() => {
+        const root = document.querySelector('.tl-figure').shadowRoot;
+        const [one, over] = [root.activeElement, root.querySelector('.results')];
+        const [box, panel] = [one.getBoundingClientRect(), over.getBoundingClientRect()];
+        return [one.closest('.parts') !== null, panel.bottom - box.top > 1 && panel.top < box.bottom];
+    }"""
+    steps = 0
+    while (found := page.evaluate(covered))[0]:
+        assert not found[1], f"covered after {steps} steps back"
+        page.keyboard.press("Shift+Tab")
+        steps += 1
+    assert steps > 15
+
+
+def test_on_paper_the_words_stay_and_what_is_pressed_goes(opened, translator):
+    opened.emulate_media(media="print")
+    assert opened.locator("[data-role=translation] button").first.is_visible()
+    assert opened.locator(".gloss button").first.is_visible() and opened.locator(".verdict").is_visible()
+    assert not any(opened.locator(part).is_visible() for part in (".suggestions", ".parts", ".lab"))
+    assert opened.locator(".results").evaluate("panel => getComputedStyle(panel).position") == "static"
+    assert (
+        opened.get_by_role("button", name="Translate").count() == opened.get_by_role("button", name="Save").count() == 0
+    )
+
+
 def test_each_german_word_has_its_english(translator, pairs):
     table = glosses()
     assert [word for word in translator.source_vocabulary.words if word not in table] == [".", "?", ","]

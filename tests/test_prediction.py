@@ -99,6 +99,46 @@ def test_a_number_is_placed_on_a_scale(open_figures):
         assert right.get_attribute("y") == root.locator(".answer text", has_text="✓").get_attribute("y")
 
 
+@pytest.mark.parametrize("refused", ["get() { throw new DOMException('no cookies') }", "value: null"])
+def test_without_storage_guesses_last_as_long_as_the_page(open_figures, refused):
+    page = open_figures(
+        *(Prediction(f"1.{i}", f"Question {i}?", ["a", "b"], answer=1, because="So.") for i in (1, 2)), Predictions("1")
+    )
+    page.evaluate(f"Object.defineProperty(window, 'localStorage', {{ {refused} }})")
+    figures = [page.locator("figure").nth(i) for i in range(3)]
+    for i in (0, 1):
+        figures[i].get_by_label("b", exact=True).check()
+        figures[i].get_by_role("button", name="That is my guess").click()
+    assert all("You were right" in figure.locator(".answer").inner_text() for figure in figures[:2])
+    assert figures[2].get_by_role("listitem").count() == 2
+    figures[0].get_by_role("button", name="Erase my guess").click()
+    assert figures[2].get_by_role("listitem").count() == 1 and not figures[0].get_by_label("b", exact=True).is_checked()
+    assert figures[0].get_by_label("a", exact=True).evaluate("radio => radio.matches(':focus')")
+    figures[2].get_by_role("button", name="Erase").click()
+    assert (
+        figures[2].get_by_text("not predicted anything").is_visible()
+        and figures[1].locator(".answer").inner_text() == ""
+    )
+
+
+WHOLE = {"question": "Question?", "guess": "b", "right": "b", "hit": True, "place": 1, "share": None}
+
+
+@pytest.mark.parametrize(
+    ("change", "open_", "listed"),
+    [({}, True, 1), ({"place": 2}, False, 1), ({"place": 0.5}, False, 0), ({"question": "Another?"}, False, 1)]
+    + [({"right": None}, False, 0), (None, False, 0), ("{", False, 0)],
+    ids=str,
+)
+def test_what_another_edition_kept_is_no_guess(open_figures, change, open_, listed):
+    kept = json.dumps(WHOLE | change) if isinstance(change, dict) else change or "null"
+    page = open_figures(Prediction("1.1", "Question?", ["a", "b"], answer=1, because="So."), Predictions(1))
+    page.evaluate("text => localStorage.setItem('attention-by-hand/prediction/1.1', text)", kept)
+    page.evaluate("document.dispatchEvent(new CustomEvent('attention-by-hand:prediction'))")
+    assert (page.locator("figure").nth(0).locator(".answer").inner_text() != "") == open_
+    assert page.locator("figure").nth(1).get_by_role("listitem").count() == listed
+
+
 def test_a_guess_is_drawn_into_the_figure_that_follows_and_goes_when_it_is_erased(open_figures):
     asked = dict(low=0, high=100, because="Measured.")
     page = open_figures(
@@ -274,6 +314,16 @@ def test_class_mode_counts_hands_and_keeps_no_guess(open_figures):
     assert widths == pytest.approx([110, 110 * 4 / 21, 110 * 15 / 21])
     assert "Your guess" not in root.locator(".answer").inner_text()
     assert page.evaluate("localStorage.length") == 0
+
+
+def test_a_count_that_is_no_class_is_shown_as_it_is_counted(open_figures):
+    page = open_figures(question())
+    page.get_by_label("class mode").check()
+    counter = page.get_by_label("hands for 0 %")
+    for typed, counted in (("1500", "999"), ("-3", "0"), ("2.4", "2")):
+        counter.fill(typed)
+        counter.blur()
+        assert counter.input_value() == counted
 
 
 def test_without_javascript_question_and_answer_both_stand():

@@ -14,7 +14,6 @@ ABOVE = ("tools", "figures", "exercises")
 FORBIDDEN = {name: (*ABOVE, "translator", "two_sentences", "data") for name in FILES if "/" not in name} | {
     "translator.py": (*ABOVE, "two_sentences", "data"),
     "two_sentences.py": ABOVE,
-    "plots.py": ("tools", "exercises"),  # plots and figures share one palette
     "__init__.py": ABOVE,
     "__main__.py": ("figures", "exercises"),
 }

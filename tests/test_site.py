@@ -267,3 +267,20 @@ def test_without_a_site_or_a_browser_the_book_is_not_printed(tmp_path):
     (tmp_path / "index.html").touch()
     run = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PATH": ""})
     assert run.returncode == 2 and "apt-get install chromium" in run.stderr and len([*tmp_path.iterdir()]) == 1
+
+
+@pytest.mark.book
+def test_where_nothing_is_kept_the_theme_and_the_search_still_answer(visit):
+    opened = visit("chapters/05-masks.html", color_scheme="light")
+    page = opened.page
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {configurable: true, get() { throw new DOMException('no') }})"
+    )
+    page.reload()
+    mode = "document.documentElement.dataset.mode"
+    before = page.evaluate(mode)
+    page.locator(".theme-switch-button:visible").first.click()
+    assert page.evaluate(mode) != before
+    page.keyboard.press("Control+k")
+    page.locator("#pst-search-dialog[open]").wait_for()
+    assert opened.errors == []

@@ -10,9 +10,8 @@ from matplotlib.figure import Figure as Canvas
 from torch.nn.functional import linear
 
 import transformer_lite as tl
-from transformer_lite import figures
+from transformer_lite import figures, palette
 from transformer_lite.data.recall import measured
-from transformer_lite.figures import palette
 from transformer_lite.figures.machine_plan import BOX, BOXES, OF
 
 matplotlib.use("Agg")

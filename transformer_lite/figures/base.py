@@ -33,7 +33,7 @@ To write a figure, `Turn`, put three files here:
               };
               export default figure;
 
-`turn.css`    its own style, if it needs one, inside its own shadow root; the colours come from `palette.py`
+`turn.css`    its own style, if it needs one, inside its own shadow root; the colours come from `../palette.py`
 
 and add the class to `__init__.__all__`: the tests then say what their table of examples still needs. The base refuses
 every value that a control could not show, keeps sliders inside ends that depend on another control (`Control.by`), and
@@ -61,7 +61,8 @@ import ipywidgets as widgets
 import numpy as np
 from traitlets import Dict, TraitError, Unicode
 
-from . import bundle, palette
+from .. import palette
+from . import bundle
 
 HERE = Path(__file__).parent
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -171,7 +172,7 @@ def style(module: Path) -> str:
     own = module.with_suffix(".css")
     files = [HERE / "style.css", own] if own.is_file() else [HERE / "style.css"]
     rules = palette.css() + "".join(bundle.source(file) for file in files)
-    return re.sub(r"([{};:,]) | (?=[{}])", r"\1", rules)  # without the spaces that only its writer needs
+    return re.sub(r" ?/\*.*?\*/|([{};:,])\s+|\s+(?=[{}])", r"\1", rules)  # without what only its writer needs
 
 
 class Figure(anywidget.AnyWidget):

@@ -87,18 +87,20 @@ const figure = {
       group.append(h("section", { className: `panel ${name}` }, heading(title, how), grid.node));
 
       grid.node.addEventListener("keydown", (event) => {
-        if (event.ctrlKey || event.altKey || event.metaKey) return;
+        if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
         const [i, j] = place(name, event.target);
-        if (event.key === "Escape" && editable) show(name, i, j);
+        if (event.key === "Escape" && editable) takeBack(name, i, j);
         if (event.key === "Enter" && editable) commit(name, i, j);
-        const next = arrow(event.key, i, j, rows, cols);
+        const next = arrow(event, i, j, rows, cols);
         if (!next || inText(event)) return;
         event.preventDefault();
         go(name, ...next);
       });
       grid.node.addEventListener("focusin", (event) => {
         for (const cell of cells[name].flat()) cell.tabIndex = cell === event.target ? 0 : -1;
-        if (editable) event.target.select();
+        if (!editable) return;
+        before = structuredClone(at(source[name]));
+        event.target.select();
       });
       grid.node.addEventListener("click", (event) => {
         const [i, j] = place(name, event.target.closest("td") ?? event.target);
@@ -109,11 +111,11 @@ const figure = {
         grid.node.addEventListener("change", (event) => commit(name, ...place(name, event.target)));
       }
     }
-    /** Whether a left or right arrow still has letters to pass inside a field. */
+    /** Whether a key still has letters to pass inside a field. */
     const inText = ({ key, target: { value, selectionStart: from, selectionEnd: to } }) =>
       value !== undefined &&
       from === to &&
-      ((key === "ArrowLeft" && from > 0) || (key === "ArrowRight" && to < value.length));
+      ((["ArrowLeft", "Home"].includes(key) && from > 0) || (["ArrowRight", "End"].includes(key) && to < value.length));
     const place = (name, node) => {
       const i = cells[name].findIndex((row) => row.includes(node));
       return [i, i < 0 ? -1 : cells[name][i].indexOf(node)];
@@ -124,6 +126,12 @@ const figure = {
     };
 
     // ---- Editing
+    let before; // the numbers as they were when the field was entered
+    const takeBack = (name, i, j) => {
+      put(model, { [source[name]]: before });
+      show(name, i, j);
+      cells[name][i][j].select();
+    };
     const value = (name, i, j) =>
       name === "x" ? at("x")[at("sentence")][i][j] : name === "W" ? at("weight")[i][j] : at("bias")[i];
     const show = (name, i, j) => {

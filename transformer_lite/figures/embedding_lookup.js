@@ -43,7 +43,7 @@ const figure = {
         const button = h("button", { type: "button", role: "radio" }, ...label);
         button.addEventListener("click", () => put(model, { position: i }));
         button.addEventListener("keydown", (event) => {
-          const next = arrow(event.key, 0, i, 1, buttons.length);
+          const next = arrow(event, 0, i, 1, buttons.length);
           if (!next || next[1] === i) return;
           event.preventDefault();
           put(model, { position: next[1] });

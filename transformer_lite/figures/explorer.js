@@ -235,13 +235,17 @@ const figure = {
     });
     plot.addEventListener("click", (event) => lock(under(event)));
     plot.addEventListener("keydown", (event) => {
-      const cell = arrow(event.key, at("row"), shown, shape.rows, shape.cols);
+      if (hover) {
+        hover = null; // keys start from the cell that is locked, not from where the pointer rests
+        point();
+      }
+      const cell = arrow(event, at("row"), shown, shape.rows, shape.cols);
       if (!cell) return;
       event.preventDefault();
       lock([cell[0], cell[1] === shown ? column : cell[1]]);
     });
     heads.addEventListener("keydown", (event) => {
-      const cell = arrow(event.key, at("layer"), at("head"), shape.layers, shape.heads);
+      const cell = arrow(event, at("layer"), at("head"), shape.layers, shape.heads);
       if (!cell) return;
       event.preventDefault();
       put(model, { layer: cell[0], head: cell[1] });
@@ -250,10 +254,16 @@ const figure = {
 
     for (const trait of ["sentence", "kind", "sentences", "weights"]) model.on(`change:${trait}`, fit);
     for (const trait of ["layer", "head"]) model.on(`change:${trait}`, draw);
-    for (const trait of ["row", "gold"]) model.on(`change:${trait}`, point);
-    const sizes = new ResizeObserver(() => {
-      place();
+    model.on("change:gold", point);
+    model.on("change:row", () => {
+      hover = null;
       point();
+    });
+    const sizes = new ResizeObserver(() => {
+      requestAnimationFrame(() => {
+        place(); // which changes the height that is observed
+        point();
+      });
     });
     sizes.observe(field);
     fit();

@@ -19,7 +19,7 @@ KINDS = ("encoder", "decoder", "cross")
 
 def as_maps(kind: str, layers: Sequence, rows: int, cols: int, where: str) -> np.ndarray:
     """The maps of one kind as a float array (layers, heads, rows, cols), checked: one (1, n_heads, rows, cols) tensor
-    a layer, each row a distribution over the keys."""
+    a layer, each row a distribution over the keys, or zeros where the mask leaves none."""
     arrays = []
     for i, layer in enumerate(layers):
         array = layer.detach().float().cpu().numpy() if hasattr(layer, "detach") else np.asarray(layer, dtype=float)
@@ -33,12 +33,12 @@ def as_maps(kind: str, layers: Sequence, rows: int, cols: int, where: str) -> np
                 f"but there are {rows} {queries} tokens and {cols} {keys} tokens"
             )
         sums = array.sum(-1)
-        wrong = np.argwhere(~(np.abs(sums - 1) < 1e-3) | (array < -1e-6).any(-1))
+        wrong = np.argwhere(~((np.abs(sums - 1) < 1e-3) | (sums == 0)) | ~(array > -1e-6).all(-1))
         if len(wrong):
             _, head, row = wrong[0]
             raise FigureError(
                 f"{name}, head {head}, query {row}: the weights sum to {sums[0, head, row]:.4g} and the smallest is "
-                f"{array[0, head, row].min():.4g}; expected a softmax: none negative, sum 1 (before any dropout)"
+                f"{array[0, head, row].min():.4g}; expected a softmax: sum 1, or all 0 (before any dropout)"
             )
         arrays.append(array[0])
     if len({a.shape for a in arrays}) > 1:
@@ -55,7 +55,7 @@ class AttentionExplorer(Figure):
     target position), outlined on the cross-attention map.
 
     `kind`, `layer`, `head`, `row` (the query), `sentence` and `gold` (the outlines) can be read, set and observed.
-    Raises FigureError, a ValueError, where maps and tokens do not match or a row of weights does not sum to 1.
+    Raises FigureError, a ValueError, where maps and tokens do not match or a row of weights sums to neither 1 nor 0.
     """
 
     title = "Attention explorer"

@@ -15,9 +15,9 @@ import numpy as np
 import torch
 from traitlets import Bool, Bytes, Dict, Int, List, Unicode
 
+from .. import palette
 from ..ablation import without_heads
 from ..decoding import evaluating
-from . import palette
 from .base import Control, Figure, FigureError, plain
 from .machine_map import shipped
 

@@ -2,7 +2,7 @@
 // and both translations can be read word by word, with what every head looked at.
 
 import { startEngine } from "./engine/client.js";
-import { chapterAddress, frame, h, heading, numbersTable, put, quoted, token, widthOf } from "./shared.js";
+import { chapterLink, frame, h, heading, numbersTable, put, quoted, token, widthOf } from "./shared.js";
 import { differing, nearest, split, WORD } from "./words.js";
 
 const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
@@ -60,7 +60,12 @@ const figure = {
         return button;
       }),
     );
-    const gloss = h("div", { className: "gloss", role: "group", "aria-label": "the German words, with their English" });
+    const gloss = h("div", {
+      className: "gloss",
+      role: "group",
+      tabIndex: -1,
+      "aria-label": "the German words, with their English",
+    });
     const problem = h("p", { className: "problem" });
 
     const line = (role) => h("span", { lang: "en", "data-role": role });
@@ -92,7 +97,7 @@ const figure = {
         { className: "note" },
         asked,
         " ",
-        h("a", { href: chapterAddress(site, chapter) }, `Chapter ${Number(chapter.slice(0, 2))}`),
+        chapterLink(site, chapter, `Chapter ${Number(chapter.slice(0, 2))}`),
       ),
     ];
     const boxes = []; // {part, box}: a tick for each part that can be switched off
@@ -153,7 +158,10 @@ const figure = {
     again.addEventListener("click", () => put(model, { seed: at("seed") + 1 }));
     sliders[1].item.append(again);
     const mend = h("button", { type: "button", name: "mend" }, "Put everything back");
-    mend.addEventListener("click", () => put(model, { off: [], beam: 1, temperature: 0 }));
+    mend.addEventListener("click", () => {
+      put(model, { off: [], beam: 1, temperature: 0 });
+      boxes[0].box.focus(); // there is nothing left to put back, and the button is off
+    });
     const parts = h(
       "section",
       { className: "ui parts", "aria-label": "what can be changed" },
@@ -233,6 +241,8 @@ const figure = {
       if (heard.text !== text || heard.known !== known) heard = { text, known, ids: understand(text) };
       return heard.ids;
     };
+    /** Whether the words above are those of the translation below: a refused sentence has none. */
+    const shownNow = () => heard.text === at("source");
     const understand = (text) => {
       const words = split(text);
       const ids = words.map((one) => (known ? (idOf(one) ?? -1) : 0));
@@ -242,7 +252,7 @@ const figure = {
           const unknown = ids[i] < 0;
           const english = unknown ? h("i", {}, "not known") : token(meaning(one) ?? "\u00a0", "english");
           const button = h("button", { type: "button", className: unknown ? "unknown" : "" }, token(one), english);
-          button.addEventListener("click", () => choose(i));
+          button.addEventListener("click", () => shownNow() && choose(i));
           return button;
         }),
       );
@@ -253,7 +263,10 @@ const figure = {
       } else if (strange.length && !at("knows_unknown")) {
         const near = nearest(strange[0], known.source.slice(SPECIAL)).map((other) => {
           const button = h("button", { type: "button", lang: "de" }, token(other));
-          button.addEventListener("click", () => take(replaced(input.value, strange[0], other)));
+          button.addEventListener("click", () => {
+            take(replaced(input.value, strange[0], other));
+            gloss.focus(); // the button is gone
+          });
           return button;
         });
         const words = known.source.length - SPECIAL;
@@ -292,6 +305,9 @@ const figure = {
       const source = read(text);
       if (!known) return state("waiting");
       if (!source) {
+        shown = Infinity; // what was being written, to its end
+        write();
+        draw();
         verdict.textContent = "This is still the translation of the sentence before.";
         say(problem.textContent);
         return state("refused");
@@ -300,6 +316,7 @@ const figure = {
       try {
         const whole = await engine.ask("translate", { source, off: [] });
         const request = { source, off: at("off"), beam: at("beam"), temperature: at("temperature"), seed: at("seed") };
+        if (now !== latest) return;
         const broken = different() ? await engine.ask("translate", request) : whole;
         if (now !== latest) return;
         [intact, changed] = [whole, broken];
@@ -378,6 +395,7 @@ const figure = {
           className: differs[i] ? "differs" : "",
           "aria-pressed": i === at("step"),
         });
+        node.dataset.step = i;
         node.append(text === "<eos>" ? h("span", { className: "note" }, "end") : token(text));
         if (text === "<eos>") node.setAttribute("aria-label", "the end of the sentence");
         node.addEventListener("click", () => {
@@ -518,11 +536,12 @@ const figure = {
         now?.id,
       );
 
-      mine.querySelectorAll("button").forEach((node, i) => node.setAttribute("aria-pressed", i === step));
-      ending.querySelector("button")?.setAttribute("aria-pressed", step === written.length - 1);
+      for (const node of results.querySelectorAll("[data-step]")) {
+        node.setAttribute("aria-pressed", Number(node.dataset.step) === step);
+      }
       gloss.querySelectorAll("button").forEach((node, i) => {
         node.setAttribute("aria-pressed", kind === "encoder" && i === word);
-        const strength = kind === "cross" && i < width ? mineOnly[i] : 0;
+        const strength = kind === "cross" && shownNow() && i < width ? mineOnly[i] : 0;
         node.style.setProperty("--seen", `${Math.round(100 * strength)}%`);
       });
       Object.assign(root.dataset, { kind, layer, head, step });

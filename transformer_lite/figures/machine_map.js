@@ -1,7 +1,7 @@
 // The map of the machine: two towers, a vector in each box, one box opened beside them.
 
 import {
-  chapterAddress,
+  chapterLink,
   frame,
   h,
   heading,
@@ -257,9 +257,7 @@ const figure = {
       title.textContent = `${box.part[0].toUpperCase()}${box.part.slice(1)}${inLayer && layers > 1 ? `, layer ${layer}` : ""}`;
       says.textContent = box.says;
       links.replaceChildren(
-        ...box.chapters.map((chapter) =>
-          h("a", { href: chapterAddress(constants.site, constants.pages[chapter]) }, `chapter ${chapter}`),
-        ),
+        ...box.chapters.map((chapter) => chapterLink(constants.site, constants.pages[chapter], `chapter ${chapter}`)),
       );
       rows = at("reads")[index][layer].map(([caption, stage]) => [caption, stage, vector(stage, word)]);
       const [first, last] = [rows[0][1], rows.at(-1)[1]];
@@ -355,7 +353,9 @@ const figure = {
     nodes.forEach((node, i) => {
       node.addEventListener("click", () => choose(i));
     });
+    const held = ({ altKey, ctrlKey, metaKey }) => altKey || ctrlKey || metaKey; // for the browser
     drawn.addEventListener("keydown", (event) => {
+      if (held(event)) return;
       const index = at("part");
       const { side, y } = boxes[index];
       const tower = boxes.map((_, i) => i).filter((i) => boxes[i].side === side);
@@ -393,6 +393,7 @@ const figure = {
       point();
     });
     field.addEventListener("keydown", (event) => {
+      if (held(event)) return;
       const last = Number(field.getAttribute("aria-valuemax"));
       const now = Number(field.getAttribute("aria-valuenow"));
       const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 16, PageDown: -16 }[event.key];

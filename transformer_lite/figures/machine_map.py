@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from traitlets import Bytes, Dict, Int, List, Unicode
 
-from . import palette
+from .. import palette
 from .base import Control, Figure, FigureError, choice, plain
 from .explorer import KINDS
 from .machine_plan import BOX, BOXES, FLOOR, FRAMES, HEIGHT, OF, WIDTH, WIRES, drawing

@@ -19,6 +19,7 @@ const figure = {
     const { root, body, say } = base;
     const { input, wanted, from, to } = base.constants;
     const loss = (w) => (w * input - wanted) ** 2;
+    const counted = (n) => `${n} step${n === 1 ? "" : "s"}`;
     const slope = (w) => 2 * input * (w * input - wanted);
     const most = loss(from);
 
@@ -124,7 +125,7 @@ const figure = {
       here.setAttribute("cx", rates.px(rate));
       here.setAttribute("cy", rates.py(Math.min(count, LONG)));
       never.setAttribute("visibility", arriving.length < counts.length ? "visible" : "hidden");
-      const arrives = count < Infinity ? `after ${count} steps` : "never, or after more steps than are drawn";
+      const arrives = count < Infinity ? `after ${counted(count)}` : "never, or after more steps than are drawn";
       rates.node.setAttribute("aria-label", `the loss is below 0.01 at a rate of ${rate.toFixed(2)} ${arrives}`);
       mine.draw();
       // The tangent, as long as the chart has room for it
@@ -141,7 +142,7 @@ const figure = {
         });
       });
       Object.assign(root.dataset, { weight: first.toFixed(2), rate: rate.toFixed(2), steps });
-      say(`after ${steps} steps: weight ${now.toFixed(2)}, loss ${height.toFixed(2)}, slope ${rise.toFixed(2)}`);
+      say(`after ${counted(steps)}: weight ${now.toFixed(2)}, loss ${height.toFixed(2)}, slope ${rise.toFixed(2)}`);
     };
     for (const trait of ["weight", "rate", "steps"]) model.on(`change:${trait}`, update);
     update();

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from traitlets import Int, Unicode
 
+from ..palette import COLOURS
 from .base import Control, Figure
-from .palette import COLOURS
 
 MOST_WORDS, MOST_WIDTH = 64, 7
 

@@ -116,6 +116,9 @@ const figure = {
         const value = Math.max(0, Math.min(999, Math.round(Number(counter.value) || 0)));
         put(model, { hands: at("hands").map((count, j) => (j === i ? value : count)) });
       });
+      counter.addEventListener("change", () => {
+        counter.value = at("hands")[i]; // what is counted, where something else was typed
+      });
     });
     commit.addEventListener("click", () => {
       const guess = at("class_mode") ? Math.max(0, chosen()) : chosen();
@@ -127,16 +130,25 @@ const figure = {
       again.focus();
     });
     again.addEventListener("click", () => {
-      for (const radio of radios) radio.checked = false;
       if (!at("class_mode")) erase([number]);
       put(model, { guess: -1, hands: bins.map(() => 0) });
       for (const counter of counters) counter.value = 0;
+      (radios[0] ?? slider).focus();
     });
+    /** The place of the guess that is kept, or -1: another edition may have asked something else under this number. */
+    const place = () => {
+      const found = kept(number);
+      const places = choosing ? options.length : constants.steps + 1;
+      return found?.question === at("question") && found.place >= 0 && found.place < places ? found.place : -1;
+    };
     const recall = () => {
-      if (!at("class_mode")) put(model, { guess: kept(number)?.place ?? -1 });
+      if (!at("class_mode")) put(model, { guess: place() });
     };
     document.addEventListener(CHANGED, recall, { signal: base.ended });
-    model.on("change:class_mode", () => put(model, { guess: at("class_mode") ? -1 : (kept(number)?.place ?? -1) }));
+    model.on("change:class_mode", () => put(model, { guess: at("class_mode") ? -1 : place() }));
+    model.on("change:guess", () => {
+      if (at("guess") < 0) for (const radio of radios) radio.checked = false; // erased, perhaps from elsewhere
+    });
     for (const trait of ["guess", "class_mode", "hands"]) model.on(`change:${trait}`, update);
     recall();
     update();

@@ -8,7 +8,7 @@ const figure = {
     const base = frame(el, model);
     const { root, body, say } = base;
     const list = h("ol", { className: "predicted" });
-    const none = h("p", { className: "note" }, "You have not predicted anything in this chapter yet.");
+    const none = h("p", { className: "note", tabIndex: -1 }, "You have not predicted anything in this chapter yet.");
     const button = h("button", { type: "button" }, "Erase my predictions of this chapter");
     body.append(h("p", { className: "title" }, "What you predicted, and what is so"), list, none, button);
 
@@ -27,6 +27,7 @@ const figure = {
     };
     button.addEventListener("click", () => {
       erase(answered(model.get("chapter")));
+      none.focus();
       say("erased");
     });
     document.addEventListener(CHANGED, update, { signal: base.ended });

@@ -3,6 +3,10 @@
 const PREFIX = "attention-by-hand/prediction/";
 export const CHANGED = "attention-by-hand:prediction";
 
+// What a browser will not keep lasts as long as the page; one list for all figures on it.
+globalThis.attentionByHandPredictions ??= new Map();
+const unkept = globalThis.attentionByHandPredictions;
+
 const storage = () => {
   try {
     return window.localStorage;
@@ -11,10 +15,12 @@ const storage = () => {
   }
 };
 
-/** The guess kept for a question, or null. */
+/** The guess kept for a question, or null; also where something else has been written in its place. */
 export const kept = (number) => {
   try {
-    return JSON.parse(storage()?.getItem(PREFIX + number) ?? "null");
+    const found = unkept.get(number) ?? JSON.parse(storage()?.getItem(PREFIX + number) ?? "null");
+    const whole = Number.isInteger(found?.place) && [found.question, found.guess, found.right].every((x) => x?.trim);
+    return whole ? found : null;
   } catch {
     return null;
   }
@@ -23,21 +29,26 @@ export const kept = (number) => {
 /** Keep a guess, and tell the page. */
 export const keep = (number, guess) => {
   try {
-    storage()?.setItem(PREFIX + number, JSON.stringify(guess));
+    storage().setItem(PREFIX + number, JSON.stringify(guess));
   } catch {
-    // full: the guess lasts as long as the page
+    unkept.set(number, guess); // switched off, or full
   }
   document.dispatchEvent(new CustomEvent(CHANGED));
 };
 
 /** Erase what is kept for these questions, and tell the page. */
 export const erase = (numbers) => {
-  for (const number of numbers) storage()?.removeItem(PREFIX + number);
+  for (const number of numbers) {
+    unkept.delete(number);
+    storage()?.removeItem(PREFIX + number);
+  }
   document.dispatchEvent(new CustomEvent(CHANGED));
 };
 
 /** The numbers of the questions of a chapter that have a guess, in order. */
 export const answered = (chapter) => {
-  const keys = Object.keys(storage() ?? {}).filter((key) => key.startsWith(`${PREFIX}${chapter}.`));
-  return keys.map((key) => key.slice(PREFIX.length)).sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  const stored = Object.keys(storage() ?? {}).filter((key) => key.startsWith(PREFIX));
+  const numbers = new Set([...unkept.keys(), ...stored.map((key) => key.slice(PREFIX.length))]);
+  const own = [...numbers].filter((number) => number.startsWith(`${chapter}.`) && kept(number));
+  return own.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 };

@@ -34,7 +34,11 @@ const heights = (style) => {
 };
 
 const drawn = (root) => {
-  const page = root.getBoundingClientRect();
+  // On a projector boxes are measured enlarged, and letters not.
+  const zoom = root.currentCSSZoom ?? 1;
+  const unzoomed = ({ left, top, width, height }) => new DOMRect(left / zoom, top / zoom, width / zoom, height / zoom);
+  const boxOf = (element) => unzoomed(element.getBoundingClientRect());
+  const page = boxOf(root);
   const svg = node("svg", { xmlns: NS, width: page.width, height: page.height });
   svg.setAttribute("viewBox", `0 0 ${page.width} ${page.height}`);
   const defined = svg.appendChild(node("defs"));
@@ -111,7 +115,7 @@ const drawn = (root) => {
     const shown = shortened(text.data, parent, style);
     const turned = parent.closest(".turned");
     if (turned) {
-      const box = turned.getBoundingClientRect();
+      const box = boxOf(turned);
       const x = box.left - page.left + Math.SQRT1_2 * turned.offsetHeight;
       const place = `translate(${x} ${box.bottom - page.top}) rotate(-45)`;
       const { up, down } = heights(style);
@@ -123,7 +127,7 @@ const drawn = (root) => {
     for (const word of text.data.matchAll(/\S+\s*/g)) {
       range.setStart(text, word.index);
       range.setEnd(text, word.index + word[0].trimEnd().length);
-      for (const box of range.getClientRects()) {
+      for (const box of Array.from(range.getClientRects(), unzoomed)) {
         if (!box.width) continue;
         const { top, bottom, left, right } = box;
         const line = lines.get(Math.round(top)) ?? { top, bottom, left, right, text: "" };
@@ -146,7 +150,7 @@ const drawn = (root) => {
   const before = (into, element) => {
     const style = getComputedStyle(element, "::before");
     if (!/^"/.test(style.content)) return;
-    const box = element.getBoundingClientRect();
+    const box = boxOf(element);
     const y = box.top - page.top + (box.height - parseFloat(style.fontSize)) / 2 + 0.85 * parseFloat(style.fontSize);
     write(into, JSON.parse(style.content), box.left - page.left, y, style);
   };
@@ -264,7 +268,7 @@ const drawn = (root) => {
     if (one.nodeType !== Node.ELEMENT_NODE || one.matches(".sr")) return;
     const style = getComputedStyle(one);
     if (style.display === "none" || style.visibility === "hidden") return;
-    const place = within(one.getBoundingClientRect());
+    const place = within(boxOf(one));
     if (one instanceof SVGElement) return chart(into, one, place);
     const turned = one.matches(".turned, .turned *");
     let inside = into;

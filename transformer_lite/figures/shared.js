@@ -41,8 +41,11 @@ export const widthOf = (text, weight = 400) => {
 };
 
 /** Where a chapter is: on the book's own site relative to this page, elsewhere by its address. */
-export const chapterAddress = (site, name) =>
-  `${document.documentElement.dataset.content_root ?? site}chapters/${name}.html`;
+export const chapterLink = (site, name, text) => {
+  const root = document.documentElement.dataset.content_root;
+  const elsewhere = root === undefined ? { target: "_blank", rel: "noopener" } : {}; // a notebook stays open
+  return h("a", { href: `${root ?? site}chapters/${name}.html`, ...elsewhere }, text);
+};
 
 // ---- Numbers
 
@@ -53,7 +56,7 @@ export const softmax = (scores) => {
   const most = Math.max(...scores);
   const powers = scores.map((score) => (score === -Infinity ? 0 : Math.exp(score - most)));
   const total = powers.reduce((a, b) => a + b, 0);
-  return powers.map((power) => (total ? power / total : 0));
+  return powers.map((power) => (total === 0 ? 0 : power / total));
 };
 
 // ---- Colour. What each means stands in palette.py; here are the maps from numbers to the palette's colours.
@@ -262,8 +265,9 @@ export const put = (model, values) => {
   model.save_changes();
 };
 
-/** The cell an arrow key leads to, or null for another key. */
-export const arrow = (key, row, col, rows, cols) => {
+/** The cell an arrow key leads to, or null for another key, and for one that is held with others for the browser. */
+export const arrow = ({ key, altKey, ctrlKey, metaKey }, row, col, rows, cols) => {
+  if (altKey || ctrlKey || metaKey) return null;
   const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
   if (key === "Home") return [row, 0];
   if (key === "End") return [row, cols - 1];

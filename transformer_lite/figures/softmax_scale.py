@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from traitlets import Bytes, Int, Unicode
 
+from ..palette import COLOURS
 from .base import Control, Figure, FigureError
-from .palette import COLOURS
 
 QUERIES, MOST_KEYS, MOST_EXPONENT = 16, 32, 10
 SEED = 39  # sixteen queries whose medians are close to those of thousands

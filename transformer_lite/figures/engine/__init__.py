@@ -33,7 +33,7 @@ def pack(translator: Translator, precision: str = "int8") -> bytes:
     """
     if precision not in ("int8", "float32"):
         raise ValueError(f'precision must be "int8" or "float32"; got {precision!r}')
-    weights = {name: weight.detach().cpu().float().numpy() for name, weight in translator.model.named_parameters()}
+    weights = {name: weight.detach().cpu().float().numpy() for name, weight in translator.weights().items()}
     small = precision == "int8"
     kinds = {name: "float16" if small and weight.ndim == 1 else precision for name, weight in weights.items()}
     header = {

@@ -64,12 +64,14 @@ function draw(probabilities, chance) {
 }
 
 /* Keeps the `beam` likeliest beginnings instead of one, by log-probability / ((5 + length) / 6)^0.6 (Wu et al., 2016).
-   Yields the best at every step, and at last the best that has ended: {ids, total, rank, steps, ended, beams}, where
-   steps has what `greedy` yields, and beams are all that it kept. */
-export function* beamSearch(model, source, beam, lengthPenalty = 0.6) {
+   Yields the best at every step, and at last the best that has ended: {ids, total, rank, steps, ended}, where steps
+   has what `greedy` yields. */
+export function* beamSearch(model, source, beam) {
   const { bos_id, eos_id, max_length } = model.config;
   const next = reader(model, source);
   let beams = [{ ids: [bos_id], total: 0, steps: [], row: 0 }];
+  // Of those that have ended; the beam may lose it again
+  let best;
   for (let length = 1; length <= max_length && beams.some((one) => !one.ended); length++) {
     const open = beams.filter((one) => !one.ended);
     const rows = next(
@@ -81,7 +83,7 @@ export function* beamSearch(model, source, beam, lengthPenalty = 0.6) {
     open.forEach((one, row) => {
       rows[row].forEach((log, id) => {
         const total = one.total + log;
-        candidates.push({ one, row, id, total, rank: total / ((5 + length) / 6) ** lengthPenalty });
+        candidates.push({ one, row, id, total, rank: total / ((5 + length) / 6) ** 0.6 });
       });
     });
     candidates.sort((a, b) => b.rank - a.rank);
@@ -91,7 +93,8 @@ export function* beamSearch(model, source, beam, lengthPenalty = 0.6) {
       const steps = [...one.steps, { id, probabilities: rows[row].map(Math.exp) }];
       return { ids: [...one.ids, id], total, rank, steps, row, ended: id === eos_id };
     });
-    yield { ...beams[0], beams };
+    best = beams.find((one) => one.ended && !(one.rank <= best?.rank)) ?? best;
+    yield beams[0];
   }
-  yield { ...(beams.find((one) => one.ended) ?? beams[0]), beams };
+  yield best ?? beams[0];
 }
