@@ -180,14 +180,24 @@ def test_bad_input_is_refused_in_words(call, message):
     assert message in str(caught.value)
 
 
+def test_autocast_is_not_blamed_for_a_mask():
+    x = rand(2, 4, 16).bfloat16()
+    with torch.autocast("cpu"):
+        attention(x, x, x, need_weights=False)
+        with pytest.raises(ValueError, match=r"mask of shape \(3, 3\) does not broadcast"):
+            attention(x, x, x, torch.ones(3, 3).bool())
+    with pytest.raises(ValueError, match="move one to the other"):
+        attention(x, x, x)
+
+
 @pytest.mark.parametrize("mask", [None, torch.tensor(True), mask_of_ones.bool(), torch.ones(2, 1, 1, 4).bool()])
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_an_error_that_is_not_the_inputs_is_passed_on(monkeypatch, need_weights, mask):
     def failing(*_):
         raise RuntimeError("not enough memory")
 
-    monkeypatch.setattr(attention_module, "_average", failing)
-    monkeypatch.setattr(attention_module.F, "scaled_dot_product_attention", failing)
+    monkeypatch.setattr(attention_module, "masked_softmax", failing)
+    monkeypatch.setattr(attention_module.nn.functional, "scaled_dot_product_attention", failing)
     x, heads = rand(2, 4, 16), rand(2, 2, 4, 8)
     calls = [
         lambda: attention(x, x, x, mask, need_weights=need_weights),

@@ -13,6 +13,7 @@ from safetensors.torch import load_file, save_file
 
 from transformer_lite import Transformer, TransformerConfig, Translator, Vocabulary
 from transformer_lite.data.corpus import TWO_SENTENCES
+from transformer_lite.figures.engine import pack
 from transformer_lite.files import read_tensors, write_whole
 from transformer_lite.tools.checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from transformer_lite.training import make_batch, training_steps
@@ -195,6 +196,7 @@ def test_a_compiled_model_is_saved_under_its_own_names(tmp_path):
     translator.save(tmp_path)
     weights = Translator.load(tmp_path).model.output.weight
     assert torch.equal(weights, translator.model.output.weight)
+    assert pack(translator) == pack(Translator.load(tmp_path)), "and packed for the page"
 
 
 def as_version_0_1_saved_it(folder, **ids):

@@ -1,13 +1,14 @@
 """Greedy decoding and beam search against decoding that recomputes everything and searches everything."""
 
 import itertools
+import math
 from functools import partial
 
 import pytest
 import torch
 from test_model import random_ids, small_model
 
-from transformer_lite import beam_search, greedy_decode, greedy_decode_uncached, load_translator
+from transformer_lite import beam_search, decoding, greedy_decode, greedy_decode_uncached, load_translator
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoding import _penalty
 from transformer_lite.vocabulary import pad
@@ -127,12 +128,12 @@ def test_a_beam_as_wide_as_everything_finds_the_best_sentence(limit, beam, seed)
 
 
 def beam_by_definition(model, source, beam, limit, strength):
-    """Beam search of one sentence in lists: extend each beginning by each word, keep the best, rank what has ended."""
+    """Beam search of one sentence in lists: extend each beginning by each word, keep the best, rank all that ended."""
 
     def score(tokens, total):
         return total / ((5 + len(tokens)) / 6) ** strength
 
-    beams = [((), 0.0)]
+    beams, ended = [((), 0.0)], []
     for _ in range(limit):
         candidates = [(tokens, total) for tokens, total in beams if 2 in tokens]
         for tokens, total in beams:
@@ -140,8 +141,31 @@ def beam_by_definition(model, source, beam, limit, strength):
                 log_p = model(source, torch.tensor([[1, *tokens]]))[0, -1].log_softmax(-1).tolist()
                 candidates += [((*tokens, word), total + log_p[word]) for word in range(1, len(log_p))]
         beams = sorted(candidates, key=lambda candidate: -score(*candidate))[:beam]
-    ended = [candidate for candidate in beams if 2 in candidate[0]]
+        ended += [candidate for candidate in beams if 2 in candidate[0]]
     return list(max(ended or beams, key=lambda candidate: score(*candidate))[0])
+
+
+@pytest.mark.parametrize("strength", [0.6, 2.0])
+def test_a_sentence_that_ended_is_not_lost_when_the_beam_loses_it(strength):
+    model, source = small_model(seed=18).eval(), random_ids(1, 4, 11, seed=18)
+    model.output.weight.data *= 3
+    with torch.no_grad():
+        expected = beam_by_definition(model, source, 3, 8, strength)
+        assert ends(beam_search(model, source, 3, 8, length_penalty=strength)[0].tolist()) == expected
+        assert len(expected) < 4 and beam_search(model, source, 3, 8).size(1) == len(expected), "all others go on"
+
+
+def test_nor_when_those_that_pushed_it_out_end_worse(monkeypatch):
+    model, chances = small_model().eval(), torch.full((13, 13), 0.0)
+    for before, after in {1: {2: 0.4, 4: 0.55}, 4: {5: 0.5, 6: 0.5}, 5: {2: 0.3}, 6: {2: 0.3}}.items():
+        chances[before, 4:] = (1 - sum(after.values())) / 9
+        for token, chance in after.items():
+            chances[before, token] = chance
+    monkeypatch.setattr(decoding, "new_cache", lambda model: [])
+    monkeypatch.setattr(model, "decode", lambda ids, *_, **__: (chances.log()[ids], None, None))
+    ranks = [math.log(p) / ((5 + n) / 6) ** 3 for p, n in ((0.4, 1), (0.55 * 0.5, 2), (0.55 * 0.5 * 0.3, 3))]
+    assert ranks[1] > ranks[0] > ranks[2], "the second pushes the first out, and ends as the third"
+    assert beam_search(model, random_ids(1, 4, 11), 2, 8, length_penalty=3).tolist() == [[2]]
 
 
 def test_beam_search_is_its_definition():

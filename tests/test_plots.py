@@ -48,6 +48,12 @@ def test_maps_in_half_precision_are_drawn_and_maps_with_other_axes_refused():
     plt.close(plots.attention_row(weights[0], weights, weights, "ab"))
     with pytest.raises(ValueError, match=r"\(batch, n_heads, len_q, len_k\); got \(2, 2\)"):
         plots.attention_grid([weights], "ab", "cd")
+    row, two = torch.rand(1, 1, 2, 2), torch.rand(1, 2, 2, 2)
+    for maps in ([row, two], [two, row], [two, two[..., :1, :]], []):
+        with pytest.raises(ValueError, match="all layers must have one shape"):
+            plots.attention_grid(maps, "ab", "cd")
+    with pytest.raises(ValueError, match="sentences 0 to 0; got 1"):
+        plots.attention_grid([row], "ab", "cd", sentence=1)
 
 
 def test_attention_grid_draws_every_head_of_every_layer():

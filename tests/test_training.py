@@ -12,6 +12,7 @@ import torch
 from transformer_lite import Transformer, TransformerConfig, load_translator, noam_schedule, train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, german_english
 from transformer_lite.data.grammar import splits
+from transformer_lite.tools import recipe as recipe_module
 from transformer_lite.tools import trainer
 from transformer_lite.tools.evaluation import evaluate
 from transformer_lite.tools.interrupt import deferred_interrupt
@@ -375,6 +376,15 @@ def test_a_bad_recipe_is_refused(bad):
 def test_the_ends_of_a_recipe_can_be_had():
     small = dict(d_model=2, d_ff=1, n_heads=1, n_layers=100)
     assert Recipe(epochs=1, batch_size=1, warmup=0, label_smoothing=0.0, rare=0.0, model=small).model["n_layers"] == 100
+
+
+def test_a_tied_matrix_counts_once(monkeypatch):
+    model = dict(d_model=8, d_ff=8, n_heads=1, n_layers=1, max_length=1)
+    tied = Transformer(Recipe(model=model | {"tie_embeddings": True}).config(4, 4))
+    monkeypatch.setattr(recipe_module, "MOST_WEIGHTS", sum(p.numel() for p in tied.parameters()) + 8)
+    Recipe(model=model | {"tie_embeddings": True})
+    with pytest.raises(ValueError, match="too large"):
+        Recipe(model=model)
 
 
 def test_scores_know_the_difference():

@@ -3,8 +3,8 @@
 Every chapter of *Attention, by Hand* calls this package. Its modules are read in this order: ``attention``, ``masks``,
 ``positions``, ``layers``, ``model``, ``vocabulary``, ``training``, ``decoding``, ``translator``, ``two_sentences``,
 ``ablation``.
-``data`` holds what they learn from, ``tools`` what is run around them, ``figures`` and ``exercises`` what the chapters
-show and ask.
+``data`` holds what they learn from, ``files`` how it is kept, ``tools`` what is run around them, ``plots``, ``figures``
+and ``exercises`` what the chapters show and ask.
 """
 
 from importlib import import_module

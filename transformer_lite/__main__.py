@@ -36,7 +36,7 @@ from .translator import SHIPPED, Translator, load_translator
 LEARNING = {
     "batch_size": "sentence pairs a step",
     "learning_rate": "the highest; it rises to it, then falls to 0",
-    "warmup": "steps in which it rises",
+    "warmup": "steps in which it rises, at most half of all",
     "label_smoothing": "share of the probability that is spread over all tokens",
 }
 

@@ -1,6 +1,6 @@
 """Attention: every query looks at every key and takes a weighted average of the values.
 
-Three functions of growing size. ``scaled_dot_product_attention`` is equation 1 of *Attention Is All You Need*.
+Three ways, of growing size. ``scaled_dot_product_attention`` is equation 1 of *Attention Is All You Need*.
 ``AdditiveAttention`` (Bahdanau et al., 2014) is the older way to score a query against a key.
 ``MultiHeadAttention`` (section 3.2.2) runs equation 1 in several subspaces at once.
 
@@ -14,7 +14,6 @@ import math
 from itertools import zip_longest
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
 
@@ -28,29 +27,27 @@ def scaled_dot_product_attention(
     scale: factor on the dot products; ``1/√d_k`` unless given.
 
     Returns the output ``(..., len_q, d_v)`` and the weights ``(..., len_q, len_k)``. The weights take memory
-    quadratic in the length; ``MultiHeadAttention(..., need_weights=False)`` never builds them.
+    quadratic in the length; ``MultiHeadAttention`` called with ``need_weights=False`` never builds them.
 
     Raises ValueError for shapes that do not fit together or a mask that is not bool.
     """
     try:
         scale = 1 / math.sqrt(query.size(-1)) if scale is None else scale
-        scores = query @ key.transpose(-2, -1) * scale  # (..., T_q, T_k)
-        return _average(scores, value, mask)
+        weights = masked_softmax(query @ key.transpose(-2, -1) * scale, mask)  # (..., T_q, T_k)
+        return weights @ value, weights  # (..., T_q, d_v), (..., T_q, T_k)
     except Exception:
         _explain(query, key, value, mask)
         raise
 
 
-def _average(scores: Tensor, value: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
-    """Turn scores into weights that respect the mask, and average the values with them."""
+def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
+    """The weights of scores ``(..., len_q, len_k)``: a softmax over the keys that the mask leaves."""
     if mask is None:
-        weights = scores.softmax(dim=-1)
-    else:
-        # The lowest finite score rather than -inf: exp() makes it exactly 0 in any row that has a key left, and a row
-        # that has none stays finite, forward and backward, until the second fill sets it to 0.
-        hidden = ~mask.expand_as(scores)
-        weights = scores.masked_fill(hidden, torch.finfo(scores.dtype).min).softmax(dim=-1).masked_fill(hidden, 0.0)
-    return weights @ value, weights  # (..., T_q, d_v), (..., T_q, T_k)
+        return scores.softmax(dim=-1)
+    # The lowest finite score rather than -inf: exp() makes it exactly 0 in any row that has a key left, and a row that
+    # has none stays finite, forward and backward, until the second fill sets it to 0.
+    hidden = ~mask.expand_as(scores)
+    return scores.masked_fill(hidden, torch.finfo(scores.dtype).min).softmax(dim=-1).masked_fill(hidden, 0.0)
 
 
 class AdditiveAttention(nn.Module):
@@ -74,8 +71,8 @@ class AdditiveAttention(nn.Module):
         try:
             q, k = self.w_q(query), self.w_k(key)  # (..., T_q, d_hidden), (..., T_k, d_hidden)
             hidden = torch.tanh(q.unsqueeze(-2) + k.unsqueeze(-3))  # (..., T_q, T_k, d_hidden)
-            scores = self.w_score(hidden).squeeze(-1)  # (..., T_q, T_k)
-            return _average(scores, value, mask)
+            weights = masked_softmax(self.w_score(hidden).squeeze(-1), mask)  # (..., T_q, T_k)
+            return weights @ value, weights
         except Exception:
             _explain(query, key, value, mask, [("query", query, self.w_q), ("key", key, self.w_k)])
             raise
@@ -114,7 +111,7 @@ class MultiHeadAttention(nn.Module):
 
         Returns the output ``(batch, len_q, d_model)`` and the weights ``(batch, n_heads, len_q, len_k)``. With
         ``need_weights=False`` the weights are None and torch's fused kernel does the work: of finite numbers the same
-        output to 1e-5, in memory that grows with the length rather than with its square.
+        output to 1e-5, and if ``d_k`` equals ``d_v`` in memory that grows with the length, not with its square.
 
         Raises ValueError for shapes that do not fit together or a mask that is not bool.
         """
@@ -129,10 +126,11 @@ class MultiHeadAttention(nn.Module):
             if need_weights:
                 heads, weights = scaled_dot_product_attention(queries, keys, values, mask)
             elif keys.size(2) != values.size(2) or (mask is not None and mask.dtype != torch.bool):
-                raise TypeError  # torch's kernel would read past the end, or add the mask's numbers to the scores
+                # Torch's kernel would read past the end, or add the mask's numbers to the scores.
+                raise TypeError(f"{keys.size(2)} keys and {values.size(2)} values in the cache: begin with a new one")
             else:
                 mask = None if mask is None else torch.atleast_2d(mask)  # torch's kernel broadcasts no fewer axes
-                heads, weights = F.scaled_dot_product_attention(queries, keys, values, mask), None
+                heads, weights = nn.functional.scaled_dot_product_attention(queries, keys, values, mask), None
             return self.w_o(heads.transpose(1, 2).flatten(2)), weights  # (B, T_q, D), (B, H, T_q, T_k)
         except Exception:
             projections = ("query", query, self.w_q), ("key", key, self.w_k), ("value", value, self.w_v)
@@ -163,7 +161,7 @@ def _explain(query, key, value, mask, projections=(), heads=(), cache=None) -> N
             expected = f"({'batch' if heads else '...'}, length, {layer.in_features})"
             raise ValueError(f"{name} must have shape {expected}; got {tuple(x.shape)}")
         is_now, expected = (f"{tensor.dtype} on {tensor.device}" for tensor in (x, layer.weight))
-        if is_now != expected:
+        if is_now != expected and (x.is_meta or not torch.is_autocast_enabled(x.device.type)):
             raise ValueError(f"{name} is {is_now}, the module {expected}: move one to the other with .to()")
     q, k, v = query.shape, key.shape, value.shape
     shapes = f"query {tuple(q)}, key {tuple(k)}, value {tuple(v)}"

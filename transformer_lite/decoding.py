@@ -7,7 +7,6 @@ beginnings instead of one.
 Shapes: ``B`` sentences, ``S`` source length, ``T`` tokens so far, ``K`` beams, ``V`` target vocabulary.
 """
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -110,15 +109,16 @@ def beam_search(
     """Keep the ``beam`` likeliest beginnings instead of one, and return the best finished sentence.
 
     A finished sentence is ranked by log-probability divided by ``((5 + length) / 6) ** length_penalty`` (Wu et al.,
-    2016; the paper uses beam 4 and 0.6, section 6.1). ``beam=1`` is greedy decoding.
+    2016; the paper uses beam 4 and 0.6, section 6.1). If none has ended by ``max_length``, the likeliest beginning is
+    returned. ``beam=1`` is greedy decoding, but of words with equal scores it may take another.
 
     source_ids: ``(batch, len_s)``. Returns ids ``(batch, length)`` as ``greedy_decode`` does.
-    Raises ValueError as ``check_beam`` does and for a ``length_penalty`` that is no finite number, and otherwise as
-    ``greedy_decode_uncached`` does.
+    Raises ValueError as ``check_beam`` does, for a ``length_penalty`` that is no number from -10 to 10, and otherwise
+    as ``greedy_decode_uncached`` does.
     """
     check_beam(beam)
-    if not isinstance(length_penalty, (int, float)) or not math.isfinite(length_penalty):
-        raise ValueError(f"length_penalty must be a finite number; got {length_penalty!r}")
+    if not isinstance(length_penalty, (int, float)) or not -10 <= length_penalty <= 10:
+        raise ValueError(f"length_penalty must be a number from -10 to 10; got {length_penalty!r:.30}")
     limit, n, device = _limit(model, source_ids, max_length), source_ids.size(0), source_ids.device
     with evaluating(model):
         memory, source_mask = _read(model, source_ids)
@@ -133,6 +133,9 @@ def beam_search(
         ended = torch.zeros(n, beam, dtype=torch.bool, device=device)
         length = torch.zeros(n, beam, device=device)
         offset = torch.arange(n, device=device)[:, None] * beam  # (B, 1)
+        # A sentence that has ended may be pushed out of the beam by beginnings that then end worse, or never.
+        best = torch.full((n, limit), PAD_ID, device=device)
+        best_score = torch.full((n,), -torch.inf, device=device)
         while ids.size(1) <= limit and not ended.all():
             scores, _, _ = model.decode(ids[:, -1:], memory, source_mask, cache=cache)  # (B·K, 1, V)
             step = scores[:, 0].log_softmax(dim=-1).view(n, beam, -1)  # (B, K, V)
@@ -142,19 +145,23 @@ def beam_search(
             candidates = total[..., None] + step  # (B, K, V)
             length = length + (~ended).float()  # (B, K), of the candidates
             ranked = candidates / _penalty(length, length_penalty)[..., None]
-            best = ranked.flatten(1).topk(beam).indices  # (B, K)
-            parent, token = best // step.size(-1), best % step.size(-1)
-            total = candidates.flatten(1).gather(1, best)
+            kept = ranked.flatten(1).topk(beam).indices  # (B, K)
+            parent, token = kept // step.size(-1), kept % step.size(-1)
+            total = candidates.flatten(1).gather(1, kept)
             length = length.gather(1, parent)
             ended = ended.gather(1, parent) | (token == EOS_ID)
             rows = (offset + parent).flatten()
             for own, _ in cache:  # the beams of a sentence read the same memory
                 own.select(rows)
             ids = torch.cat((ids[rows], token.view(-1, 1)), dim=1)
-    score = total / _penalty(length, length_penalty)
-    winner = score.masked_fill(~ended & ended.any(1, keepdim=True), -torch.inf).argmax(dim=1, keepdim=True)
-    ids = ids[(offset + winner).flatten(), 1:]
-    return ids[:, : int((ids != PAD_ID).any(0).sum())]
+            score = (total / _penalty(length, length_penalty)).masked_fill(~ended, -torch.inf)  # (B, K)
+            score, winner = score.max(dim=1)  # (B,)
+            better = score > best_score
+            best[better, : ids.size(1) - 1] = ids[offset[:, 0] + winner, 1:][better]
+            best_score = torch.where(better, score, best_score)
+        endless = best_score == -torch.inf
+        best[endless, : ids.size(1) - 1] = ids[offset[endless, 0], 1:]
+    return best[:, : int((best != PAD_ID).any(0).sum())]
 
 
 @contextmanager
@@ -182,8 +189,9 @@ def _limit(model: Transformer, source_ids: Tensor, max_length: int | None) -> in
     """The most tokens to write. Raises ValueError where that, or the source, makes no sense."""
     if not isinstance(source_ids, Tensor):
         raise ValueError(f"source_ids must be a tensor; got {type(source_ids).__name__}: use torch.as_tensor")
-    if source_ids.dim() == 2 and len(source_ids) == 0:
-        raise ValueError("there is no sentence to decode: source_ids must have shape (batch, length), batch 1 or more")
+    if source_ids.dim() != 2 or len(source_ids) == 0:
+        got = f"shape {tuple(source_ids.shape)}"
+        raise ValueError(f"there is no sentence to decode in {got}: source_ids are (batch, length), batch 1 or more")
     if max_length is not None and (type(max_length) is not int or not 1 <= max_length <= model.config.max_length):
         raise ValueError(f"max_length must be between 1 and the model's {model.config.max_length}; got {max_length}")
     return max_length or model.config.max_length

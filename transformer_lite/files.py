@@ -51,12 +51,12 @@ def write_whole(path: Path, content: bytes) -> None:
 def alone_in(folder: Path) -> Iterator[None]:
     """Make a folder if need be, keep other processes out that ask for the same, and clear away what a killed one left.
 
-    A folder that was made here and is empty in the end goes again.
+    Folders that were made here and are empty in the end go again.
     Raises FileExistsError if another is in it, and OSError that names the folder if nothing can be written there.
     """
     if folder.is_file():
         raise FileExistsError(f"{folder} is a file: name a folder")
-    made = not folder.exists()
+    made = [place for place in (folder, *folder.parents) if not place.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / ".lock")
     try:
@@ -74,9 +74,9 @@ def alone_in(folder: Path) -> Iterator[None]:
         with suppress(OSError):  # while it is still ours; Windows deletes no open file
             (folder / ".lock").unlink()
         lock.release()
-        if made:
-            with suppress(OSError):  # unless something has come into it
-                folder.rmdir()
+        with suppress(OSError):  # unless something has come into one
+            for place in made:
+                place.rmdir()
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], metadata: dict) -> None:
@@ -93,7 +93,7 @@ def write_tensors(path: Path, tensors: dict[str, Tensor], metadata: dict) -> Non
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict]:
     """What ``write_tensors`` wrote. Raises ValueError for any other file, and for one whose checksum is wrong.
 
-    Version 0.2 and those before it wrote no checksum; their files are read as they are.
+    A file without a checksum, as they were written at first, is read as it is.
     """
     with open_tensors(path) as (file, metadata):
         tensors = {name: file.get_tensor(name) for name in file.keys()}

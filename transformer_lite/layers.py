@@ -77,7 +77,8 @@ class DecoderLayer(ResidualLayer):
 
         mask: bool, broadcastable to ``(batch, n_heads, len_t, len_t)``, causal in training;
         memory_mask: bool, broadcastable to ``(batch, n_heads, len_t, len_s)``, the source's padding.
-        caches: a ``decoding.KeyValueCache`` for self- and one for cross-attention, while a translation is written.
+        caches: a ``decoding.KeyValueCache`` for self- and one for cross-attention, while a translation is written; as
+        keys, the last axis of ``mask`` and of the self-attention weights then counts the tokens before these too.
 
         Returns the new x, the self-attention weights ``(batch, n_heads, len_t, len_t)`` and the cross-attention
         weights ``(batch, n_heads, len_t, len_s)``, or None in their places if they are not needed.

@@ -30,7 +30,8 @@ class TransformerConfig:
     norm_first: LayerNorm before each sub-layer (pre-norm) instead of after the residual sum (post-norm, the paper's).
     tie_embeddings: one matrix serves as target embedding and output layer (section 3.4).
 
-    Raises ValueError for a size out of range. Whether the sizes fit each other is asked by ``Transformer``.
+    Raises ValueError for a size out of range and a choice that is neither True nor False. Whether the sizes fit each
+    other is asked by ``Transformer``.
     """
 
     source_vocab_size: int
@@ -52,6 +53,8 @@ class TransformerConfig:
                 raise ValueError(f"{name} must be a whole number of at least {least}, at most {most}; got {size!r:.30}")
         if not isinstance(self.dropout, (int, float)) or not 0 <= self.dropout < 1:
             raise ValueError(f"dropout is a probability, 0 <= dropout < 1; got {self.dropout!r:.30}")
+        if not isinstance(self.norm_first, bool) or not isinstance(self.tie_embeddings, bool):
+            raise ValueError(f"norm_first, tie_embeddings are bool; got {self.norm_first!r}, {self.tie_embeddings!r}")
 
 
 class AttentionMaps(NamedTuple):
@@ -108,9 +111,9 @@ class Transformer(nn.Module):
         longer than ``max_length``, IndexError for ids outside the vocabulary.
         """
         source_mask = padding_mask(source_ids)
-        memory, *encoder_maps = self.encode(source_ids, source_mask, need_weights=return_attention)
-        logits, *maps = self.decode(target_ids, memory, source_mask, need_weights=return_attention)
-        return (logits, AttentionMaps(*encoder_maps, *maps)) if return_attention else logits
+        memory, encoder = self.encode(source_ids, source_mask, need_weights=return_attention)
+        logits, decoder, cross = self.decode(target_ids, memory, source_mask, need_weights=return_attention)
+        return (logits, AttentionMaps(encoder, decoder, cross)) if return_attention else logits
 
     def encode(self, source_ids: Tensor, source_mask: Tensor | None, *, need_weights: bool = False):
         """The memory ``(batch, len_s, d_model)`` of a source, and one attention map a layer. Raises as ``forward``."""
@@ -126,13 +129,13 @@ class Transformer(nn.Module):
         """Logits ``(batch, len_t, target_vocab_size)``, and one self- and one cross-attention map a layer.
 
         cache: two a layer. It remembers the target so far, and ``target_ids`` are the tokens that follow: given one
-        token at a time, the numbers are those of the whole target at once (see ``decoding``). What has ended is
-        padded, and padding among the tokens that follow is not hidden: its own logits mean nothing.
+        token at a time, the numbers are those of the whole target at once (see ``decoding``). Padding in a cache is
+        hidden from nothing that follows: once a sentence has ended and is padded, its logits mean nothing.
 
         Raises as ``forward`` does. A cache is then half filled: begin again with a new one.
         """
         past = cache[0][0].length if cache else 0
-        x, maps = self.embed(target_ids, self.target_embedding, start=past), []  # (B, T, D)
+        x, decoder, cross = self.embed(target_ids, self.target_embedding, start=past), [], []  # (B, T, D)
         if isinstance(memory, Tensor) and memory.dim() == 3 and memory.size(0) != x.size(0):
             raise ValueError(f"both need the same number of sentences; got {memory.size(0)} and {x.size(0)}")
         length, mask = past + target_ids.size(1), None  # one new token may look at all before it
@@ -141,17 +144,17 @@ class Transformer(nn.Module):
         elif length > past + 1:
             mask = causal_mask(length, x.device)[past:]  # (T, past + T)
         for layer, caches in zip(self.decoder, cache or [(None, None)] * len(self.decoder), strict=True):
-            x, *weights = layer(x, memory, mask, source_mask, caches=caches, need_weights=need_weights)
-            maps.append(weights)
-        return self.output(self.decoder_norm(x)), *map(list, zip(*maps, strict=True))  # (B, T, V)
+            x, own, other = layer(x, memory, mask, source_mask, caches=caches, need_weights=need_weights)
+            decoder.append(own)
+            cross.append(other)
+        return self.output(self.decoder_norm(x)), decoder, cross  # (B, T, V)
 
     def embed(self, ids: Tensor, embedding: nn.Embedding, start: int = 0) -> Tensor:
         """Token plus position, ``(batch, length, d_model)``, for ids that stand at positions ``start`` and after.
 
         Raises as ``forward`` does.
         """
-        integers = isinstance(ids, Tensor) and ids.dtype in (torch.int64, torch.int32)
-        if not integers or ids.dim() != 2 or ids.size(1) == 0:
+        if not (isinstance(ids, Tensor) and ids.dtype in (torch.int64, torch.int32) and ids.dim() == 2 and ids.size(1)):
             raise ValueError(f"ids must be int64 or int32, (batch, length), at least one token long; got {ids!r:.60}")
         if ids.device != embedding.weight.device:
             raise ValueError(f"ids are on {ids.device}, the model on {embedding.weight.device}: move one with .to()")

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.textpath import TextPath
 from torch import Tensor
 
-from .figures.palette import ABOVE, BELOW, COLOURS, WEIGHTS
+from .palette import ABOVE, BELOW, COLOURS, WEIGHTS
 
 WEIGHT_MAP = LinearSegmentedColormap.from_list("weights", WEIGHTS)
 SIGNED_MAP = LinearSegmentedColormap.from_list(
@@ -26,8 +26,9 @@ WIDTH = 4.4  # inches: on a phone such a picture is shown at three quarters, and
 def use_style() -> None:
     """Draw from now on as the book does: small vector pictures without frames, in the colours of its figures.
 
-    A picture is 4.4 inches wide unless ``figsize`` says otherwise, transparent, and in a notebook an SVG. The first
-    three colours of lines are those of query, key and value: ``plots.COLOURS`` has all by their names.
+    A picture is 4.4 inches wide unless ``figsize`` says otherwise, transparent, and in a notebook an SVG. Lines
+    are drawn in the colours of weights, raw scores, queries, keys and values, in this order; ``plots.COLOURS`` has all
+    by their names.
     """
     sns.set_theme(
         context="notebook",
@@ -64,7 +65,8 @@ def use_style() -> None:
 def attention_map(weights: Tensor, queries: Sequence[str], keys: Sequence[str], ax: Axes | None = None) -> Axes:
     """One attention map with its weights written in: rows are queries, columns keys.
 
-    weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: where to draw, a new picture unless given.
+    weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: where to draw, the current axes unless
+    given.
     Raises ValueError for weights of another shape, and if the labels are not as many as rows and columns.
     """
     _check_labels(weights, queries, keys)
@@ -82,7 +84,8 @@ def attention_map(weights: Tensor, queries: Sequence[str], keys: Sequence[str], 
 def numbers(block: Tensor, rows: Sequence[str] = (), ax: Axes | None = None, decimals: int = 1) -> Axes:
     """A matrix with its numbers written in: blue above zero, orange below, paler the closer to it.
 
-    block: ``(n, d)``. rows: a label for each of the n rows, or none. ax: where to draw, a new picture unless given.
+    block: ``(n, d)``. rows: a label for each of the n rows, or none. ax: where to draw, the current axes unless
+    given.
     Raises ValueError if there are labels, and not as many as rows.
     """
     if rows and len(rows) != len(block):
@@ -234,7 +237,11 @@ def attention_grid(maps: Sequence[Tensor], queries: Sequence[str], keys: Sequenc
 
     Raises ValueError for maps of another shape, and if the labels are not as many as rows and columns.
     """
+    if len(different := {tuple(map_.shape) for map_ in maps}) != 1:
+        raise ValueError(f"all layers must have one shape, and one layer be there; got {sorted(different)}")
     _check_labels(maps[0], queries, keys, "(batch, n_heads, len_q, len_k)")
+    if not 0 <= sentence < len(maps[0]):
+        raise ValueError(f"the batch has sentences 0 to {len(maps[0]) - 1}; got {sentence}")
     _, n_heads, len_q, len_k = maps[0].shape
     cell = min(0.32, max(0.2, (WIDTH - 1.1) / (n_heads * len_k)))  # inches: words stay as large as in other pictures
     figure, axes = plt.subplots(

@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from .model import Transformer
-from .vocabulary import PAD_ID, Vocabulary, encode_target, pad
+from .vocabulary import PAD_ID, Vocabulary, check_pairs, encode_target, pad
 
 
 class Batch(NamedTuple):
@@ -30,7 +30,12 @@ class Batch(NamedTuple):
 
 
 def make_batch(pairs: Sequence[tuple[str, str]], source: Vocabulary, target: Vocabulary) -> Batch:
-    """Raises ValueError for a word that a vocabulary does not hold."""
+    """Sentence pairs, (source, target), as one batch.
+
+    Raises ValueError for what is no list of pairs, or an empty one, and for a word that a vocabulary does not hold.
+    """
+    if not (pairs := check_pairs(pairs)):
+        raise ValueError("a batch needs at least one pair of sentences")
     return Batch(
         pad([source.encode(source.tokenize(pair[0])) for pair in pairs]),
         pad([encode_target(target, pair[1]) for pair in pairs]),
@@ -65,7 +70,8 @@ def training_steps(
 ) -> Iterator[float]:
     """The training loop: one optimizer step a batch. Yields each batch's loss, taken before its step.
 
-    Batches may be anywhere; they are moved to the model.
+    Batches may be anywhere; they are moved to the model. It is put into training mode at the beginning: dropout that is
+    switched off between two steps stays off.
     learning_rate: from the step, counted from 1, to the rate; unless given, the optimizer's own.
     """
     model.train()

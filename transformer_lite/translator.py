@@ -131,7 +131,7 @@ class Translator:
             "target": self.target_vocabulary.to_dict(),
         }
         text = json.dumps(description, ensure_ascii=False, indent=1)
-        write_tensors(folder / "model.safetensors", self._weights(), {"config": _digest(description)})
+        write_tensors(folder / "model.safetensors", self.weights(), {"config": _digest(description)})
         write_whole(folder / "config.json", text.encode())
 
     @classmethod
@@ -151,12 +151,12 @@ class Translator:
             config = TransformerConfig(**_config_of_today(description["config"]))
             vocabularies = [Vocabulary.from_dict(description[side]) for side in ("source", "target")]
             _check_layers(config, given)
-        # Compared before a model is made: then it takes about the memory of the file, whatever the configuration says.
+        # Compared before a model is made: no small file makes a model of many weights, whatever the configuration says.
         large = _large_weights(config)
         check_shapes(path, {name: given[name] for name in given.keys() & large.keys()}, large)
         with _describing_a_translator(folder / "config.json"):
             translator = cls(Transformer(config), *vocabularies)
-        check_shapes(path, given, shapes(translator._weights()))
+        check_shapes(path, given, shapes(translator.weights()))
         weights, metadata = read_tensors(path)
         if metadata != {"config": _digest(description)}:
             raise ValueError(f"{path} and config.json are of two different translators: train or save it again")
@@ -165,7 +165,7 @@ class Translator:
         translator.model.eval()
         return translator
 
-    def _weights(self) -> dict[str, Tensor]:
+    def weights(self) -> dict[str, Tensor]:
         """The weights by name; a tied output layer is the target embedding and stands only under that name."""
         # torch.compile puts the model into a shell and this before its names.
         return {name.removeprefix("_orig_mod."): weight for name, weight in self.model.named_parameters()}
@@ -202,7 +202,7 @@ def _large_weights(config: TransformerConfig) -> dict[str, tuple[int, int]]:
 
 
 def _config_of_today(config: dict) -> dict:
-    """Without the special ids that a configuration held before version 0.2: they are the vocabulary's."""
+    """Without the special ids that a configuration held at first: they are the vocabulary's."""
     config = dict(config)
     for name, standard in {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID}.items():
         saved = config.pop(name, standard)
@@ -212,7 +212,7 @@ def _config_of_today(config: dict) -> dict:
 
 
 def _name_of_today(name: str) -> str:
-    """What version 0.1 called ``residuals.0.norm`` is ``norm1``."""
+    """What was first called ``residuals.0.norm`` is ``norm1``."""
     return re.sub(r"residuals\.(\d)\.norm", lambda found: f"norm{int(found[1]) + 1}", name)
 
 

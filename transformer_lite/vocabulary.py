@@ -73,6 +73,24 @@ def check_several(texts: Iterable[str]) -> None:
         raise ValueError(f"a list of texts is needed; got {texts!r:.60}")
 
 
+def check_pairs(pairs: Iterable) -> list[tuple[str, str]]:
+    """The pairs as a list. Raises ValueError for one that is not two strings; what a named tuple adds is ignored."""
+    if not isinstance(pairs, Iterable):
+        raise ValueError(f"a list of pairs is needed; got {pairs!r:.60}")
+    pairs = list(pairs)
+    for i, pair in enumerate(pairs):
+        parts = pair[:2] if hasattr(pair, "_fields") else pair
+        if not isinstance(parts, (tuple, list)) or len(parts) != 2 or not all(isinstance(x, str) for x in parts):
+            raise ValueError(f"a pair is (source, target), two strings; pair {i} is {pair!r:.80}")
+    return pairs
+
+
+def check_share(name: str, share: float) -> None:
+    """Raises ValueError unless the share is a number, 0 or more and below 1."""
+    if not isinstance(share, (int, float)) or not 0 <= share < 1:
+        raise ValueError(f"{name} is a share, 0 <= {name} < 1; got {share!r:.30}")
+
+
 class Vocabulary:
     """Words and their ids, which run from 0. The first four are special: padding, begin, end, unknown.
 
@@ -98,9 +116,10 @@ class Vocabulary:
 
         rare: the share of the running text, its rarest words, to leave out. Those are then read as ``<unk>``, as any
         unknown word will be, so training sees what ``<unk>`` stands for. Unless given, every word is kept and
-        unknown ones are refused. Raises ValueError for one string instead of a list.
+        unknown ones are refused. Raises ValueError for one string instead of a list, and a ``rare`` outside 0 to 1.
         """
         check_several(texts)
+        check_share("rare", rare or 0.0)
         counts = Counter(word for text in texts for word in split_words(text))
         words = sorted(counts, key=lambda word: (-counts[word], word))
         if rare is None:

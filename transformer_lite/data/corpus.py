@@ -102,16 +102,6 @@ def line_of_text(line: bytes, number: int) -> str:
     return text
 
 
-def check_pairs(pairs: Iterable) -> list[tuple[str, str]]:
-    """The pairs as a list. Raises ValueError for one that is not two strings; what a named tuple adds is ignored."""
-    pairs = list(pairs)
-    for i, pair in enumerate(pairs):
-        parts = pair[:2] if hasattr(pair, "_fields") else pair
-        if not isinstance(parts, (tuple, list)) or len(parts) != 2 or not all(isinstance(x, str) for x in parts):
-            raise ValueError(f"a pair is (source, target), two strings; pair {i} is {pair!r:.80}")
-    return pairs
-
-
 def short_pairs(pairs: Iterable[tuple[str, str]], max_length: int) -> list[tuple[str, str]]:
     """The pairs with one word to ``max_length`` words on each side: the rest shall not decide the vocabularies either.
 

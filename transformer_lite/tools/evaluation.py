@@ -5,9 +5,8 @@ from typing import NamedTuple
 
 import regex
 
-from ..data.corpus import check_pairs
 from ..translator import Translator
-from ..vocabulary import UNSPACED, without_spaces
+from ..vocabulary import UNSPACED, check_pairs, without_spaces
 
 HAN = regex.compile(r"\p{Han}")
 

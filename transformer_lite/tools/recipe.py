@@ -7,7 +7,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 import torch
 
 from ..model import Transformer, TransformerConfig
-from ..vocabulary import SPECIAL, BytePairVocabulary, Vocabulary, without_spaces
+from ..vocabulary import SPECIAL, BytePairVocabulary, Vocabulary, check_share, without_spaces
 
 MOST_LAYERS = 100
 MOST_WEIGHTS = 1_000_000_000  # training keeps four numbers for each: 16 gigabytes
@@ -29,9 +29,9 @@ class Recipe:
     """Everything but the pairs that decides what a training learns; the defaults made the shipped translator.
 
     epochs: unless given, as many as make 470 steps, and at least 5. warmup: steps until ``learning_rate`` is reached,
-    after which it falls linearly to 0. tokenizer: ``"word"`` or ``"bpe"``. rare: see ``Vocabulary.from_texts``.
-    model: choices of ``TransformerConfig`` by name, for example ``{"norm_first": True}``; the others are those of
-    ``SHIPPED_MODEL``. Pairs with a sentence of more than ``max_length`` tokens are left out.
+    at most half of all, after which it falls linearly to 0. tokenizer: ``"word"`` or ``"bpe"``. rare: see
+    ``Vocabulary.from_texts``. model: choices of ``TransformerConfig`` by name, for example ``{"norm_first": True}``;
+    the others are those of ``SHIPPED_MODEL``. Pairs with a sentence of more than ``max_length`` tokens are left out.
 
     Raises ValueError for a number that makes no sense, an unknown tokenizer and an unknown choice of the model.
     """
@@ -52,13 +52,11 @@ class Recipe:
                 raise ValueError(f"{name} is a whole number; got {number!r}")
         if (self.epochs is not None and self.epochs < 1) or self.batch_size < 1:
             raise ValueError(f"epochs and batch_size count from 1; got {self.epochs} and {self.batch_size}")
-        if not 0 < self.learning_rate < math.inf or self.warmup < 0:
-            raise ValueError(
-                f"learning_rate must be above 0 and warmup at least 0; got {self.learning_rate} and {self.warmup}"
-            )
-        for name in ("label_smoothing", "rare"):
-            if not 0 <= (getattr(self, name) or 0) < 1:
-                raise ValueError(f"{name} is a share, 0 <= {name} < 1; got {getattr(self, name)}")
+        rate = self.learning_rate
+        if not isinstance(rate, (int, float)) or not 0 < rate < math.inf or self.warmup < 0:
+            raise ValueError(f"learning_rate must be above 0 and warmup at least 0; got {rate!r:.30} and {self.warmup}")
+        check_share("label_smoothing", self.label_smoothing)
+        check_share("rare", self.rare or 0.0)
         if self.tokenizer not in ("word", "bpe"):
             raise ValueError(f"tokenizer is 'word' or 'bpe'; got {self.tokenizer!r}")
         if unknown := [name for name in self.model if name not in SHIPPED_MODEL]:
@@ -69,7 +67,7 @@ class Recipe:
             raise ValueError(f"n_layers must be at most {MOST_LAYERS}; got {config.n_layers}")
         with torch.device("meta"):  # sizes that cannot work are refused at once, not after the pairs have been read
             model = Transformer(config)
-        weights = sum(weight.numel() for weight in model.state_dict().values()) + model.positions.numel()
+        weights = sum(weight.numel() for weight in model.parameters()) + model.positions.numel()
         if weights > MOST_WEIGHTS:
             raise ValueError(
                 f"a model of {weights:,} numbers is too large to be trained here: give d_model={config.d_model}, "

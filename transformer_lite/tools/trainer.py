@@ -15,12 +15,12 @@ from pathlib import Path
 
 import torch
 
-from ..data.corpus import EncodedPairs, check_pairs, short_pairs
+from ..data.corpus import EncodedPairs, short_pairs
 from ..files import alone_in, write_whole
 from ..model import Transformer
 from ..training import Batch, training_steps
 from ..translator import Translator
-from ..vocabulary import pad
+from ..vocabulary import check_pairs, pad
 from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from .console import print_error
 from .distributed import all_reduce_mean, average_gradients, rank_and_world
