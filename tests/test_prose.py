@@ -39,7 +39,7 @@ FROM_ELSEWHERE = {
     "chapters/10-why-self-attention.ipynb": "31 61 84 300 2014 2016 2017",
     "chapters/errata.ipynb": "57 63 0.592 1.909 2.413 2014 2016 2017",
     "chapters/gallery.ipynb": "256",
-    "chapters/sources.ipynb": "30 33 47 110 127 192 500 576 3.5 0.98 4,000 44,113,920 "
+    "chapters/sources.ipynb": "30 33 48 113 127 192 500 576 3.5 0.98 4,000 44,113,920 "
     "96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
 }
 

@@ -57,6 +57,12 @@ def test_a_definition_shows_on_hover_on_focus_and_on_a_tap(visit):
     term.hover()
     note.wait_for()
     assert note.text_content() == definition
+    (of_term, of_note) = (one.bounding_box() for one in (term, note))
+    x, down = of_term["x"] + 5, of_note["y"] > of_term["y"]
+    start = of_term["y"] + (of_term["height"] - 1 if down else 1)
+    for step in range(16):
+        page.mouse.move(x, start + (step if down else -step) / 2)
+    assert note.is_visible(), "a pointer can go from the term to its note"
     page.keyboard.press("Escape")
     note.wait_for(state="hidden")
     page.mouse.move(0, 0)
@@ -71,5 +77,10 @@ def test_a_definition_shows_on_hover_on_focus_and_on_a_tap(visit):
     assert "05-masks" in phone.url and phone.locator("#term-note").text_content() == definition
     box = phone.locator("#term-note").bounding_box()
     assert box["x"] >= 0 and box["x"] + box["width"] <= 360
+    phone.locator("h1").tap()
+    phone.locator("#term-note").wait_for(state="hidden")
+    term.tap()
+    phone.locator("#term-note").wait_for()
+    assert "05-masks" in phone.url, "the note had been put away"
     term.tap()
     phone.wait_for_url("**/glossary.html#term-*")
