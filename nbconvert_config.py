@@ -1,7 +1,8 @@
-"""For a page of an executed notebook: jupyter nbconvert --to html --config nbconvert_config.py chapters/05-masks.ipynb
+"""For a page of an executed notebook: jupyter nbconvert --to html --config nbconvert_config.py
+chapters/05-masks.ipynb
 
-By itself nbconvert takes a figure's live widget, which needs the network, wherever the notebook holds the widget's
-state; and it has no place for the words that a cell has for its picture.
+By itself nbconvert takes a figure's live widget, which needs the network, wherever the notebook
+holds the widget's state; and it has no place for the words that a cell has for its picture.
 """
 
 import base64
@@ -29,6 +30,12 @@ class DescribedPictures(Preprocessor):
 
 c = get_config()  # noqa: F821  nbconvert provides it
 
-c.NbConvertBase.display_data_priority = ["text/html", "image/svg+xml", "image/png", "text/markdown", "text/plain"]
+c.NbConvertBase.display_data_priority = [
+    "text/html",
+    "image/svg+xml",
+    "image/png",
+    "text/markdown",
+    "text/plain",
+]
 c.HTMLExporter.preprocessors = [DescribedPictures]
 c.HTMLExporter.embed_images = True  # the picture at the top of a notebook too

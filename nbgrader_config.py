@@ -1,10 +1,11 @@
-# For teachers: copy this file into a course folder of nbgrader. The chapter "For teachers" says what to do with it.
+# For teachers: copy this file into a course folder of nbgrader. The chapter "For teachers" says
+# what to do with it.
 from nbconvert.preprocessors import TagRemovePreprocessor
 
 c = get_config()  # noqa: F821  nbgrader provides it
 
-# The chapters' answer cells are blank as they stand, so nothing needs to be cleared in a student edition; the cells
-# with the solutions are left out.
+# The chapters' answer cells are blank as they stand, so nothing needs to be cleared in a student
+# edition; the cells with the solutions are left out.
 c.GenerateAssignment.preprocessors = [
     TagRemovePreprocessor,
     "nbgrader.preprocessors.LockCells",

@@ -1,14 +1,25 @@
-"""Known weaknesses of what is installed, as pip-audit finds them: `python .ci/audit.py SITE-PACKAGES`.
+"""Known weaknesses of what is installed, as pip-audit finds them: `python .ci/audit.py
+SITE-PACKAGES`.
 
-They are listed and stop nothing, because a weakness that becomes known today is not the fault of today's change. Where
-the advisories are out of reach, that is said.
+They are listed and stop nothing, because a weakness that becomes known today is not the fault of
+today's change. Where the advisories are out of reach, that is said.
 """
 
 import json
 import subprocess
 import sys
 
-command = [sys.executable, "-m", "pip_audit", "--path", sys.argv[1], "--format", "json", "--progress-spinner", "off"]
+command = [
+    sys.executable,
+    "-m",
+    "pip_audit",
+    "--path",
+    sys.argv[1],
+    "--format",
+    "json",
+    "--progress-spinner",
+    "off",
+]
 packages, reason = [], "no answer in 90 seconds"
 try:
     run = subprocess.run(command, capture_output=True, text=True, timeout=90)
@@ -23,6 +34,8 @@ if not audited:
 for package in audited:
     for weakness in package["vulns"]:
         fixed = ", ".join(weakness["fix_versions"]) or "no version"
-        print(f"pip-audit: {package['name']} {package['version']}: {weakness['id']}, mended in {fixed}")
+        print(
+            f"pip-audit: {package['name']} {package['version']}: {weakness['id']}, mended in {fixed}"
+        )
 if audited:
     print(f"pip-audit: {len(audited)} of {len(packages)} packages audited")

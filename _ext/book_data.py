@@ -1,18 +1,19 @@
 """Large data, once on the whole site.
 
-A kernel leaves the state of its widgets in the notebook, and MyST-NB writes it into the page. The site shows snapshots
-and has no widget manager, so it stays out.
+A kernel leaves the state of its widgets in the notebook, and MyST-NB writes it into the page. The
+site shows snapshots and has no widget manager, so it stays out.
 
-A figure's snapshot carries its data in the page, so that it needs no other file. Where that is much, as the weights of
-a translator are, the site has it once: it goes into a script of its own, named by its content, and every page that
-shows such a figure refers to it. `host.js` loads the script when the reader comes near. It is a script because a page
-that was opened as a file may load one, but may not fetch.
+A figure's snapshot carries its data in the page, so that it needs no other file. Where that is
+much, as the weights of
+a translator are, the site has it once: it goes into a script of its own, named by its content, and
+every page that shows such a figure refers to it. `host.js` loads the script when the reader comes
+near. It is a script because a page that was opened as a file may load one, but may not fetch.
 
-A snapshot carries its modules too. Those that every figure has stand in the first figure of a page, and the others take
-them from there.
+A snapshot carries its modules too. Those that every figure has stand in the first figure of a page,
+and the others take them from there.
 
-A snapshot also carries a picture of itself for readers without JavaScript. On the site that is a file, which the others
-never load.
+A snapshot also carries a picture of itself for readers without JavaScript. On the site that is a
+file, which the others never load.
 """
 
 import base64
@@ -32,7 +33,9 @@ PICTURE = re.compile(r'(?<=<noscript><img )([^>]*?src=")data:image/png;base64,([
 
 
 def moved(folder, address, found):
-    """Writes the data found in a page as a script into `folder`; what stands in its place in the page."""
+    """Writes the data found in a page as a script into `folder`; what stands in its place in the
+    page.
+    """
     data = found[1]
     name = f"{hashlib.sha256(data.encode()).hexdigest()[:12]}.js"
     folder.mkdir(parents=True, exist_ok=True)

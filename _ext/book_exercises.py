@@ -1,10 +1,12 @@
-"""Exercises: each under a heading of its own, and the minutes that teachers plan with, counted in the notebooks.
+"""Exercises: each under a heading of its own, and the minutes that teachers plan with, counted in
+the notebooks.
 
-A notebook begins an exercise `**3.2 The table of slopes** · medium, 10 minutes.` On the site its bold words are a
-heading, so that screen readers jump to it, the contents list it and `#exercise-3-2` leads to it.
+A notebook begins an exercise `**3.2 The table of slopes** · medium, 10 minutes.` On the site its
+bold words are a heading, so that screen readers jump to it, the contents list it and
+`#exercise-3-2` leads to it.
 
-Each exercise states how long it takes. Where a row of a table links a chapter and has `<!-- minutes -->`, the page
-shows the sum for that chapter.
+Each exercise states how long it takes. Where a row of a table links a chapter and has `<!-- minutes
+-->`, the page shows the sum for that chapter.
 """
 
 import re
@@ -19,8 +21,14 @@ ROW = re.compile(r"^(\| \[.+?\]\((\S+\.ipynb)\) \| )<!-- minutes -->(?= \|)", re
 
 def title_of(node):
     """The bold words that begin an exercise, if `node` is a paragraph that does."""
-    parts = [child for child in node.children if child.astext()] if isinstance(node, nodes.paragraph) else []
-    begins = len(parts) > 1 and isinstance(parts[0], nodes.strong) and EXERCISE.match(parts[0].astext())
+    parts = (
+        [child for child in node.children if child.astext()]
+        if isinstance(node, nodes.paragraph)
+        else []
+    )
+    begins = (
+        len(parts) > 1 and isinstance(parts[0], nodes.strong) and EXERCISE.match(parts[0].astext())
+    )
     return parts[0] if begins and parts[1].astext().startswith(" · ") else None
 
 
@@ -51,7 +59,9 @@ class HeadExercises(SphinxTransform):
 
 def count_minutes(text, folder):
     """The text with the minutes filled in, and the notebooks that they come from."""
-    from transformer_lite.exercises.cells import exercises_in  # only here: it takes two seconds to import
+    from transformer_lite.exercises.cells import (
+        exercises_in,
+    )  # only here: it takes two seconds to import
 
     notebooks = []
 
@@ -61,7 +71,9 @@ def count_minutes(text, folder):
 
     text = ROW.sub(fill, text)
     if "<!-- minutes -->" in text:
-        raise ValueError("<!-- minutes --> belongs into a row that begins with a chapter: | [title](01-title.ipynb) | ")
+        raise ValueError(
+            "<!-- minutes --> belongs into a row that begins with a chapter: | [title](01-title.ipynb) | "
+        )
     return text, notebooks
 
 

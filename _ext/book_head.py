@@ -1,7 +1,8 @@
-"""What a page says of itself to other sites: a description, and the title, picture and words of its card when shared.
+"""What a page says of itself to other sites: a description, and the title, picture and words of its
+card when shared.
 
-The description is the page's first sentences. The addresses in a card are whole, as cards ask. The page for addresses
-that lead nowhere, `404.html`, may be shown at any depth: see its template.
+The description is the page's first sentences. The addresses in a card are whole, as cards ask. The
+page for addresses that lead nowhere, `404.html`, may be shown at any depth: see its template.
 """
 
 import html
@@ -11,7 +12,11 @@ from urllib.parse import urlsplit
 
 from book_search import sentences
 
-CARD, ICON, COLOURS = "_static/card.png", "_static/touch-icon.png", {"light": "#ffffff", "dark": "#14181d"}
+CARD, ICON, COLOURS = (
+    "_static/card.png",
+    "_static/touch-icon.png",
+    {"light": "#ffffff", "dark": "#14181d"},
+)
 LABEL = re.compile(r"^(?:The question|Predict first|Predict)\.\s+")
 
 

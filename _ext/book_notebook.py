@@ -1,8 +1,8 @@
 """The button that downloads a page's notebook, for a book that is read from a folder.
 
-Over http its link is the notebook itself. From `file://` browsers do not download a file, they show its JSON, and
-no script may read it. So beside each notebook lies the same text in a script, `NAME.ipynb.js`, which a click loads and
-saves under the notebook's name.
+Over http its link is the notebook itself. From `file://` browsers do not download a file, they show
+its JSON, and no script may read it. So beside each notebook lies the same text in a script,
+`NAME.ipynb.js`, which a click loads and saves under the notebook's name.
 """
 
 import json
@@ -33,7 +33,9 @@ def write(app, exception):
     if exception is None and app.builder.format == "html":
         for notebook in (Path(app.outdir) / "_sources").rglob("*.ipynb"):
             text = json.dumps(notebook.read_bytes().decode(), ensure_ascii=False)
-            notebook.with_name(f"{notebook.name}.js").write_text(f"saveNotebook({text});\n", encoding="utf-8")
+            notebook.with_name(f"{notebook.name}.js").write_text(
+                f"saveNotebook({text});\n", encoding="utf-8"
+            )
 
 
 def setup(app):

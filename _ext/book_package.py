@@ -1,4 +1,6 @@
-"""The package's page and its sources, made by Sphinx's autodoc and viewcode from the package itself."""
+"""The package's page and its sources, made by Sphinx's autodoc and viewcode from the package
+itself.
+"""
 
 import re
 from functools import cached_property
@@ -7,18 +9,30 @@ from operator import attrgetter
 
 
 def skip_fields(app, kind, name, member, skip, options):
-    """The fields of a NamedTuple are explained in its docstring; each has a ready-made one that says less."""
-    return True if (getattr(member, "__doc__", None) or "").startswith("Alias for field number") else None
+    """The fields of a NamedTuple are explained in its docstring; each has a ready-made one that
+    says less.
+    """
+    return (
+        True
+        if (getattr(member, "__doc__", None) or "").startswith("Alias for field number")
+        else None
+    )
 
 
 def keep_home(app, module, name):
-    """The source of a cached property is where it is written, not where ``functools`` keeps the decorator."""
+    """The source of a cached property is where it is written, not where ``functools`` keeps the
+    decorator.
+    """
     return module if isinstance(attrgetter(name)(import_module(module)), cached_property) else None
 
 
 def begin_lines(app, kind, name, member, options, lines):
     """Each argument begins a line of its own, as it does in the docstring."""
-    lines[:] = [part for line in lines for part in (["", line] if re.match(r"[a-z]\w*( and \w+)?: ", line) else [line])]
+    lines[:] = [
+        part
+        for line in lines
+        for part in (["", line] if re.match(r"[a-z]\w*( and \w+)?: ", line) else [line])
+    ]
 
 
 def setup(app):

@@ -1,6 +1,7 @@
 """Pages that are whole, light and offline.
 
-The theme brings far more than a page of this book uses. Here the site gets what it needs and no more:
+The theme brings far more than a page of this book uses. Here the site gets what it needs and no
+more:
 
 - `templates/` leaves out `fontawesome.js` (half of a bare page's weight) and the search index on pages that do not
   search. The theme also loads its icons as fonts; the few that it shows are cut out of them into `icons.css`, and the
@@ -30,16 +31,29 @@ ICONS = (
     " triangle-exclamation xmark"
 ).split()
 EARLY = ("documentation_options.js", "projector.js")
-UNUSED = ["_static/**/*.map", "_static/vendor", "_static/scripts/fontawesome.js*", "_static/locales"]
-UNUSED += ["_static/*webpack-macros.html", "_static/images/logo_deepnote.svg", "_static/images/logo_jupyterlite.svg"]
+UNUSED = [
+    "_static/**/*.map",
+    "_static/vendor",
+    "_static/scripts/fontawesome.js*",
+    "_static/locales",
+]
+UNUSED += [
+    "_static/*webpack-macros.html",
+    "_static/images/logo_deepnote.svg",
+    "_static/images/logo_jupyterlite.svg",
+]
 ICON_FONT = re.compile(r"@font-face\{[^{}]*/fontawesome/[^{}]*\}")
 RULE = re.compile(r"([^{};]+)(\{[^{}]*\})")
 
 
 def icon_style():
-    """A style sheet that holds the theme's solid icons that the book shows, as a font of a few kB."""
+    """A style sheet that holds the theme's solid icons that the book shows, as a font of a few
+    kB.
+    """
     css = (THEME / "styles" / "pydata-sphinx-theme.css").read_text(encoding="utf-8")
-    codes = [re.search(rf'\.fa-{name}:before[^{{]*{{content:"\\([0-9a-f]+)"', css)[1] for name in ICONS]
+    codes = [
+        re.search(rf'\.fa-{name}:before[^{{]*{{content:"\\([0-9a-f]+)"', css)[1] for name in ICONS
+    ]
     font = TTFont(THEME / "vendor" / "fontawesome" / "webfonts" / "fa-solid-900.ttf")
     subsetter = Subsetter(Options(layout_features=[], hinting=False))
     subsetter.populate(unicodes=[int(code, 16) for code in codes])
@@ -50,9 +64,12 @@ def icon_style():
     data = base64.b64encode(file.getvalue()).decode()
     # Nothing is read aloud for them, in browsers that know how to say so
     icons = {f".fa-{name}": code for name, code in zip(ICONS, codes, strict=True)}
-    icons["a.reference.download"] = icons[".fa-download"]  # which the theme draws by a name of its own
+    icons["a.reference.download"] = icons[
+        ".fa-download"
+    ]  # which the theme draws by a name of its own
     rules = "".join(
-        f'{one}:before {{ content: "\\{code}"; content: "\\{code}" / "" }}\n' for one, code in icons.items()
+        f'{one}:before {{ content: "\\{code}"; content: "\\{code}" / "" }}\n'
+        for one, code in icons.items()
     )
     return (
         "/* Icons of Font Awesome Free (fontawesome.com), SIL OFL 1.1. */\n"
@@ -73,7 +90,9 @@ def add_assets(app, config):
 
 
 def keep_nothing_waiting(app, pagename, templatename, context, doctree):
-    """Scripts run in their order once the page stands, but for those that decide how it is first drawn."""
+    """Scripts run in their order once the page stands, but for those that decide how it is first
+    drawn.
+    """
     context["default_mode"] = ""  # without scripts a page is light; with them, see the template
     if pagename == "search":  # it talks to its scripts while it is read
         return
@@ -81,14 +100,19 @@ def keep_nothing_waiting(app, pagename, templatename, context, doctree):
 
     def deferred(script):
         tag = made(script)
-        return tag if any(name in tag for name in EARLY) else tag.replace("<script src=", "<script defer src=", 1)
+        return (
+            tag
+            if any(name in tag for name in EARLY)
+            else tag.replace("<script src=", "<script defer src=", 1)
+        )
 
     context["js_tag"] = deferred
 
 
 def link_within(app, pagename, templatename, context, doctree):
-    """Pictures drawn in Python link to the book by its address, which holds anywhere; on the site, to the page beside
-    them, which holds from a file too."""
+    """Pictures drawn in Python link to the book by its address, which holds anywhere; on the site,
+    to the page beside them, which holds from a file too.
+    """
     if "body" in context and app.config.html_baseurl:
         context["body"] = context["body"].replace(
             f'href="{app.config.html_baseurl}', f'href="{context["content_root"]}'
@@ -96,29 +120,41 @@ def link_within(app, pagename, templatename, context, doctree):
 
 
 def name_folds(app, pagename, templatename, context, doctree):
-    """The theme's arrow that opens a part of the contents has no name; here it says what it does. MyST-NB gives all
-    folded code one name, whatever its title says; here a fold is called by its title."""
+    """The theme's arrow that opens a part of the contents has no name; here it says what it does.
+    MyST-NB gives all folded code one name, whatever its title says; here a fold is called by its
+    title.
+    """
     made = context.get("generate_toctree_html")
 
     def named(*args, **kwargs):
         contents = made(*args, **kwargs)
-        return re.sub(r"<summary>(?=\s*<span[^>]*toctree-toggle)", '<summary aria-label="Pages below">', str(contents))
+        return re.sub(
+            r"<summary>(?=\s*<span[^>]*toctree-toggle)",
+            '<summary aria-label="Pages below">',
+            str(contents),
+        )
 
     if made:
         context["generate_toctree_html"] = named
     if "body" in context:
-        context["body"] = context["body"].replace('<summary aria-label="Toggle hidden content">', "<summary>")
+        context["body"] = context["body"].replace(
+            '<summary aria-label="Toggle hidden content">', "<summary>"
+        )
 
 
 def keep_places(app, pagename, templatename, context, doctree):
-    """Pictures come when they are near, and say how large they are, so that the text does not jump when they arrive."""
+    """Pictures come when they are near, and say how large they are, so that the text does not jump
+    when they arrive.
+    """
     sources = {name: source for source, name in app.builder.images.items()}
 
     def sized(image):
         source = Path(app.srcdir) / sources.get(image[2], "-")
         if source.suffix != ".svg" or " width=" in image[0] or not source.is_file():
             return image[0]
-        size = re.search(r'width="([\d.]+)pt" height="([\d.]+)pt"', source.read_text(encoding="utf-8")[:2000])
+        size = re.search(
+            r'width="([\d.]+)pt" height="([\d.]+)pt"', source.read_text(encoding="utf-8")[:2000]
+        )
         pixels = [round(float(points) * 4 / 3) for points in size.groups()] if size else None
         return f'{image[1]} width="{pixels[0]}" height="{pixels[1]}" />' if pixels else image[0]
 
@@ -137,10 +173,14 @@ def without_unused_rules(style, names):
     def rule(found):
         if found[1].lstrip().startswith("@"):
             return found[0]
-        selectors = [selector for selector in re.split(r",(?![^()]*\))", found[1]) if used(selector)]
+        selectors = [
+            selector for selector in re.split(r",(?![^()]*\))", found[1]) if used(selector)
+        ]
         return ",".join(selectors) + found[2] if selectors else ""
 
-    parts = re.split(r"(/\*.*?\*/)", style, flags=re.DOTALL)  # comments hold the licences: they stay
+    parts = re.split(
+        r"(/\*.*?\*/)", style, flags=re.DOTALL
+    )  # comments hold the licences: they stay
     return "".join(part if part.startswith("/*") else RULE.sub(rule, part) for part in parts)
 
 
@@ -152,7 +192,11 @@ def remove_unused(app, exception):
         style = Path(app.outdir) / "_static" / "styles" / "pydata-sphinx-theme.css"
         if style.exists():
             texts = [*Path(app.outdir).rglob("*.html"), *Path(app.outdir).rglob("*.js")]
-            names = {name for text in texts for name in re.findall(r"[\w-]+", text.read_text(encoding="utf-8"))}
+            names = {
+                name
+                for text in texts
+                for name in re.findall(r"[\w-]+", text.read_text(encoding="utf-8"))
+            }
             css = ICON_FONT.sub("", style.read_text(encoding="utf-8"))
             style.write_text(without_unused_rules(css, names), encoding="utf-8")
 

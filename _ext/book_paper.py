@@ -1,8 +1,10 @@
-"""The whole book on paper: each page of the built site as Chromium prints it, in one PDF with an outline.
+"""The whole book on paper: each page of the built site as Chromium prints it, in one PDF with an
+outline.
 
-`python _ext/book_paper.py _build/html` writes `attention-by-hand.pdf` into that folder, linked from the first page. The
-pages come in the order of the contents, and the outline leads to each and to its sections. A later build keeps the file
-and the link; run the command again when the book has changed.
+`python _ext/book_paper.py _build/html` writes `attention-by-hand.pdf` into that folder, linked from
+the first page. The pages come in the order of the contents, and the outline leads to each and to
+its sections. A later build keeps the file and the link; run the command again when the book has
+changed.
 """
 
 import argparse
@@ -35,7 +37,11 @@ def order(site):
 
     home = BeautifulSoup((site / "index.html").read_text(encoding="utf-8"), "html.parser")
     links = [anchor["href"] for anchor in home.select(".bd-sidebar-primary nav a[href]")]
-    local = [address for address in links if "//" not in address and "#" not in address and (site / address).is_file()]
+    local = [
+        address
+        for address in links
+        if "//" not in address and "#" not in address and (site / address).is_file()
+    ]
     return list(dict.fromkeys(["index.html", *local]))
 
 
@@ -52,7 +58,9 @@ def printed(page, address):
 
 
 def bind(parts):
-    """The parts as one PDF, with an outline: each page's title, and under it its sections where they begin."""
+    """The parts as one PDF, with an outline: each page's title, and under it its sections where
+    they begin.
+    """
     from pypdf import PdfReader, PdfWriter
 
     book = PdfWriter()
@@ -68,13 +76,17 @@ def bind(parts):
             elif level == "H2":
                 sheet = next((n for n in range(sheet, len(words)) if title in words[n]), sheet)
                 book.add_outline_item(title=title, page_number=first + sheet, parent=chapter)
-    book.add_metadata({"/Title": "Attention, by Hand", "/Author": "The authors of Attention, by Hand"})
+    book.add_metadata(
+        {"/Title": "Attention, by Hand", "/Author": "The authors of Attention, by Hand"}
+    )
     book.compress_identical_objects()
     return book
 
 
 def offer(app, pagename, templatename, context, doctree):
-    """Link the PDF from the first page where it has been made, behind a mark for one that is made later."""
+    """Link the PDF from the first page where it has been made, behind a mark for one that is made
+    later.
+    """
     if pagename == app.config.root_doc and "body" in context and app.builder.format == "html":
         context["body"] += MARK
         file = Path(app.outdir) / NAME
@@ -95,9 +107,13 @@ def main():
     site = parser.parse_args().site.resolve()
     if not (site / "index.html").is_file():
         parser.error(f"{site} is no built site: jupyter-book build . makes one, in _build/html")
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    path = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+    )
     if path is None:
-        parser.error("it takes Chromium or Chrome to print, and none is on the path (Debian: apt-get install chromium)")
+        parser.error(
+            "it takes Chromium or Chrome to print, and none is on the path (Debian: apt-get install chromium)"
+        )
 
     from playwright.sync_api import sync_playwright
 
@@ -116,7 +132,11 @@ def main():
     Path(file.name).chmod(0o644)
     Path(file.name).replace(site / NAME)
     home = site / "index.html"
-    marked = re.sub(rf'{MARK}(<p class="book-paper">.*?</p>)?', MARK + link(len(book.pages)), home.read_text("utf-8"))
+    marked = re.sub(
+        rf'{MARK}(<p class="book-paper">.*?</p>)?',
+        MARK + link(len(book.pages)),
+        home.read_text("utf-8"),
+    )
     home.write_text(marked, encoding="utf-8")
     print(f"{site / NAME}: {len(book.pages)} pages, {(site / NAME).stat().st_size // 1000} kB")
 

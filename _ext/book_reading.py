@@ -1,7 +1,8 @@
-"""Two depths: what a chapter calls "Closer look" is folded to its heading until the reader opens it.
+"""Two depths: what a chapter calls "Closer look" is folded to its heading until the reader opens
+it.
 
-`fold.py` says what is marked and how Jupyter and Colab fold it; here the site does. A fold opens by itself where the
-address leads into it, and on paper.
+`fold.py` says what is marked and how Jupyter and Colab fold it; here the site does. A fold opens by
+itself where the address leads into it, and on paper.
 """
 
 from docutils import nodes
@@ -9,7 +10,9 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 
 class FoldCloserLooks(SphinxPostTransform):
-    """Set the sections that begin "Closer look:" in a `details` element, with their heading as its summary."""
+    """Set the sections that begin "Closer look:" in a `details` element, with their heading as its
+    summary.
+    """
 
     default_priority = 900  # after the table of contents has read the headings
     formats = ("html",)
@@ -17,10 +20,16 @@ class FoldCloserLooks(SphinxPostTransform):
     def run(self, **kwargs):
         for section in list(self.document.findall(nodes.section)):
             title = section.next_node(nodes.title)
-            if title is None or title.parent is not section or not title.astext().startswith("Closer look:"):
+            if (
+                title is None
+                or title.parent is not section
+                or not title.astext().startswith("Closer look:")
+            ):
                 continue
             at = section.index(title)
-            section.insert(at, nodes.raw("", '<details class="closer-look"><summary>', format="html"))
+            section.insert(
+                at, nodes.raw("", '<details class="closer-look"><summary>', format="html")
+            )
             section.insert(at + 2, nodes.raw("", "</summary>", format="html"))
             section.append(nodes.raw("", "</details>", format="html"))
 

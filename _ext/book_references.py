@@ -1,7 +1,8 @@
 r"""What a chapter writes in plain Markdown, numbered and linked.
 
-A notebook has to read well in Jupyter and Colab too, where MyST's own directives show as raw text. So a chapter
-writes every number itself, in a form that each home understands, and the book only ties the ends together:
+A notebook has to read well in Jupyter and Colab too, where MyST's own directives show as raw text.
+So a chapter writes every number itself, in a form that each home understands, and the book only
+ties the ends together:
 
 - the number of a chapter is the number in its file name, and is set before its title;
 - `\tag{2.1}` in a displayed formula numbers it; `[(2.1)](#eq-2.1)` points to it, from another chapter as
@@ -87,10 +88,13 @@ class AnchorNumbers(SphinxTransform):
 
     def apply(self):
         for formula in self.document.findall(nodes.math_block):
-            # The theme lets the keyboard scroll a box of this class where its contents are wider than the page.
+            # The theme lets the keyboard scroll a box of this class where its contents are wider
+            # than the page.
             formula["classes"].append("pst-scrollable-table-container")
             tags = TAG.findall(formula.astext())
-            if formula.get("nowrap"):  # an environment of its own, such as align, which MathJax numbers by its tags
+            if formula.get(
+                "nowrap"
+            ):  # an environment of its own, such as align, which MathJax numbers by its tags
                 formula["number"], formula["ids"] = None, []
             elif len(tags) == 1:
                 text = TAG.sub("", formula.astext())
@@ -101,10 +105,20 @@ class AnchorNumbers(SphinxTransform):
                 self.anchor(formula, f"eq-{tag}", f"({tag})")
         for paragraph in self.document.findall(nodes.paragraph):
             parts = [child for child in paragraph.children if child.astext()]
-            if parts and isinstance(parts[0], nodes.strong) and (number := CAPTION.match(parts[0].astext())):
+            if (
+                parts
+                and isinstance(parts[0], nodes.strong)
+                and (number := CAPTION.match(parts[0].astext()))
+            ):
                 paragraph["classes"].append("book-caption")
-                self.anchor(paragraph, f"{CAPTION_PREFIX[number[1]]}-{number[2]}", number[0].rstrip("."))
-            elif len(parts) == 1 and isinstance(parts[0], nodes.emphasis) and follows_a_cell(paragraph):
+                self.anchor(
+                    paragraph, f"{CAPTION_PREFIX[number[1]]}-{number[2]}", number[0].rstrip(".")
+                )
+            elif (
+                len(parts) == 1
+                and isinstance(parts[0], nodes.emphasis)
+                and follows_a_cell(paragraph)
+            ):
                 paragraph["classes"].append("book-caption")
         for strong in self.document.findall(nodes.strong):
             after = strong.next_node(descend=False, siblings=True)
@@ -129,14 +143,19 @@ class AnchorNumbers(SphinxTransform):
             return
         title, figure = TITLE.match(code.astext()), FIGURE.search(code.astext())
         if number := PREDICTED.search(code.astext()):
-            name, text = f"prediction-{number[1]}-{number[2]}", f"prediction {number[1]}.{number[2]}"
+            name, text = (
+                f"prediction-{number[1]}-{number[2]}",
+                f"prediction {number[1]}.{number[2]}",
+            )
         elif title:
             name, text = nodes.make_id(title[1]), title[1]
         elif figure:
             name, text = f"figure-{figure[1].lower()}", figure[1]
         else:
             return
-        if name not in self.env.metadata[self.env.docname]["myst_slugs"]:  # else a heading, or a cell before, has it
+        if (
+            name not in self.env.metadata[self.env.docname]["myst_slugs"]
+        ):  # else a heading, or a cell before, has it
             self.anchor(cell, name, text)
 
     def anchor(self, node, name, title):
@@ -157,9 +176,13 @@ class MarkChinese(SphinxTransform):
             pieces = CHINESE.split(text)
             if len(pieces) > 1 and isinstance(text.parent, PROSE):
                 marked = []
-                for index, piece in enumerate(pieces):  # every second piece is one that the pattern matched
+                for index, piece in enumerate(
+                    pieces
+                ):  # every second piece is one that the pattern matched
                     word = [nodes.Text(piece)]
-                    marked += [html('<span lang="zh">'), *word, html("</span>")] if index % 2 else word
+                    marked += (
+                        [html('<span lang="zh">'), *word, html("</span>")] if index % 2 else word
+                    )
                 text.parent.replace(text, marked)
 
 
@@ -178,9 +201,13 @@ class NoteCitations(SphinxTransform):
 
 
 class LinkCitations(SphinxPostTransform):
-    """Lead each citation to its entry in the bibliography, with the whole reference as the link's title."""
+    """Lead each citation to its entry in the bibliography, with the whole reference as the link's
+    title.
+    """
 
-    default_priority = 4  # before sphinxcontrib-bibtex writes the bibliography, whose own links lead to the papers
+    default_priority = (
+        4  # before sphinxcontrib-bibtex writes the bibliography, whose own links lead to the papers
+    )
 
     def run(self, **kwargs):
         keys = paper_keys(self.env)
@@ -192,7 +219,9 @@ class LinkCitations(SphinxPostTransform):
                 text = nodes.inline("", "", *link.children, classes=["book-citation"])
                 here, there = self.env.docname, entry.bibliography_key.docname
                 reference = entry.formatted_entry.text.render(PLAIN)
-                link.replace_self(make_refnode(self.app.builder, here, there, entry.citation_id, text, reference))
+                link.replace_self(
+                    make_refnode(self.app.builder, here, there, entry.citation_id, text, reference)
+                )
 
 
 BIBLIOGRAPHY = """````{container} book-bibliography
@@ -204,7 +233,9 @@ BIBLIOGRAPHY = """````{container} book-bibliography
 
 
 def put_bibliography(app, docname, source):
-    """Where a page says `<!-- bibliography -->`, which shows nothing on GitHub, the site has the list."""
+    """Where a page says `<!-- bibliography -->`, which shows nothing on GitHub, the site has the
+    list.
+    """
     source[0] = source[0].replace("<!-- bibliography -->", BIBLIOGRAPHY)
 
 

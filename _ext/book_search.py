@@ -1,8 +1,8 @@
 """What a search shows of a page: the sentences that have the words, with the words marked.
 
-Sphinx finds the pages, and would fetch each of them to cut an excerpt out of its HTML: from a file it may not, and what
-it cuts out are headings and TeX. So the site carries the sentences of the book in one script, which only the page of
-the search loads, and `search.js` chooses from them.
+Sphinx finds the pages, and would fetch each of them to cut an excerpt out of its HTML: from a file
+it may not, and what it cuts out are headings and TeX. So the site carries the sentences of the book
+in one script, which only the page of the search loads, and `search.js` chooses from them.
 """
 
 import json
@@ -25,7 +25,17 @@ SIGNS = {
     "leftarrow": "←",
     "dots": "…",
 }
-SIGNS |= {"approx": "≈", "ne": "≠", "sum": "Σ", "ldots": "…", "cap": "∩", "le": "≤", "ge": "≥", "omega": "ω", "pi": "π"}
+SIGNS |= {
+    "approx": "≈",
+    "ne": "≠",
+    "sum": "Σ",
+    "ldots": "…",
+    "cap": "∩",
+    "le": "≤",
+    "ge": "≥",
+    "omega": "ω",
+    "pi": "π",
+}
 SIGNS |= {"sigma": "σ", "mu": "μ", "delta": "δ", "varepsilon": "ε", "alpha": "α", "beta": "β"}
 SMALL = str.maketrans("0123456789kmnijt", "₀₁₂₃₄₅₆₇₈₉ₖₘₙᵢⱼₜ")
 
@@ -34,7 +44,11 @@ def plain(tex):
     """A short formula in plain letters: `\\\\sqrt{d_k}` is √dₖ."""
     tex = FRACTION.sub(r"\1/\2", tex)
     tex = re.sub(r"_\{?([0-9kmnijt])\}?", lambda found: found[1].translate(SMALL), tex)
-    tex = re.sub(r"\\([A-Za-z]+)", lambda found: SIGNS.get(found[1], found[1] if found[1] in NAMES else ""), tex)
+    tex = re.sub(
+        r"\\([A-Za-z]+)",
+        lambda found: SIGNS.get(found[1], found[1] if found[1] in NAMES else ""),
+        tex,
+    )
     return " ".join(re.sub(r"\\.|[{}]", " " if "\\" in tex else "", tex).replace("^ᵀ", "ᵀ").split())
 
 
@@ -61,7 +75,10 @@ def sentences(document):
             parents.append(parent)
             parent = parent.parent
         in_cell = any("cell" in parent.get("classes", []) for parent in parents)
-        if in_cell or (isinstance(node, nodes.paragraph) and any(isinstance(parent, SHOWN) for parent in parents)):
+        if in_cell or (
+            isinstance(node, nodes.paragraph)
+            and any(isinstance(parent, SHOWN) for parent in parents)
+        ):
             continue
         found += SENTENCE.split(" ".join(text_of(node).split()))
     return [sentence for sentence in dict.fromkeys(found) if len(sentence) > 3]
@@ -79,7 +96,9 @@ def forget(app, env, docname):
 
 def write(app, exception):
     if exception is None and app.builder.format == "html":
-        text = json.dumps(getattr(app.env, "book_sentences", {}), ensure_ascii=False, separators=(",", ":"))
+        text = json.dumps(
+            getattr(app.env, "book_sentences", {}), ensure_ascii=False, separators=(",", ":")
+        )
         static = Path(app.outdir) / "_static"
         (static / "sentences.js").write_text(f"window.bookSentences = {text};\n", encoding="utf-8")
         shutil.copy(Path(__file__).with_name("search.js"), static)

@@ -1,7 +1,9 @@
-"""Terms explain themselves: the first time a chapter uses a word of the glossary, it is a link that shows the entry.
+"""Terms explain themselves: the first time a chapter uses a word of the glossary, it is a link that
+shows the entry.
 
-An entry is a paragraph of `glossary.md`: the term in bold, a colon, the definition, the chapter that explains it. The
-link carries the definition with it, and `terms.js` shows it on hover, focus and tap: no other page is asked for.
+An entry is a paragraph of `glossary.md`: the term in bold, a colon, the definition, the chapter
+that explains it. The link carries the definition with it, and `terms.js` shows it on hover, focus
+and tap: no other page is asked for.
 """
 
 import html
@@ -13,7 +15,9 @@ from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
-ENTRY = re.compile(r"^\*\*(?P<term>[^*]+)\*\*: (?P<definition>.+?) \[Chapter \d+\]\([^)]*\)$", re.MULTILINE)
+ENTRY = re.compile(
+    r"^\*\*(?P<term>[^*]+)\*\*: (?P<definition>.+?) \[Chapter \d+\]\([^)]*\)$", re.MULTILINE
+)
 CLOSED = (
     addnodes.pending_xref,
     nodes.reference,
@@ -30,7 +34,9 @@ CLOSED = (
 def entries(path: Path) -> dict[str, str]:
     """{term: its definition, as plain text} of the glossary."""
     found = {m["term"]: m["definition"] for m in ENTRY.finditer(path.read_text(encoding="utf-8"))}
-    return {term: re.sub(r"\$|`|\*|\[([^]]*)\]\([^)]*\)", r"\1", text) for term, text in found.items()}
+    return {
+        term: re.sub(r"\$|`|\*|\[([^]]*)\]\([^)]*\)", r"\1", text) for term, text in found.items()
+    }
 
 
 def anchor(term: str) -> str:
@@ -38,7 +44,9 @@ def anchor(term: str) -> str:
 
 
 def pattern(term: str) -> str:
-    """The term as a word of its own, with a plural's s; one in small letters may begin a sentence."""
+    """The term as a word of its own, with a plural's s; one in small letters may begin a
+    sentence.
+    """
     first = f"[{term[0].lower()}{term[0].upper()}]" if term[0].islower() else re.escape(term[0])
     rest = re.escape(term[1:]).replace(r"\ ", r"\s+")
     return rf"(?<![\w-]){first}{rest}(?:s|es)?(?![\w-])"
@@ -81,9 +89,14 @@ class LinkTerms(SphinxTransform):
             return
         self.env.note_dependency(str(path))
         definitions, done = entries(path), set()
-        for link in list(self.document.findall(addnodes.pending_xref)):  # one that the author has set
+        for link in list(
+            self.document.findall(addnodes.pending_xref)
+        ):  # one that the author has set
             if "glossary" in link.get("reftarget", ""):
-                term = next((term for term in definitions if re.fullmatch(pattern(term), link.astext())), None)
+                term = next(
+                    (term for term in definitions if re.fullmatch(pattern(term), link.astext())),
+                    None,
+                )
                 if term and term not in done:
                     done.add(term)
                     link.replace_self(term_link(term, definitions[term], link.astext()))
@@ -101,7 +114,10 @@ def ancestors(node):
 
 
 def in_prose(text) -> bool:
-    return any(isinstance(parent, (nodes.paragraph, nodes.entry, nodes.list_item)) for parent in ancestors(text))
+    return any(
+        isinstance(parent, (nodes.paragraph, nodes.entry, nodes.list_item))
+        for parent in ancestors(text)
+    )
 
 
 def term_link(term: str, definition: str, words: str) -> nodes.raw:
@@ -110,7 +126,8 @@ def term_link(term: str, definition: str, words: str) -> nodes.raw:
 
 
 def linked(text: str, definitions: dict[str, str], done: set[str]):
-    """The text in pieces, the first use of each term a link; `done` has those that are linked already, and grows.
+    """The text in pieces, the first use of each term a link; `done` has those that are linked
+    already, and grows.
 
     A term inside a longer one is never meant: the second *causal mask* does not explain *mask*.
     """

@@ -5,8 +5,8 @@ A chapter marks in its own text what a reader may skip, so that the mark shows i
 - a code cell whose first line is `# @title What it does` is folded to that line: set-up, plotting, checks;
 - a section whose heading is `### Closer look: a question` is folded to its heading, up to the next heading.
 
-Each home folds by metadata of its own. `python _ext/fold.py chapters/*.ipynb` writes them from the marks, and `--check`
-says which notebooks differ and changes nothing.
+Each home folds by metadata of its own. `python _ext/fold.py chapters/*.ipynb` writes them from the
+marks, and `--check` says which notebooks differ and changes nothing.
 """
 
 import argparse
@@ -21,11 +21,21 @@ COLLAPSED = "jp-MarkdownHeadingCollapsed"
 
 
 def folded(cell):
-    """The metadata of a cell, with the homes' marks of a fold where its text asks for one and nowhere else."""
+    """The metadata of a cell, with the homes' marks of a fold where its text asks for one and
+    nowhere else.
+    """
     first = "".join(cell["source"]).partition("\n")[0]
-    metadata = {key: value for key, value in cell["metadata"].items() if key not in ("cellView", "jupyter", COLLAPSED)}
+    metadata = {
+        key: value
+        for key, value in cell["metadata"].items()
+        if key not in ("cellView", "jupyter", COLLAPSED)
+    }
     tags = [tag for tag in metadata.pop("tags", []) if tag != "hide-input"]
-    prompts = {key: value for key, value in metadata.pop("mystnb", {}).items() if not key.startswith("code_prompt")}
+    prompts = {
+        key: value
+        for key, value in metadata.pop("mystnb", {}).items()
+        if not key.startswith("code_prompt")
+    }
     title = TITLE.fullmatch(first) if cell["cell_type"] == "code" else None
     if title:
         tags.append("hide-input")
@@ -55,7 +65,9 @@ def fold(path, check=False):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("notebooks", type=Path, nargs="+", metavar="NOTEBOOK")
-    parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 if a notebook differs")
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing; exit with 1 if a notebook differs"
+    )
     arguments = parser.parse_args()
     different = [path for path in arguments.notebooks if not fold(path, arguments.check)]
     for path in different:

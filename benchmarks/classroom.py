@@ -1,11 +1,13 @@
-"""What a student costs a hub: the memory and the processor time of each chapter, run once from top to bottom.
+"""What a student costs a hub: the memory and the processor time of each chapter, run once from top
+to bottom.
 
     python benchmarks/classroom.py            # all chapters, a few minutes; writes benchmarks/classroom.json
     python benchmarks/classroom.py 2 8        # these two alone; the others keep their numbers
 
-Memory is the most that the chapter's kernel ever held at once (Linux counts it: VmHWM), processor time what the kernel
-and its children used, on all cores together. To each student a hub adds a Jupyter server; it is measured with
-JupyterLab, started and asked for its contents. The page "A hub for the class" has these numbers in its table.
+Memory is the most that the chapter's kernel ever held at once (Linux counts it: VmHWM), processor
+time what the kernel and its children used, on all cores together. To each student a hub adds a
+Jupyter server; it is measured with JupyterLab, started and asked for its contents. The page "A hub
+for the class" has these numbers in its table.
 """
 
 import argparse
@@ -36,13 +38,17 @@ SERVER_PATIENCE = 120  # seconds
 
 def most_memory(pid: int) -> int:
     """MB that a process held at most."""
-    return round(int(re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) * 1024 / 1e6)
+    return round(
+        int(re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())[1]) * 1024 / 1e6
+    )
 
 
 def measure_chapter(notebook: Path) -> dict:
     """Run a chapter in a new kernel, as Jupyter does."""
     client = NotebookClient(
-        nbformat.read(notebook, as_version=4), timeout=900, resources={"metadata": {"path": str(notebook.parent)}}
+        nbformat.read(notebook, as_version=4),
+        timeout=900,
+        resources={"metadata": {"path": str(notebook.parent)}},
     )
     began = time.monotonic()
     with client.setup_kernel():
@@ -53,7 +59,9 @@ def measure_chapter(notebook: Path) -> dict:
         return {
             "chapter": notebook.name,
             "memory_mb": most_memory(pid),
-            "processor_s": round(times.user + times.system + times.children_user + times.children_system, 1),
+            "processor_s": round(
+                times.user + times.system + times.children_user + times.children_system, 1
+            ),
             "wall_s": round(time.monotonic() - began, 1),
         }
 
@@ -63,7 +71,15 @@ def measure_server() -> dict:
     token = secrets.token_hex()
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", f"--port={port}", "--allow-root"]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        "--no-browser",
+        "--ip=127.0.0.1",
+        f"--port={port}",
+        "--allow-root",
+    ]
     with tempfile.TemporaryDirectory() as folder:
         command += [f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={folder}"]
         server = subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
@@ -72,14 +88,19 @@ def measure_server() -> dict:
             for path in ("api/status", "lab", "api/contents", "api/kernelspecs"):
                 while True:
                     try:
-                        urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}?token={token}", timeout=60).read()
+                        urllib.request.urlopen(
+                            f"http://127.0.0.1:{port}/{path}?token={token}", timeout=60
+                        ).read()
                         break
                     except OSError as error:
                         if server.poll() is not None or time.monotonic() > end:
                             raise RuntimeError(f"JupyterLab does not answer: {error}") from error
                         time.sleep(0.2)
             times = psutil.Process(server.pid).cpu_times()
-            return {"memory_mb": most_memory(server.pid), "processor_s": round(times.user + times.system, 1)}
+            return {
+                "memory_mb": most_memory(server.pid),
+                "processor_s": round(times.user + times.system, 1),
+            }
         finally:
             server.terminate()
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -93,14 +114,25 @@ def processor() -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("chapters", metavar="N", type=int, nargs="*", help="the chapters to measure (default: all)")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "chapters", metavar="N", type=int, nargs="*", help="the chapters to measure (default: all)"
+    )
     chosen = parser.parse_args().chapters
-    notebooks = {int(path.name[:2]): path for path in sorted((ROOT / "chapters").glob("[0-9][0-9]-*.ipynb"))}
+    notebooks = {
+        int(path.name[:2]): path for path in sorted((ROOT / "chapters").glob("[0-9][0-9]-*.ipynb"))
+    }
     if unknown := set(chosen) - set(notebooks):
-        parser.error(f"there is no chapter {min(unknown)}; the chapters are {min(notebooks)} to {max(notebooks)}")
+        parser.error(
+            f"there is no chapter {min(unknown)}; the chapters are {min(notebooks)} to {max(notebooks)}"
+        )
     if not sys.platform.startswith("linux"):
-        print("error: only Linux says how much memory a process held at most; measure there", file=sys.stderr)
+        print(
+            "error: only Linux says how much memory a process held at most; measure there",
+            file=sys.stderr,
+        )
         return 2
     old = json.loads(RESULTS.read_text(encoding="utf-8"))["chapters"] if RESULTS.exists() else []
     rows = {row["chapter"]: row for row in old}
@@ -109,7 +141,11 @@ def main() -> int:
     for number in chosen or notebooks:
         rows[notebooks[number].name] = measure_chapter(notebooks[number])
         print(rows[notebooks[number].name], flush=True)
-    machine = {"processor": processor(), "cores": psutil.cpu_count(), "python": platform.python_version()}
+    machine = {
+        "processor": processor(),
+        "cores": psutil.cpu_count(),
+        "python": platform.python_version(),
+    }
     found = {
         "machine": machine | {"torch": torch.__version__},
         "server": server,

@@ -1,8 +1,10 @@
-"""How fast is the engine in the page, and how surely does it learn? Run: python benchmarks/engine.py
+"""How fast is the engine in the page, and how surely does it learn? Run: python
+benchmarks/engine.py
 
-Times are medians in headless Chromium on one core, as they are and with the processor throttled to a quarter. Chromium
-throttles the page, not its workers, so everything is measured on the page itself, and the longest task of training in a
-worker separately. Then every preset of the playground is trained from ten seeds. Needs a Chromium on the path.
+Times are medians in headless Chromium on one core, as they are and with the processor throttled to
+a quarter. Chromium throttles the page, not its workers, so everything is measured on the page
+itself, and the longest task of training in a worker separately. Then every preset of the playground
+is trained from ten seeds. Needs a Chromium on the path.
 """
 
 import base64
@@ -58,11 +60,15 @@ WORDS = """
 
 def playground(n_layers=2, d_model=64, norm_first=False, rate=3e-3, warmup=0, seed=0):
     """What `Trainer` in the page takes, and the batch of the two sentences."""
-    source, target = (Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1))
+    source, target = (
+        Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1)
+    )
     batch = make_batch(TWO_SENTENCES, source, target)
     sizes = {"d_model": d_model, "d_ff": 4 * d_model, "n_layers": n_layers, "n_heads": 4}
     config = engine.describe(
-        TransformerConfig(len(source), len(target), dropout=0.0, max_length=16, norm_first=norm_first, **sizes)
+        TransformerConfig(
+            len(source), len(target), dropout=0.0, max_length=16, norm_first=norm_first, **sizes
+        )
     )
     run = {"config": config, "options": {"seed": seed, "rate": rate, "warmup": warmup}}
     return run, {"source": batch.source.tolist(), "target": batch.target.tolist()}
@@ -82,7 +88,9 @@ def open_engine(browser):
     page = browser.new_page()
     modules = ("decoding", "tensor", "training", "transformer", "weights", "client")
     code, names = bundle.joined(*(FOLDER / f"{name}.js" for name in modules))
-    given = "".join(f"window.{module} = {name};" for module, name in zip(modules, names, strict=True))
+    given = "".join(
+        f"window.{module} = {name};" for module, name in zip(modules, names, strict=True)
+    )
     page.set_content(f"<!doctype html><script>{code}{given}{WORDS}</script>")
     return page
 
@@ -93,7 +101,9 @@ def main():
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for slower in (1, 4):
             page = open_engine(browser)
-            page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": slower})
+            page.context.new_cdp_session(page).send(
+                "Emulation.setCPUThrottlingRate", {"rate": slower}
+            )
             print(f"processor throttled {slower}x" if slower > 1 else "as it is")
             times(page)
             page.close()
@@ -102,9 +112,18 @@ def main():
         print(f"  {longest_task(page):.0f} ms (50)")
         print("both sentences exact after 64 steps, of ten seeds")
         for name, preset in PRESETS.items():
-            runs = [page.evaluate("(a) => learns(64, ...a)", playground(**preset, seed=seed)) for seed in range(10)]
-            exact, alike = sum(run["exact"] for run in runs), statistics.median(run["alike"] for run in runs)
-            print(f"  {name:32} {exact:2}   smallest cosine after the first step, median {alike:.3f}", end="   ")
+            runs = [
+                page.evaluate("(a) => learns(64, ...a)", playground(**preset, seed=seed))
+                for seed in range(10)
+            ]
+            exact, alike = (
+                sum(run["exact"] for run in runs),
+                statistics.median(run["alike"] for run in runs),
+            )
+            print(
+                f"  {name:32} {exact:2}   smallest cosine after the first step, median {alike:.3f}",
+                end="   ",
+            )
             print(f"last loss, median {statistics.median(run['loss'] for run in runs):.3f}")
         browser.close()
 
@@ -133,8 +152,12 @@ def times(page):
     print(f"  a sentence of ten words, median           {statistics.median(later):7.1f} ms (10)")
     for n_layers, most in ((2, 1200), (6, 4000)):
         step = "(a) => timed(() => rounds(64, ...a))"
-        taken = statistics.median(page.evaluate(step, playground(n_layers=n_layers)) for _ in range(3))
-        print(f"  64 steps of {n_layers}+{n_layers} layers, d_model 64         {taken:7.0f} ms ({most})")
+        taken = statistics.median(
+            page.evaluate(step, playground(n_layers=n_layers)) for _ in range(3)
+        )
+        print(
+            f"  64 steps of {n_layers}+{n_layers} layers, d_model 64         {taken:7.0f} ms ({most})"
+        )
 
 
 def longest_task(page):

@@ -1,8 +1,10 @@
-"""How fast and how heavy are the figures? Build the book, then run: python benchmarks/figures.py _build/html
+"""How fast and how heavy are the figures? Build the book, then run: python benchmarks/figures.py
+_build/html
 
-A real browser opens every page with figures. Printed are, for each figure, the milliseconds from a key press to the
-changed picture (the frame in which it is drawn has ended), and for each page its weight, compressed as a server would
-send it, and how much of what was already there moved while it loaded. Needs a Chromium on the path.
+A real browser opens every page with figures. Printed are, for each figure, the milliseconds from a
+key press to the changed picture (the frame in which it is drawn has ended), and for each page its
+weight, compressed as a server would send it, and how much of what was already there moved while it
+loaded. Needs a Chromium on the path.
 """
 
 import gzip
@@ -49,7 +51,9 @@ def milliseconds(page, figure):
         page.evaluate("times.length = 0")
         for i in range(PRESSES):
             page.keyboard.press("ArrowRight" if i % 8 < 4 else "ArrowLeft")
-            page.wait_for_timeout(random.uniform(40, 60))  # a hand keeps no step with the frames of the screen
+            page.wait_for_timeout(
+                random.uniform(40, 60)
+            )  # a hand keeps no step with the frames of the screen
         times += page.evaluate("times")
     return times
 
@@ -65,24 +69,41 @@ def compressed(text):
 
 def main(html):
     folder = Path(html).resolve()
-    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))
+    found = (
+        shutil.which(name)
+        for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    )
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print("in brackets, what we hold ourselves to")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as scratch:
-        browser = playwright.chromium.launch(executable_path=next(filter(None, found)), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=next(filter(None, found)), args=["--no-sandbox"]
+        )
         for path in [folder / "index.html", *sorted(folder.glob("chapters/*.html"))]:
             if 'class="tl-figure"' not in path.read_text("utf-8"):
                 continue
             page, asked = browser.new_page(viewport={"width": 1280, "height": 900}), set()
-            page.on("request", lambda request, asked=asked: asked.add(unquote(urlsplit(request.url).path).lstrip("/")))
+            page.on(
+                "request",
+                lambda request, asked=asked: asked.add(
+                    unquote(urlsplit(request.url).path).lstrip("/")
+                ),
+            )
             page.add_init_script(f"({WATCH})()")
-            page.goto(f"http://127.0.0.1:{server.server_port}/{path.relative_to(folder)}", wait_until="networkidle")
+            page.goto(
+                f"http://127.0.0.1:{server.server_port}/{path.relative_to(folder)}",
+                wait_until="networkidle",
+            )
             figures = page.locator(".tl-figure").all()
             code = page.evaluate(
                 "() => [...document.querySelectorAll('.tl-figure > script')].map((s) => s.textContent).join('')"
             )
-            visit = sum(len(gzip.compress((folder / f).read_bytes())) for f in asked if (folder / f).is_file())
+            visit = sum(
+                len(gzip.compress((folder / f).read_bytes()))
+                for f in asked
+                if (folder / f).is_file()
+            )
             print(
                 f"{path.relative_to(folder)}: figures {compressed(code) / 1000:.0f} kB (150), first visit "
                 f"{visit / 1000:.0f} kB (800), layout shift {page.evaluate('shift'):.4f}"

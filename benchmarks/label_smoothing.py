@@ -1,8 +1,9 @@
 """What does label smoothing change? Run: python benchmarks/label_smoothing.py
 
-The shipped translator's recipe for five epochs, with and without smoothing, from three seeds. Of each: how many of 500
-sentences with unseen combinations it writes exactly, its BLEU on them, and its perplexity on 1,000 unseen sentences.
-The page of the sources quotes the result, which is kept beside this file in label_smoothing.json.
+The shipped translator's recipe for five epochs, with and without smoothing, from three seeds. Of
+each: how many of 500 sentences with unseen combinations it writes exactly, its BLEU on them, and
+its perplexity on 1,000 unseen sentences. The page of the sources quotes the result, which is kept
+beside this file in label_smoothing.json.
 """
 
 import json
@@ -30,7 +31,9 @@ for seed in range(3):
         translator, _ = train_translator(german_english(), recipe, progress=False)
         batch = make_batch(unseen, translator.source_vocabulary, translator.target_vocabulary)
         with torch.no_grad():
-            loss = loss_function(translator.model(batch.source, batch.target[:, :-1]), batch.target[:, 1:]).item()
+            loss = loss_function(
+                translator.model(batch.source, batch.target[:, :-1]), batch.target[:, 1:]
+            ).item()
         scores = evaluate(translator, compositional)
         rows.append(
             {

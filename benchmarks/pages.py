@@ -1,8 +1,10 @@
-"""How heavy and how fast the pages of the built site are, on a slow connection and a slow processor.
+"""How heavy and how fast the pages of the built site are, on a slow connection and a slow
+processor.
 
-`python benchmarks/pages.py _build/html` opens each page cold in headless Chromium at 1.6 Mbit/s, 150 ms a round trip,
-and a quarter of this processor's speed, and prints a table: kB received (compressed), milliseconds to the first figure
-drawn and to all formulas set, the longest task, and how far the page shifted while it loaded.
+`python benchmarks/pages.py _build/html` opens each page cold in headless Chromium at 1.6 Mbit/s,
+150 ms a round trip, and a quarter of this processor's speed, and prints a table: kB received
+(compressed), milliseconds to the first figure drawn and to all formulas set, the longest task, and
+how far the page shifted while it loaded.
 """
 
 import argparse
@@ -62,10 +64,17 @@ def measured(browser, address):
     page = context.new_page()
     devtools = context.new_cdp_session(page)
     received = []
-    devtools.on("Network.loadingFinished", lambda event: received.append(event["encodedDataLength"]))
+    devtools.on(
+        "Network.loadingFinished", lambda event: received.append(event["encodedDataLength"])
+    )
     devtools.send("Network.enable")
     throughput = 1.6e6 / 8
-    conditions = {"offline": False, "latency": 150, "downloadThroughput": throughput, "uploadThroughput": throughput}
+    conditions = {
+        "offline": False,
+        "latency": 150,
+        "downloadThroughput": throughput,
+        "uploadThroughput": throughput,
+    }
     devtools.send("Network.emulateNetworkConditions", conditions)
     devtools.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     page.add_init_script(WATCH)
@@ -81,22 +90,37 @@ def main():
 
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("site", type=Path, help="the folder of the built site")
-    parser.add_argument("pages", nargs="*", help="pages of it, such as chapters/05-masks.html; without, all")
+    parser.add_argument(
+        "pages", nargs="*", help="pages of it, such as chapters/05-masks.html; without, all"
+    )
     arguments = parser.parse_args()
     site = arguments.site
-    pages = arguments.pages or [p.relative_to(site).as_posix() for p in [*site.glob("*.html"), *site.glob("*/*.html")]]
-    if missing := [page for page in pages if not (site / page).is_file()] or ([] if pages else ["index.html"]):
+    pages = arguments.pages or [
+        p.relative_to(site).as_posix() for p in [*site.glob("*.html"), *site.glob("*/*.html")]
+    ]
+    if missing := [page for page in pages if not (site / page).is_file()] or (
+        [] if pages else ["index.html"]
+    ):
         parser.error(f"{site} has no {missing[0]}: build the site first (jupyter-book build .)")
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Compressed, directory=site))
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(Compressed, directory=site)
+    )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     path = shutil.which("chromium") or shutil.which("google-chrome")
-    print("| page | kB | first figure, ms | formulas set, ms | longest task, ms | shift |\n|---|---|---|---|---|---|")
+    print(
+        "| page | kB | first figure, ms | formulas set, ms | longest task, ms | shift |\n|---|---|---|---|---|---|"
+    )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for page in sorted(pages):
             seen = measured(browser, f"http://127.0.0.1:{server.server_port}/{page}")
-            figure, formulas = ("-" if seen[what] is None else f"{seen[what]:.0f}" for what in ("figure", "formulas"))
-            print(f"| {page} | {seen['kB']:.0f} | {figure} | {formulas} | {seen['task']:.0f} | {seen['shift']:.3f} |")
+            figure, formulas = (
+                "-" if seen[what] is None else f"{seen[what]:.0f}"
+                for what in ("figure", "formulas")
+            )
+            print(
+                f"| {page} | {seen['kB']:.0f} | {figure} | {formulas} | {seen['task']:.0f} | {seen['shift']:.3f} |"
+            )
         browser.close()
     server.shutdown()
 

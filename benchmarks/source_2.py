@@ -1,10 +1,12 @@
-"""Does source 2's program learn its two sentences? Run: python benchmarks/source_2.py PROGRAM (three minutes)
+"""Does source 2's program learn its two sentences? Run: python benchmarks/source_2.py PROGRAM
+(three minutes)
 
-PROGRAM is a file that you fill with the listings of DaNing's article "Pytorch实现: Transformer", as they are printed
-and in their order, up to the training loop: they are not ours to carry along. This script sets the seed before them
-and, behind them, writes both sentences word by word, which the article does not.
-The errata quote the result, which is kept beside this file in source_2.json. The evenness of a layer is the mean
-entropy of its rows over the four real words, as a share of the largest there can be.
+PROGRAM is a file that you fill with the listings of DaNing's article "Pytorch实现: Transformer", as
+they are printed and in their order, up to the training loop: they are not ours to carry along. This
+script sets the seed before them and, behind them, writes both sentences word by word, which the
+article does not. The errata quote the result, which is kept beside this file in source_2.json. The
+evenness of a layer is the mean entropy of its rows over the four real words, as a share of the
+largest there can be.
 """
 
 import io
@@ -17,7 +19,9 @@ from pathlib import Path
 import torch
 
 if len(sys.argv) != 2 or not Path(sys.argv[1]).is_file():
-    sys.exit(f"expected one file, with the listings of source 2; got {' '.join(sys.argv[1:]) or 'none'}\n{__doc__}")
+    sys.exit(
+        f"expected one file, with the listings of source 2; got {' '.join(sys.argv[1:]) or 'none'}\n{__doc__}"
+    )
 torch.set_num_threads(1)
 LISTINGS = compile(Path(sys.argv[1]).read_text(encoding="utf-8"), sys.argv[1], "exec")
 SETTINGS = "d_model", "d_ff", "n_layers", "n_heads", "p_drop", "lr", "epochs"
@@ -43,15 +47,22 @@ for seed in range(5):
     with torch.no_grad():
         _, maps, _, _ = model(article["encoder_inputs"], article["decoder_inputs"])
         sources = article["encoder_inputs"]
-        written = [write(model, source, article["target_vocab"]["S"], len(answers[0])) for source in sources]
+        written = [
+            write(model, source, article["target_vocab"]["S"], len(answers[0]))
+            for source in sources
+        ]
     rows.append(
         {
             "seed": seed,
             "settings": {name: article[name] for name in SETTINGS},
             "loss": float(printed.getvalue().split()[-1]),
-            "sentences_written": sum(ids == answer for ids, answer in zip(written, answers, strict=True)),
+            "sentences_written": sum(
+                ids == answer for ids, answer in zip(written, answers, strict=True)
+            ),
             "written": [" ".join(words[i] for i in ids) for ids in written],
-            "evenness": [round(torch.special.entr(m).sum(-1).mean().item() / math.log(4), 3) for m in maps],
+            "evenness": [
+                round(torch.special.entr(m).sum(-1).mean().item() / math.log(4), 3) for m in maps
+            ],
         }
     )
     print(rows[-1], flush=True)

@@ -1,11 +1,11 @@
 """How fast is transformer_lite beside torch.nn.Transformer? Run it: python benchmarks/speed.py
 
-One thread, processor time, the sides in turn so that all meet the same weather, medians of many repetitions. The peer
-is nn.Transformer between the same embeddings and output layer, with both padding masks, trained by plain Adam; to
-decode, it encodes once and runs its decoder over the whole prefix for every token. Source 2's way is timed beside it:
-masks repeated for every head, weights always built, feed-forward as two convolutions, and no cache.
-All sides get ids and make their own masks. A third of the 64 sentences end in padding; the one that is decoded alone
-has none.
+One thread, processor time, the sides in turn so that all meet the same weather, medians of many
+repetitions. The peer is nn.Transformer between the same embeddings and output layer, with both
+padding masks, trained by plain Adam; to decode, it encodes once and runs its decoder over the whole
+prefix for every token. Source 2's way is timed beside it: masks repeated for every head, weights
+always built, feed-forward as two convolutions, and no cache. All sides get ids and make their own
+masks. A third of the 64 sentences end in padding; the one that is decoded alone has none.
 """
 
 import math
@@ -27,7 +27,9 @@ SIZES = {
 
 
 class Side(nn.Module):
-    """A model that somebody else might have written: embeddings, ``encode`` and ``decode`` of a subclass, output."""
+    """A model that somebody else might have written: embeddings, ``encode`` and ``decode`` of a
+    subclass, output.
+    """
 
     def __init__(self, config, positions):
         super().__init__()
@@ -62,7 +64,9 @@ class Torch(Side):
         )
 
     def encode(self, source):
-        return self.transformer.encoder(self.embed(source, self.source), src_key_padding_mask=source == 0)
+        return self.transformer.encoder(
+            self.embed(source, self.source), src_key_padding_mask=source == 0
+        )
 
     def decode(self, source, target, memory):
         return self.transformer.decoder(
@@ -72,7 +76,9 @@ class Torch(Side):
 
 
 class ExplicitAttention(nn.Module):
-    """Source 2's attention: a mask for every head, -1e9, and the weights kept; with its residual sum and LayerNorm."""
+    """Source 2's attention: a mask for every head, -1e9, and the weights kept; with its residual
+    sum and LayerNorm.
+    """
 
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -92,7 +98,9 @@ class ExplicitAttention(nn.Module):
 
 
 class Convolutions(nn.Module):
-    """Source 2's feed-forward network: two convolutions of width one, with its residual sum and LayerNorm."""
+    """Source 2's feed-forward network: two convolutions of width one, with its residual sum and
+    LayerNorm.
+    """
 
     def __init__(self, d_model, d_ff):
         super().__init__()
@@ -170,7 +178,9 @@ def trainer(model, batch):
 
 def report(task, ours, torchs, source2):
     times = f"{1000 * ours:.1f}, {1000 * torchs:.1f} and {1000 * source2:.1f} ms"
-    print(f"{task:28} {torchs / ours:5.2f}   source 2 {torchs / source2:5.2f}   ({times})", flush=True)
+    print(
+        f"{task:28} {torchs / ours:5.2f}   source 2 {torchs / source2:5.2f}   ({times})", flush=True
+    )
 
 
 def main():
@@ -187,7 +197,9 @@ def main():
                 f"torch.set_grad_enabled(False); m(x, x, x, need_weights={need_weights});"
                 "print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)"
             )
-            run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+            run = subprocess.run(
+                [sys.executable, "-c", code], capture_output=True, text=True, check=True
+            )
             row.append(f"length {length}: {float(run.stdout):.0f} MB")
         print(f"{'with weights' if need_weights else 'fused':13} {'   '.join(row)}")
 
@@ -205,22 +217,33 @@ def main():
             for _ in training_steps(ours, [batch], optimizer):
                 pass
 
-        report(f"{name:6} training step", *medians(40, train_ours, *(trainer(peer, batch) for peer in peers)))
+        report(
+            f"{name:6} training step",
+            *medians(40, train_ours, *(trainer(peer, batch) for peer in peers)),
+        )
         for model in (ours, *peers):
             model.eval()
-        ours.output.weight.data[2] = 0.0  # never the largest of so many: no <eos>, all sides write 20 tokens
+        ours.output.weight.data[2] = (
+            0.0  # never the largest of so many: no <eos>, all sides write 20 tokens
+        )
         for n in (1, 64):
             sides = [lambda n=n, ours=ours, source=source: greedy_decode(ours, source[:n], 20)]
-            sides += [lambda n=n, peer=peer, source=source: peer.greedy(source[:n], 20) for peer in peers]
+            sides += [
+                lambda n=n, peer=peer, source=source: peer.greedy(source[:n], 20) for peer in peers
+            ]
             report(f"{name:6} 20 tokens, {n:2} sentence{'s' * (n > 1)}", *medians(25, *sides))
 
     for what, code in (
         ("import transformer_lite after torch", "import transformer_lite"),
         ("load_translator() after that", "transformer_lite.load_translator()"),
     ):
-        before = "import time, torch" if "import" in what else "import time, torch, transformer_lite"
+        before = (
+            "import time, torch" if "import" in what else "import time, torch, transformer_lite"
+        )
         timed = f"{before}; t = time.perf_counter(); {code}; print(time.perf_counter() - t)"
-        run = subprocess.run([sys.executable, "-c", timed], capture_output=True, text=True, check=True)
+        run = subprocess.run(
+            [sys.executable, "-c", timed], capture_output=True, text=True, check=True
+        )
         print(f"{what}: {float(run.stdout):.2f} s")
 
 

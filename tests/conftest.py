@@ -1,11 +1,13 @@
 """How the tests are run, the book, built once, and a real browser to read it with.
 
-Tests are spread over the cores (pytest-xdist; `-n0` runs them in this process, for a debugger). The tests of a file
-that need the built book stay together, and so do its others, unless they are put into an `xdist_group` of their own.
-`-m "not book"` leaves out every test that needs the built book, runs notebooks or opens a browser.
+Tests are spread over the cores (pytest-xdist; `-n0` runs them in this process, for a debugger). The
+tests of a file that need the built book stay together, and so do its others, unless they are put
+into an `xdist_group` of their own. `-m "not book"` leaves out every test that needs the built book,
+runs notebooks or opens a browser.
 
-`site` is the folder of the built book, `visit` opens one of its pages in headless Chromium, over http or as a file,
-with every other host blocked. While you work on the book, BOOK_HTML=_build/html saves the build.
+`site` is the folder of the built book, `visit` opens one of its pages in headless Chromium, over
+http or as a file, with every other host blocked. While you work on the book, BOOK_HTML=_build/html
+saves the build.
 """
 
 import http.server
@@ -44,7 +46,9 @@ settings.load_profile("book")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """First the test that builds the book, then those that need no built book, which run meanwhile, then the rest."""
+    """First the test that builds the book, then those that need no built book, which run meanwhile,
+    then the rest.
+    """
     on_the_site = [item for item in items if "site" in item.fixturenames]
     for item in on_the_site[:1]:
         item.add_marker(pytest.mark.xdist_group("build"))
@@ -53,7 +57,9 @@ def pytest_collection_modifyitems(items):
             item.add_marker("book")
         if not item.get_closest_marker("xdist_group"):
             group = item.path.stem + " on the site" * ("site" in item.fixturenames)
-            item.add_marker(pytest.mark.xdist_group("pages as trees" if "soup" in item.fixturenames else group))
+            item.add_marker(
+                pytest.mark.xdist_group("pages as trees" if "soup" in item.fixturenames else group)
+            )
 
     def turn(item):
         if item in on_the_site[:1]:
@@ -65,7 +71,9 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def once(tmp_path_factory):
-    """`once(name, make)`: the folder that `make(folder)` has filled, in one of the workers; the others wait for it."""
+    """`once(name, make)`: the folder that `make(folder)` has filled, in one of the workers; the
+    others wait for it.
+    """
     run = tmp_path_factory.getbasetemp()
     run = run.parent if "PYTEST_XDIST_WORKER" in os.environ else run
 
@@ -81,20 +89,37 @@ def once(tmp_path_factory):
 
 
 def build_book(source, output, *options):
-    """Run `jupyter-book build` on `source` into `output`; the finished process, with all it printed in `stdout`."""
-    # In a kernel, matplotlib must keep the notebook's own backend, or the chapters would have no pictures.
+    """Run `jupyter-book build` on `source` into `output`; the finished process, with all it printed
+    in `stdout`.
+    """
+    # In a kernel, matplotlib must keep the notebook's own backend, or the chapters would have no
+    # pictures.
     environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
-    command = [Path(sys.executable).with_name("jupyter-book"), "build", source, "--path-output", output, *options]
+    command = [
+        Path(sys.executable).with_name("jupyter-book"),
+        "build",
+        source,
+        "--path-output",
+        output,
+        *options,
+    ]
     return subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8", env=environment
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        env=environment,
     )
 
 
 @pytest.fixture(scope="session")
 def site(once):
-    """The folder of the built site. The build is strict: one warning fails every test that needs it.
+    """The folder of the built site. The build is strict: one warning fails every test that needs
+    it.
 
-    It is built twice: what the second build says, with nothing changed, is in the file `again` beside it.
+    It is built twice: what the second build says, with nothing changed, is in the file `again`
+    beside it.
     """
     if "BOOK_HTML" in os.environ:
         return Path(os.environ["BOOK_HTML"]).resolve()
@@ -118,11 +143,13 @@ def site(once):
 @pytest.fixture(scope="session")
 def soup(site):
     """`soup(path)`: a page of the built site as a tree. It is read once: change a copy of it."""
-    return cache(lambda path: BeautifulSoup((site / path).read_text(encoding="utf-8"), "html.parser"))
+    return cache(
+        lambda path: BeautifulSoup((site / path).read_text(encoding="utf-8"), "html.parser")
+    )
 
 
-# Each window of Chromium loads two pages for its address bar, which nobody sees here. Of several such lists the last
-# one counts: of Playwright's own it keeps what pages notice.
+# Each window of Chromium loads two pages for its address bar, which nobody sees here. Of several
+# such lists the last one counts: of Playwright's own it keeps what pages notice.
 UNSEEN = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,HttpsUpgrades,PaintHolding"
 
 
@@ -132,7 +159,13 @@ def browser():
     from playwright.sync_api import sync_playwright
 
     # First Debian's Chromium without windows, which opens a page with half the work.
-    names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    names = [
+        "chromium-headless-shell",
+        "chromium",
+        "chromium-browser",
+        "google-chrome",
+        "google-chrome-stable",
+    ]
     path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
         reason = f"no browser on the PATH (looked for {', '.join(names)}): install Debian's chromium, for example"
@@ -153,7 +186,9 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="session")
 def server(site):
     """The address of a local web server that serves the built site."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=site)) as httpd:
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(QuietHandler, directory=site)
+    ) as httpd:
         threading.Thread(target=httpd.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{httpd.server_port}"
         httpd.shutdown()
@@ -161,7 +196,9 @@ def server(site):
 
 @dataclass
 class Visit:
-    """An open page, with the requests to other hosts and the errors that opening and using it gave so far."""
+    """An open page, with the requests to other hosts and the errors that opening and using it gave
+    so far.
+    """
 
     page: object
     blocked: list[str] = field(default_factory=list)
@@ -170,10 +207,12 @@ class Visit:
 
 @pytest.fixture(scope="session")
 def open_page(browser, site, server):
-    """`open_page(path, over="http", width=1280, **context)`: a `Visit` whose `page.context` you close yourself.
+    """`open_page(path, over="http", width=1280, **context)`: a `Visit` whose `page.context` you
+    close yourself.
 
-    `path` is relative to the site and may carry a query; `over` is "http" or "file"; `context` goes to Playwright's
-    `new_context` (`color_scheme="dark"`, `java_script_enabled=False`, `reduced_motion="reduce"`, ...).
+    `path` is relative to the site and may carry a query; `over` is "http" or "file"; `context` goes
+    to Playwright's `new_context` (`color_scheme="dark"`, `java_script_enabled=False`,
+    `reduced_motion="reduce"`, ...).
     """
 
     def open_page(path, over="http", width=1280, **context):
@@ -185,10 +224,17 @@ def open_page(browser, site, server):
             visit.blocked.append(route.request.url)
             route.abort()
 
-        tab.route(re.compile(rf"^(https?|wss?)://(?!{re.escape(server.removeprefix('http://'))}/)"), refuse)
-        visit.page.on("console", lambda note: visit.errors.append(note.text) if note.type == "error" else None)
+        tab.route(
+            re.compile(rf"^(https?|wss?)://(?!{re.escape(server.removeprefix('http://'))}/)"),
+            refuse,
+        )
+        visit.page.on(
+            "console", lambda note: visit.errors.append(note.text) if note.type == "error" else None
+        )
         visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
-        visit.page.on("requestfailed", lambda request: visit.errors.append(f"not loaded: {request.url}"))
+        visit.page.on(
+            "requestfailed", lambda request: visit.errors.append(f"not loaded: {request.url}")
+        )
         visit.page.goto(f"{base}/{path}")
         return visit
 
@@ -211,13 +257,17 @@ def visit(open_page):
 
 @pytest.fixture
 def open_figures(browser, tmp_path, monkeypatch):
-    """Opens a page with some figures from a file; fails on a script error, a dialog or a request to any host."""
+    """Opens a page with some figures from a file; fails on a script error, a dialog or a request to
+    any host.
+    """
     contexts, trouble = [], []
     drawn = Figure._png
 
     def open_figures(*figures, html_attributes="", body_attributes="", width=900, **options):
         file = tmp_path / f"page{len(contexts)}.html"
-        unscripted = not options.get("java_script_enabled", True)  # only then is the picture drawn: it takes a while
+        unscripted = not options.get(
+            "java_script_enabled", True
+        )  # only then is the picture drawn: it takes a while
         monkeypatch.setattr(Figure, "_png", drawn if unscripted else lambda figure: "data:,")
         body = "".join(f"<p>Before.</p>{figure.snapshot()}" for figure in figures)
         file.write_text(
@@ -239,7 +289,10 @@ def open_figures(browser, tmp_path, monkeypatch):
         context.set_default_timeout(20_000)
         page = context.new_page()
         page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.on("console", lambda message: trouble.append(message.text) if message.type == "error" else None)
+        page.on(
+            "console",
+            lambda message: trouble.append(message.text) if message.type == "error" else None,
+        )
         page.on("dialog", lambda dialog: (trouble.append(dialog.message), dialog.dismiss()))
         page.goto(file.as_uri())
         return page

@@ -1,14 +1,17 @@
-"""The figures in engines other than Chromium: Firefox, which the tests run, and WebKitGTK, on command.
+"""The figures in engines other than Chromium: Firefox, which the tests run, and WebKitGTK, on
+command.
 
     python tests/engines.py webkit _build/html          (Debian: apt-get install webkit2gtk-driver xvfb)
     python tests/engines.py firefox _build/html         (Debian: apt-get install firefox-esr)
 
-opens every page of the built book that has a figure, over http and as a file, and then one page with an example of
-every figure. Each control is moved by a key: the picture must change, and the state come back. The live translator must
-translate what is typed, the playground must learn; what an example saves as SVG must look as on the screen. It prints a
-line for each page, and ends with exit code 1 if anything was wrong.
+opens every page of the built book that has a figure, over http and as a file, and then one page
+with an example of every figure. Each control is moved by a key: the picture must change, and the
+state come back. The live translator must translate what is typed, the playground must learn; what
+an example saves as SVG must look as on the screen. It prints a line for each page, and ends with
+exit code 1 if anything was wrong.
 
-Firefox is driven over WebDriver BiDi, a socket that it opens itself; WebKitGTK over WebDriver, by its own driver.
+Firefox is driven over WebDriver BiDi, a socket that it opens itself; WebKitGTK over WebDriver, by
+its own driver.
 Both know the same few words: open, run, press, picture.
 """
 
@@ -39,7 +42,13 @@ from websocket import create_connection
 
 from transformer_lite import load_translator
 
-KEYS = {"Enter": "\ue006", "End": "\ue010", "Home": "\ue011", "ArrowLeft": "\ue012", "ArrowUp": "\ue013"}
+KEYS = {
+    "Enter": "\ue006",
+    "End": "\ue010",
+    "Home": "\ue011",
+    "ArrowLeft": "\ue012",
+    "ArrowUp": "\ue013",
+}
 KEYS |= {"ArrowRight": "\ue014", "ArrowDown": "\ue015", "Space": " ", "Tab": "\ue004"}
 SIZE = {"width": 1000, "height": 1800}
 PATIENCE = 60  # seconds
@@ -51,7 +60,9 @@ class EngineError(Exception):
 
 def keystrokes(keys):
     """What both protocols call a sequence of actions: the keys, one after the other."""
-    actions = [{"type": kind, "value": KEYS.get(key, key)} for key in keys for kind in ("keyDown", "keyUp")]
+    actions = [
+        {"type": kind, "value": KEYS.get(key, key)} for key in keys for kind in ("keyDown", "keyUp")
+    ]
     return [{"type": "key", "id": "keyboard", "actions": actions}]
 
 
@@ -82,10 +93,22 @@ class Firefox:
             )
         self.errors, self.foreign, self._numbers = [], [], itertools.count(1)
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        settings = [f"user_pref({json.dumps(k)}, {json.dumps(v)});\n" for k, v in self.preferences.items()]
+        settings = [
+            f"user_pref({json.dumps(k)}, {json.dumps(v)});\n" for k, v in self.preferences.items()
+        ]
         Path(self._profile.name, "user.js").write_text("".join(settings), "utf-8")
-        command = [path, "--headless", "--no-remote", "--profile", self._profile.name, "--remote-debugging-port", "0"]
-        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        command = [
+            path,
+            "--headless",
+            "--no-remote",
+            "--profile",
+            self._profile.name,
+            "--remote-debugging-port",
+            "0",
+        ]
+        self._process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
         address, patience = None, threading.Timer(PATIENCE, self._process.kill)
         patience.start()
         for line in self._process.stderr:
@@ -94,12 +117,22 @@ class Firefox:
                 break
         patience.cancel()
         if address is None:
-            raise EngineError(f"{path} ended with {self._process.wait()} before it could be asked anything")
-        threading.Thread(target=self._process.stderr.read, daemon=True).start()  # or the pipe would fill
-        self._socket = create_connection(f"{address}/session", timeout=PATIENCE, suppress_origin=True)
-        self.name = "Firefox {browserVersion}".format(**self._ask("session.new", capabilities={})["capabilities"])
+            raise EngineError(
+                f"{path} ended with {self._process.wait()} before it could be asked anything"
+            )
+        threading.Thread(
+            target=self._process.stderr.read, daemon=True
+        ).start()  # or the pipe would fill
+        self._socket = create_connection(
+            f"{address}/session", timeout=PATIENCE, suppress_origin=True
+        )
+        self.name = "Firefox {browserVersion}".format(
+            **self._ask("session.new", capabilities={})["capabilities"]
+        )
         self._ask("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
-        self._page = self._ask("browsingContext.create", type="tab")["context"]  # the first one never has the focus
+        self._page = self._ask("browsingContext.create", type="tab")[
+            "context"
+        ]  # the first one never has the focus
         self._ask("browsingContext.setViewport", context=self._page, viewport=SIZE)
 
     def _ask(self, method, **params):
@@ -130,7 +163,9 @@ class Firefox:
     def run(self, function, *arguments):
         """What an (async) function of JavaScript returns for these arguments, all of them JSON."""
         call = f"(async () => JSON.stringify((await ({function})(...{json.dumps(arguments)})) ?? null))()"
-        found = self._ask("script.evaluate", expression=call, target={"context": self._page}, awaitPromise=True)
+        found = self._ask(
+            "script.evaluate", expression=call, target={"context": self._page}, awaitPromise=True
+        )
         if found["type"] == "exception":
             raise EngineError(found["exceptionDetails"]["text"])
         return json.loads(found["result"]["value"])
@@ -154,26 +189,47 @@ class Firefox:
 
 
 class WebKit:
-    """WebKitGTK's small browser on a screen of its own. What a page wrote to the console cannot be asked for."""
+    """WebKitGTK's small browser on a screen of its own. What a page wrote to the console cannot be
+    asked for.
+    """
 
     browsers = ("/usr/lib/*/webkit2gtk-4.1/MiniBrowser", "/usr/lib/*/webkitgtk-6.0/MiniBrowser")
 
     def __init__(self):
         driver, screen = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
-        binary = next((str(p) for pattern in self.browsers for p in Path("/").glob(pattern[1:])), None)
+        binary = next(
+            (str(p) for pattern in self.browsers for p in Path("/").glob(pattern[1:])), None
+        )
         if not (driver and screen and binary):
-            raise EngineError("WebKitWebDriver, MiniBrowser or Xvfb is missing: apt-get install webkit2gtk-driver xvfb")
+            raise EngineError(
+                "WebKitWebDriver, MiniBrowser or Xvfb is missing: apt-get install webkit2gtk-driver xvfb"
+            )
         self.errors, self.foreign = [], []
         read, write = os.pipe()
-        command = [screen, "-displayfd", str(write), "-screen", "0", "1200x2000x24", "-nolisten", "tcp"]
+        command = [
+            screen,
+            "-displayfd",
+            str(write),
+            "-screen",
+            "0",
+            "1200x2000x24",
+            "-nolisten",
+            "tcp",
+        ]
         self._screen = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as number:
             display = f":{number.readline().strip()}"
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
-        environment = os.environ | {"DISPLAY": display, "GDK_BACKEND": "x11", "LIBGL_ALWAYS_SOFTWARE": "1"}
-        self._driver = subprocess.Popen([driver, f"--port={port}"], env=environment, stderr=subprocess.DEVNULL)
+        environment = os.environ | {
+            "DISPLAY": display,
+            "GDK_BACKEND": "x11",
+            "LIBGL_ALWAYS_SOFTWARE": "1",
+        }
+        self._driver = subprocess.Popen(
+            [driver, f"--port={port}"], env=environment, stderr=subprocess.DEVNULL
+        )
         self._address = f"http://127.0.0.1:{port}/session"
         options = {"webkitgtk:browserOptions": {"binary": binary, "args": ["--automation"]}}
         for _ in range(PATIENCE * 5):
@@ -232,7 +288,8 @@ def image(data):
     return np.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB"))
 
 
-# ------------------------------------------------------------------------------------------- what is tried in a page
+# ------------------------------------------------------------------------------------------- what
+# is tried in a page
 
 READY = f"""async () => {{
     const homes = [...document.querySelectorAll('.tl-figure')];
@@ -274,7 +331,9 @@ MOVED = """async (i, back) => {
 
 
 def walked(engine):
-    """Moves every control of every figure of the open page; ([names of the figures], [what went wrong])."""
+    """Moves every control of every figure of the open page; ([names of the figures], [what went
+    wrong]).
+    """
     figures, wrong = engine.run(READY), []
     for i, (name, labels) in enumerate(figures):
         if name == "LiveTranslator":
@@ -289,7 +348,9 @@ def walked(engine):
                 wrong.append(f"{name}: {back} on {label!r} does not bring back what was shown")
         if name == "TrainingPlayground":
             wrong += learnt(engine, i)
-    wrong += [f"error: {text}" for text in engine.errors] + [f"asked for {address}" for address in engine.foreign]
+    wrong += [f"error: {text}" for text in engine.errors] + [
+        f"asked for {address}" for address in engine.foreign
+    ]
     return [name for name, _ in figures], wrong
 
 
@@ -318,7 +379,9 @@ def translated(engine, i):
     sentence = "heute kann sie meine Schwester nicht anrufen ."
     expected = load_translator().translate(sentence).text
     engine.press(*sentence, "Enter")
-    line = engine.run("async (line) => { await until(() => done() && text() === line); return text(); }", expected)
+    line = engine.run(
+        "async (line) => { await until(() => done() && text() === line); return text(); }", expected
+    )
     return [] if line == expected else [f"LiveTranslator: wrote {line!r}, not {expected!r}"]
 
 
@@ -343,7 +406,11 @@ def learnt(engine, i):
             return [figureData.step, firstLoss, Number(figureData.loss)];
         }"""
     )
-    return [] if step == "64" and last < first / 10 else [f"TrainingPlayground: step {step}, loss {first} to {last}"]
+    return (
+        []
+        if step == "64" and last < first / 10
+        else [f"TrainingPlayground: step {step}, loss {first} to {last}"]
+    )
 
 
 def saved(engine, figures):
@@ -363,7 +430,10 @@ def page_of_examples(folder):
     """A page with an example of every figure, as a file."""
     body = "".join(f"<p>Before.</p>{example.make().snapshot()}" for example in EXAMPLES.values())
     file = Path(folder) / "examples.html"
-    file.write_text(f"<!doctype html><html lang=en><meta charset=utf-8><title>figures</title><body>{body}", "utf-8")
+    file.write_text(
+        f"<!doctype html><html lang=en><meta charset=utf-8><title>figures</title><body>{body}",
+        "utf-8",
+    )
     return file
 
 
@@ -375,7 +445,9 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 @contextlib.contextmanager
 def served(folder):
     """The address of a local web server for a folder."""
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=folder)) as server:
+    with http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), partial(QuietHandler, directory=folder)
+    ) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
@@ -383,7 +455,9 @@ def served(folder):
 
 def main(name: str, html: str) -> int:
     site, failures = Path(html).resolve(), 0
-    pages = [p.relative_to(site) for p in [site / "index.html", *sorted(site.glob("chapters/*.html"))]]
+    pages = [
+        p.relative_to(site) for p in [site / "index.html", *sorted(site.glob("chapters/*.html"))]
+    ]
     pages = [page for page in pages if 'class="tl-figure"' in (site / page).read_text("utf-8")]
     engine = ENGINES[name]()
     print(engine.name)
@@ -396,12 +470,19 @@ def main(name: str, html: str) -> int:
             if page == "examples":
                 wrong += saved(engine, figures)
             failures += len(wrong)
-            print(f"{page} ({over}): {', '.join(figures)}", *(f"\n    {text}" for text in wrong or ["all right"]))
+            print(
+                f"{page} ({over}): {', '.join(figures)}",
+                *(f"\n    {text}" for text in wrong or ["all right"]),
+            )
     engine.close()
     return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ENGINES or not Path(sys.argv[2], "index.html").is_file():
+    if (
+        len(sys.argv) != 3
+        or sys.argv[1] not in ENGINES
+        or not Path(sys.argv[2], "index.html").is_file()
+    ):
         sys.exit(f"usage: python tests/engines.py {{{','.join(ENGINES)}}} FOLDER_OF_THE_BUILT_BOOK")
     sys.exit(main(*sys.argv[1:]))

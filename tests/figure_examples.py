@@ -1,4 +1,5 @@
-"""The figures' examples: one entry for each class, from which every test that holds for all figures draws.
+"""The figures' examples: one entry for each class, from which every test that holds for all figures
+draws.
 
 A figure that has no entry here fails `test_every_figure.py`, which says what is missing.
 """
@@ -19,9 +20,11 @@ HOSTILE = [
 
 @dataclass(frozen=True)
 class Example:
-    """`code` makes the figure: it runs here, and is typed into a notebook. `moves` names, for the label of each of its
-    controls, the data-* attribute that one key press must change (None: only the picture changes). `hostile` makes one
-    out of the tokens HOSTILE, and `labels` finds where they are written; None where a figure takes no words."""
+    """`code` makes the figure: it runs here, and is typed into a notebook. `moves` names, for the
+    label of each of its controls, the data-* attribute that one key press must change (None: only
+    the picture changes). `hostile` makes one out of the tokens HOSTILE, and `labels` finds where
+    they are written; None where a figure takes no words.
+    """
 
     code: str
     moves: dict[str, str | None]
@@ -38,13 +41,19 @@ def untrained(words, **sizes):
     sizes = {"d_model": 16, "d_ff": 16, "n_layers": 2, "n_heads": 2, "max_length": 32} | sizes
     with torch.random.fork_rng():
         torch.manual_seed(0)
-        model = tl.Transformer(tl.TransformerConfig(len(vocabulary), len(vocabulary), **sizes)).eval()
-    return tl.Translation(list(words), list(words), translator=tl.Translator(model, vocabulary, vocabulary))
+        model = tl.Transformer(
+            tl.TransformerConfig(len(vocabulary), len(vocabulary), **sizes)
+        ).eval()
+    return tl.Translation(
+        list(words), list(words), translator=tl.Translator(model, vocabulary, vocabulary)
+    )
 
 
 def made(code):
     """What a line of a notebook gives, after the imports of `SETUP`."""
-    return eval(code, {"torch": torch, "tl": tl, "HOSTILE": HOSTILE, "untrained": untrained} | vars(figures))
+    return eval(
+        code, {"torch": torch, "tl": tl, "HOSTILE": HOSTILE, "untrained": untrained} | vars(figures)
+    )
 
 
 SETUP = "import torch\nimport transformer_lite as tl\nfrom transformer_lite.figures import *"
@@ -189,11 +198,14 @@ def shown(page, index=0):
             [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent))])"""
         )
     )
-    return {name: np.array([[float(v.replace("−", "-")) for v in row] for row in rows]) for name, rows in tables}
+    return {
+        name: np.array([[float(v.replace("−", "-")) for v in row] for row in rows])
+        for name, rows in tables
+    }
 
 
-# JavaScript, for any browser: whether a figure is at work, and all that it shows under its controls: its markup, the
-# pixels of its pictures, its numbers.
+# JavaScript, for any browser: whether a figure is at work, and all that it shows under its
+# controls: its markup, the pixels of its pictures, its numbers.
 BUSY = "home => !!home.shadowRoot?.querySelector('[aria-busy=true]')"
 DRAWN = """home => ['.body', '.scroll', '[role=status]'].map((part) => {
     const node = home.shadowRoot.querySelector(part);
@@ -210,7 +222,11 @@ def settled(page):
 def state(page, index=0):
     """The data-* attributes of a figure: what it says it shows."""
     settled(page)
-    return page.locator(".tl-figure").nth(index).evaluate("h => ({...h.shadowRoot.querySelector('figure').dataset})")
+    return (
+        page.locator(".tl-figure")
+        .nth(index)
+        .evaluate("h => ({...h.shadowRoot.querySelector('figure').dataset})")
+    )
 
 
 def pixels(canvas):
@@ -222,7 +238,9 @@ def pixels(canvas):
 
 
 def painted(canvas):
-    """What a canvas shows of numbers with signs, (rows, columns) from −1 to 1: blue above zero, orange below."""
+    """What a canvas shows of numbers with signs, (rows, columns) from −1 to 1: blue above zero,
+    orange below.
+    """
     red, _, blue, strength = pixels(canvas).transpose(2, 0, 1)
     return np.where(blue > red, strength, -strength) / 255
 

@@ -1,7 +1,7 @@
 """A figure on the screen, and as it saved itself: are they the same picture?
 
-`ALONE` and `AS_SAVED` run in any browser; between them and after them somebody takes a picture of the page, of the size
-that `ALONE` returns.
+`ALONE` and `AS_SAVED` run in any browser; between them and after them somebody takes a picture of
+the page, of the size that `ALONE` returns.
 """
 
 import numpy as np
@@ -49,7 +49,9 @@ AS_SAVED = """async (i) => {
 
 
 def unlike(screen, saved, side, levels):
-    """The share of squares of so many pixels a side whose mean colours differ by more than so many of 256 levels."""
+    """The share of squares of so many pixels a side whose mean colours differ by more than so many
+    of 256 levels.
+    """
     height, width = (side * (size // side) for size in screen.shape[:2])
     squares = [
         picture[:height, :width].reshape(height // side, side, width // side, side, 3).mean((1, 3))
@@ -72,14 +74,17 @@ def ink(picture):
 
 
 def differences(screen, saved, lines=0.0015):
-    """What is wrong with the saved picture. Letters may be drawn a little otherwise: of squares of 4 pixels a share of
-    `lines` may differ clearly, of squares of 16 pixels 1.5 % a little; of a hue that covers more than 40 pixels half
-    must be there."""
+    """What is wrong with the saved picture. Letters may be drawn a little otherwise: of squares of
+    4 pixels a share of `lines` may differ clearly, of squares of 16 pixels 1.5 % a little; of a hue
+    that covers more than 40 pixels half must be there.
+    """
     found = []
     for side, levels, most in ((4, 32, lines), (16, 6, 0.015)):
         if (share := unlike(screen, saved, side, levels)) > most:
             found.append(f"{share:.2%} of the squares of {side} pixels differ")
-    for hue, n, left in zip("red yellow green cyan blue magenta".split(), ink(screen), ink(saved), strict=True):
+    for hue, n, left in zip(
+        "red yellow green cyan blue magenta".split(), ink(screen), ink(saved), strict=True
+    ):
         if n > 40 and left < n / 2:
             found.append(f"{left} of {n} {hue} pixels are left")
     return found

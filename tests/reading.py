@@ -1,6 +1,8 @@
-"""What a reader meets on a built page before its exercises, counted: words, runs without a picture, open code.
+"""What a reader meets on a built page before its exercises, counted: words, runs without a picture,
+open code.
 
-`python tests/reading.py _build/html/chapters/05-masks.html` prints the counts of a page and what is too much of it.
+`python tests/reading.py _build/html/chapters/05-masks.html` prints the counts of a page and what is
+too much of it.
 """
 
 import sys
@@ -18,8 +20,10 @@ SHOWN = "picture", "figure"
 class Reading:
     """The main line of a page: all that shows without opening a fold, up to the exercises.
 
-    words: of the prose. run: the longest run of words without a picture, figure, formula, table or printed result.
-    apart: the longest run without a picture or figure. cells: lines of each open code cell. wide: too wide code lines.
+    words: of the prose. run: the longest run of words without a picture, figure, formula, table or
+    printed result.
+    apart: the longest run without a picture or figure. cells: lines of each open code cell. wide:
+    too wide code lines.
     """
 
     words: int = 0
@@ -44,7 +48,9 @@ class Reading:
 
 
 def events(article):
-    """The page in order: ("words", how many), ("code", its lines), or (what there is to look at, None)."""
+    """The page in order: ("words", how many), ("code", its lines), or (what there is to look at,
+    None).
+    """
 
     def walk(node):
         if isinstance(node, NavigableString):
@@ -52,7 +58,10 @@ def events(article):
                 yield "words", len(node.split())
             return
         classes = node.get("class") or []
-        if node.name in ("details", "style", "script", "noscript", "button", "nav") or "headerlink" in classes:
+        if (
+            node.name in ("details", "style", "script", "noscript", "button", "nav")
+            or "headerlink" in classes
+        ):
             return
         if "tl-figure" in classes or node.name in ("svg", "canvas"):
             yield "figure", None
@@ -62,7 +71,11 @@ def events(article):
             yield "table", None
         elif "math" in classes:
             yield ("formula", None) if node.name == "div" else ("words", 1)
-        elif "cell_output" in classes and not node.find(["img", "svg"]) and not node.select(".tl-figure, details"):
+        elif (
+            "cell_output" in classes
+            and not node.find(["img", "svg"])
+            and not node.select(".tl-figure, details")
+        ):
             yield "result", None
         elif node.name == "pre":
             yield "code", node.get_text().rstrip("\n").split("\n")
@@ -76,7 +89,9 @@ def events(article):
 @cache
 def read(path: Path) -> Reading:
     """The main line of a built page."""
-    article = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").select_one("article.bd-article")
+    article = BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser").select_one(
+        "article.bd-article"
+    )
     exercises = article.find("section", id="exercises")
     for after in [*exercises.find_next_siblings(), exercises] if exercises else []:
         after.decompose()
@@ -97,7 +112,15 @@ def read(path: Path) -> Reading:
 if __name__ == "__main__":
     for page in sys.argv[1:]:
         counted = read(Path(page))
-        print(page, counted.words, "words,", counted.run, "the longest run,", counted.apart, "without a picture,")
+        print(
+            page,
+            counted.words,
+            "words,",
+            counted.run,
+            "the longest run,",
+            counted.apart,
+            "without a picture,",
+        )
         print(
             "  open code:",
             sum(counted.cells),

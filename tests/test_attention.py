@@ -1,4 +1,6 @@
-"""The attention functions against torch's own, forward and backward, and against what a mask promises."""
+"""The attention functions against torch's own, forward and backward, and against what a mask
+promises.
+"""
 
 import itertools
 import math
@@ -52,7 +54,9 @@ def test_scaled_dot_product_equals_torch(batch, heads, len_q, len_k, d_k, d_v, d
     close(weights.sum(-1), torch.ones_like(weights[..., 0]), dtype)
     probe = torch.randn_like(output)
     for mine, theirs in zip(
-        torch.autograd.grad(output, inputs, probe), torch.autograd.grad(expected, inputs, probe), strict=True
+        torch.autograd.grad(output, inputs, probe),
+        torch.autograd.grad(expected, inputs, probe),
+        strict=True,
     ):
         close(mine, theirs, dtype)
 
@@ -69,7 +73,15 @@ def test_the_scale_is_one_over_root_d_k_unless_given():
 
 @settings(max_examples=25, deadline=None)
 @given(
-    sizes, st.integers(1, 4), st.integers(1, 4), sizes, sizes, dtypes, st.booleans(), st.booleans(), st.integers(0, 999)
+    sizes,
+    st.integers(1, 4),
+    st.integers(1, 4),
+    sizes,
+    sizes,
+    dtypes,
+    st.booleans(),
+    st.booleans(),
+    st.integers(0, 999),
 )
 def test_multi_head_equals_torch(batch, heads, d_head, len_q, len_k, dtype, masked, bias, seed):
     torch.manual_seed(seed)
@@ -83,7 +95,9 @@ def test_multi_head_equals_torch(batch, heads, d_head, len_q, len_k, dtype, mask
     # torch wants True = blocked, one mask a sentence and head.
     blocked = None if mask is None else ~mask.repeat_interleave(heads, 1).flatten(0, 1)
     output, weights = mine(query, memory, memory, mask)
-    expected, expected_weights = theirs(query, memory, memory, attn_mask=blocked, average_attn_weights=False)
+    expected, expected_weights = theirs(
+        query, memory, memory, attn_mask=blocked, average_attn_weights=False
+    )
     close(output, expected, dtype)
     close(weights, expected_weights, dtype)
     fused, none = mine(query, memory, memory, mask, need_weights=False)
@@ -91,16 +105,21 @@ def test_multi_head_equals_torch(batch, heads, d_head, len_q, len_k, dtype, mask
     close(fused, output, dtype)
     probe = torch.randn_like(output)
     for a, b, c in zip(
-        *(torch.autograd.grad(x, (query, memory), probe) for x in (output, expected, fused)), strict=True
+        *(torch.autograd.grad(x, (query, memory), probe) for x in (output, expected, fused)),
+        strict=True,
     ):
         close(a, b, dtype)
         close(a, c, dtype)
     (grad,) = torch.autograd.grad(mine(query, memory, memory, mask)[0], mine.w_k.weight, probe)
-    (packed,) = torch.autograd.grad(theirs(query, memory, memory, attn_mask=blocked)[0], theirs.in_proj_weight, probe)
+    (packed,) = torch.autograd.grad(
+        theirs(query, memory, memory, attn_mask=blocked)[0], theirs.in_proj_weight, probe
+    )
     close(grad, packed[d_model : 2 * d_model], dtype)
 
 
-@pytest.mark.parametrize("shape", [(), (5,), (5, 5), (1, 5, 5), (1, 1, 5), (2, 1, 1, 5), (2, 3, 5, 5)])
+@pytest.mark.parametrize(
+    "shape", [(), (5,), (5, 5), (1, 5, 5), (1, 1, 5), (2, 1, 1, 5), (2, 3, 5, 5)]
+)
 def test_a_mask_of_any_shape_that_broadcasts_means_the_same_on_both_paths(shape):
     torch.manual_seed(0)
     attention, x = MultiHeadAttention(12, 3), torch.randn(2, 5, 12)
@@ -156,7 +175,9 @@ def test_each_head_is_an_attention_of_its_own():
 def test_additive_attention_is_its_formula():
     torch.manual_seed(0)
     attention = AdditiveAttention(3, 5, 7).double()
-    query, key, value = (torch.randn(2, n, d, dtype=torch.float64) for n, d in ((4, 3), (6, 5), (6, 2)))
+    query, key, value = (
+        torch.randn(2, n, d, dtype=torch.float64) for n, d in ((4, 3), (6, 5), (6, 2))
+    )
     mask = random_mask(2, 4, 6, 0)[:, 0]
     output, weights = attention(query, key, value, mask)
     w, u, v = attention.w_q.weight, attention.w_k.weight, attention.w_score.weight[0]
@@ -188,7 +209,9 @@ def test_a_row_that_may_attend_nowhere_is_zero_and_has_no_nan_gradient(need_weig
 @pytest.mark.parametrize(("batch", "len_q", "len_k"), [(0, 3, 4), (2, 0, 4), (2, 3, 0)])
 def test_nothing_is_a_size_too(need_weights, batch, len_q, len_k):
     memory = torch.randn(batch, len_k, 8)
-    output, _ = MultiHeadAttention(8, 2)(torch.randn(batch, len_q, 8), memory, memory, need_weights=need_weights)
+    output, _ = MultiHeadAttention(8, 2)(
+        torch.randn(batch, len_q, 8), memory, memory, need_weights=need_weights
+    )
     assert output.shape == (batch, len_q, 8) and output.eq(0).all()
 
 
@@ -225,8 +248,13 @@ def test_without_heads_is_a_w_o_without_their_columns(need_weights):
     assert torch.equal(attention(x, x, x)[0], before), "and it is over, whatever happens meanwhile"
     with torch.no_grad():
         attention.w_o.weight[:, :5] = attention.w_o.weight[:, 10:] = 0
-    assert torch.allclose(found, attention(x, x, x)[0], atol=1e-6) and not torch.allclose(found, before, atol=1e-2)
-    with pytest.raises(ValueError, match="numbered 0 to 2; got 1, 3"), without_heads(attention, 1, 3):
+    assert torch.allclose(found, attention(x, x, x)[0], atol=1e-6) and not torch.allclose(
+        found, before, atol=1e-2
+    )
+    with (
+        pytest.raises(ValueError, match="numbered 0 to 2; got 1, 3"),
+        without_heads(attention, 1, 3),
+    ):
         pass
 
 
@@ -235,6 +263,10 @@ def test_masks_say_true_where_one_may_look():
     assert padding_mask(ids).shape == (2, 1, 1, 3)
     assert padding_mask(ids)[:, 0, 0].tolist() == [[True, True, False], [True, False, False]]
     assert causal_mask(3, "meta").device.type == "meta"
-    assert causal_mask(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
+    assert causal_mask(3).tolist() == [
+        [True, False, False],
+        [True, True, False],
+        [True, True, True],
+    ]
     both = padding_mask(ids) & causal_mask(3)
     assert both.shape == (2, 1, 3, 3) and both[1, 0].tolist() == [[True, False, False]] * 3

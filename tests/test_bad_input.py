@@ -1,4 +1,6 @@
-"""Bad input is refused with a ValueError or IndexError that says what was given and what was expected."""
+"""Bad input is refused with a ValueError or IndexError that says what was given and what was
+expected.
+"""
 
 import numpy as np
 import pytest
@@ -35,7 +37,9 @@ def decoder(*arguments):
 
 
 def refused(query, key, value):
-    """What is said of tensors on two devices once torch has refused them; meta tensors it lets pass."""
+    """What is said of tensors on two devices once torch has refused them; meta tensors it lets
+    pass.
+    """
     attention_module._explain(query, key, value, None)
 
 
@@ -173,7 +177,9 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "message"), [case[1:] for case in BAD], ids=[case[0] for case in BAD])
+@pytest.mark.parametrize(
+    ("call", "message"), [case[1:] for case in BAD], ids=[case[0] for case in BAD]
+)
 def test_bad_input_is_refused_in_words(call, message):
     with pytest.raises((ValueError, IndexError)) as caught:
         call()
@@ -190,7 +196,9 @@ def test_autocast_is_not_blamed_for_a_mask():
         attention(x, x, x)
 
 
-@pytest.mark.parametrize("mask", [None, torch.tensor(True), mask_of_ones.bool(), torch.ones(2, 1, 1, 4).bool()])
+@pytest.mark.parametrize(
+    "mask", [None, torch.tensor(True), mask_of_ones.bool(), torch.ones(2, 1, 1, 4).bool()]
+)
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_an_error_that_is_not_the_inputs_is_passed_on(monkeypatch, need_weights, mask):
     def failing(*_):

@@ -1,4 +1,6 @@
-"""A figure's modules, joined: imports as an editor knows them, names that do not clash, workers, reloading."""
+"""A figure's modules, joined: imports as an editor knows them, names that do not clash, workers,
+reloading.
+"""
 
 import os
 import re
@@ -16,7 +18,9 @@ from transformer_lite.figures.base import HERE, Control, Figure, FigureError
 
 @pytest.fixture
 def write(tmp_path):
-    """Writes modules, `write(**{"a": code, "inner_b": code})`: inner_b is inner/b.js. Returns the first one's path."""
+    """Writes modules, `write(**{"a": code, "inner_b": code})`: inner_b is inner/b.js. Returns the
+    first one's path.
+    """
 
     def write(**modules):
         paths = [tmp_path / f"{name.replace('_', '/')}.js" for name in modules]
@@ -31,7 +35,11 @@ def write(tmp_path):
 def test_the_figure_that_shows_how_to_write_one_is_right(write):
     part = re.search(r"^`turn\.js` +(import .*?)^`turn\.css`", base.__doc__, re.M | re.S)[1]
     turn = textwrap.dedent(" " * 14 + part).strip() + "\n"
-    file = write(turn=turn.replace("./shared.js", f"./{os.path.relpath(HERE / 'shared.js', write(empty='').parent)}"))
+    file = write(
+        turn=turn.replace(
+            "./shared.js", f"./{os.path.relpath(HERE / 'shared.js', write(empty='').parent)}"
+        )
+    )
     assert "of a turn" in bundle.script(file)
     biome = ["biome", "format", "--stdin-file-path=transformer_lite/figures/turn.js"]
     assert subprocess.run(biome, input=turn, text=True, capture_output=True).stdout == turn
@@ -75,7 +83,11 @@ export default figure;
 def counter(write, monkeypatch):
     """A Counter whose module lies outside the package, and the path of that module."""
     path = write(counter="")
-    path.write_text(COUNTER.replace("SHARED", os.path.relpath(HERE.resolve() / "shared.js", path.parent.resolve())))
+    path.write_text(
+        COUNTER.replace(
+            "SHARED", os.path.relpath(HERE.resolve() / "shared.js", path.parent.resolve())
+        )
+    )
     path.with_suffix(".css").write_text("p { color: rgb(1, 2, 3); }")
     monkeypatch.setattr(Counter, "module", path, raising=False)
     return path
@@ -85,7 +97,9 @@ def test_a_figure_may_use_any_name_and_lie_anywhere(counter, open_figures):
     page = open_figures(Counter(), Counter(count=2))
     texts = page.locator(".body p").all_inner_texts()
     assert texts == ["WORD 1 of 3 134", "WORD 2 of 3 134"]
-    assert page.locator(".body p").first.evaluate("p => getComputedStyle(p).color") == "rgb(1, 2, 3)"
+    assert (
+        page.locator(".body p").first.evaluate("p => getComputedStyle(p).color") == "rgb(1, 2, 3)"
+    )
     page.get_by_role("slider", name="count").first.press("ArrowRight")
     assert page.locator("figure").first.get_attribute("data-count") == "2"
 
@@ -134,12 +148,21 @@ export { hidden as other, y };""",
     "modules, message",
     [
         ({"a": 'import { b } from "./b.js";'}, "imports .*b.js, which is not there"),
-        ({"a": 'import { b } from "./b.js";', "b": "const b = 1;"}, r"\['b'\], which b.js does not export"),
-        ({"a": 'import "./b.js";', "b": 'import "./a.js";'}, "a.js imports b.js imports a.js: a circle"),
+        (
+            {"a": 'import { b } from "./b.js";', "b": "const b = 1;"},
+            r"\['b'\], which b.js does not export",
+        ),
+        (
+            {"a": 'import "./b.js";', "b": 'import "./a.js";'},
+            "a.js imports b.js imports a.js: a circle",
+        ),
         ({"a": 'import d, { b } from "./b.js";', "b": "export const b = 1;"}, "is not known here"),
         ({"a": 'import { b } from "three";'}, "is not known to the bundler"),
         ({"a": "export let b = 1;"}, "is not known to the bundler"),
-        ({"a": 'export { b } from "./b.js";', "b": "export const b = 1;"}, "is not known to the bundler"),
+        (
+            {"a": 'export { b } from "./b.js";', "b": "export const b = 1;"},
+            "is not known to the bundler",
+        ),
     ],
 )
 def test_what_it_cannot_join_it_names(write, modules, message):
@@ -187,7 +210,12 @@ def test_a_saved_change_of_module_or_style_reaches_the_figure(counter, monkeypat
         return True
 
     wait(lambda: save(counter, saved.replace("WORD", "CHANGED")) and seen and "CHANGED" in seen[-1])
-    wait(lambda: save(counter.with_suffix(".css"), "p { color: red; }") and "color:red" in figure.frame["style"])
+    wait(
+        lambda: (
+            save(counter.with_suffix(".css"), "p { color: red; }")
+            and "color:red" in figure.frame["style"]
+        )
+    )
     save(counter, "import nonsense")
     wait(lambda: any("was not reloaded" in str(warning.message) for warning in recwarn))
     assert "CHANGED" in figure._esm, "what cannot be joined is not shown"

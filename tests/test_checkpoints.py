@@ -24,12 +24,20 @@ IDENTITY = {"seed": 0, "pairs": "2 pairs"}
 
 def new_translator(seed=0, **changes):
     torch.manual_seed(seed)
-    sizes = dict(d_model=8, d_ff=16, n_layers=1, n_heads=2, dropout=0.0, max_length=12, tie_embeddings=True)
-    return Translator(Transformer(TransformerConfig(len(SOURCE), len(TARGET), **(sizes | changes))), SOURCE, TARGET)
+    sizes = dict(
+        d_model=8, d_ff=16, n_layers=1, n_heads=2, dropout=0.0, max_length=12, tie_embeddings=True
+    )
+    return Translator(
+        Transformer(TransformerConfig(len(SOURCE), len(TARGET), **(sizes | changes))),
+        SOURCE,
+        TARGET,
+    )
 
 
 def train(model, optimizer, steps):
-    return list(training_steps(model, [make_batch(TWO_SENTENCES, SOURCE, TARGET)] * steps, optimizer))
+    return list(
+        training_steps(model, [make_batch(TWO_SENTENCES, SOURCE, TARGET)] * steps, optimizer)
+    )
 
 
 def new_training(seed=0, **changes):
@@ -56,7 +64,9 @@ def test_a_training_goes_on_as_if_nothing_had_happened(checkpoint):
 
 
 def test_a_missing_checkpoint_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match="there is no unfinished training in .*: start it without --resume"):
+    with pytest.raises(
+        FileNotFoundError, match="there is no unfinished training in .*: start it without --resume"
+    ):
         load_checkpoint(tmp_path / CHECKPOINT, *new_training(), IDENTITY)
 
 
@@ -65,9 +75,13 @@ def test_a_crash_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
     with monkeypatch.context() as patch, pytest.raises(OSError, match="disk full"):
         patch.setattr(os, "fsync", lambda fd: (_ for _ in ()).throw(OSError("disk full")))
         write_whole(tmp_path / "x", b"new")
-    assert [path.name for path in tmp_path.iterdir()] == ["x"] and (tmp_path / "x").read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["x"] and (
+        tmp_path / "x"
+    ).read_bytes() == b"old"
     write_whole(tmp_path / "x", b"newer")
-    assert [path.name for path in tmp_path.iterdir()] == ["x"] and (tmp_path / "x").read_bytes() == b"newer"
+    assert [path.name for path in tmp_path.iterdir()] == ["x"] and (
+        tmp_path / "x"
+    ).read_bytes() == b"newer"
     with pytest.raises(FileNotFoundError, match="gone/x'$"):  # and not the neighbour's name
         write_whole(tmp_path / "gone" / "x", b"new")
 
@@ -128,7 +142,15 @@ def no_losses(path):
     torch.save(state, path)
 
 
-DAMAGE = [truncate, truncate_header, empty, pickle_instead, torch_save_instead, text_instead, foreign_tensors]
+DAMAGE = [
+    truncate,
+    truncate_header,
+    empty,
+    pickle_instead,
+    torch_save_instead,
+    text_instead,
+    foreign_tensors,
+]
 
 
 @pytest.mark.parametrize("damage", [*DAMAGE, foreign_dict, foreign_list, no_losses])
@@ -136,7 +158,9 @@ def test_a_damaged_or_foreign_checkpoint_is_refused_and_never_run(checkpoint, da
     damage(checkpoint)
     model, optimizer = new_training()
     before = [p.clone() for p in model.parameters()]
-    with pytest.raises(ValueError, match="checkpoint.pt is damaged, or was not written by this package"):
+    with pytest.raises(
+        ValueError, match="checkpoint.pt is damaged, or was not written by this package"
+    ):
         load_checkpoint(checkpoint, model, optimizer, IDENTITY)
     assert not (checkpoint.parent / "sprung").exists()
     assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
@@ -144,7 +168,13 @@ def test_a_damaged_or_foreign_checkpoint_is_refused_and_never_run(checkpoint, da
 
 def test_of_what_differs_the_setting_is_named_before_the_pairs_that_depend_on_it(tmp_path):
     model, optimizer = new_training()
-    save_checkpoint(tmp_path / "c", model, optimizer, train(model, optimizer, 1), {"pairs": "a", "tokenizer": "word"})
+    save_checkpoint(
+        tmp_path / "c",
+        model,
+        optimizer,
+        train(model, optimizer, 1),
+        {"pairs": "a", "tokenizer": "word"},
+    )
     with pytest.raises(ValueError, match="tokenizer=word and not tokenizer=bpe"):
         load_checkpoint(tmp_path / "c", model, optimizer, {"pairs": "b", "tokenizer": "bpe"})
 
@@ -157,13 +187,17 @@ def test_a_note_that_is_no_object_is_refused(tmp_path, note):
 
 
 def test_a_checkpoint_of_another_shape_or_training_is_refused(checkpoint):
-    with pytest.raises(ValueError, match=r"does not fit the model: .*shape \(16,\) and should have \(24,\)"):
+    with pytest.raises(
+        ValueError, match=r"does not fit the model: .*shape \(16,\) and should have \(24,\)"
+    ):
         load_checkpoint(checkpoint, *new_training(d_ff=24), IDENTITY)
     with pytest.raises(ValueError, match="it lacks decoder.1"):
         load_checkpoint(checkpoint, *new_training(n_layers=2), IDENTITY)
     with pytest.raises(ValueError, match="another training, with seed=0 and not seed=1"):
         load_checkpoint(checkpoint, *new_training(), IDENTITY | {"seed": 1})
-    with pytest.raises(ValueError, match="another training, with norm_first=None and not norm_first=True"):
+    with pytest.raises(
+        ValueError, match="another training, with norm_first=None and not norm_first=True"
+    ):
         load_checkpoint(checkpoint, *new_training(), IDENTITY | {"norm_first": True})
 
 
@@ -174,10 +208,15 @@ def test_a_saved_translator_is_the_same_translator(tmp_path, tie):
     copy = Translator.load(tmp_path / "new" / "folder")
     assert copy.model.config == translator.model.config and not copy.model.training
     assert (copy.source_vocabulary, copy.target_vocabulary) == (SOURCE, TARGET)
-    for (name, a), (_, b) in zip(copy.model.state_dict().items(), translator.model.state_dict().items(), strict=True):
+    for (name, a), (_, b) in zip(
+        copy.model.state_dict().items(), translator.model.state_dict().items(), strict=True
+    ):
         assert torch.equal(a, b), name
     assert (copy.model.output.weight is copy.model.target_embedding.weight) == tie
-    assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == ["config.json", "model.safetensors"]
+    assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == [
+        "config.json",
+        "model.safetensors",
+    ]
 
 
 def test_a_translator_whose_numbers_have_gone_does_not_replace_a_good_one(tmp_path):
@@ -200,7 +239,9 @@ def test_a_compiled_model_is_saved_under_its_own_names(tmp_path):
 
 
 def as_version_0_1_saved_it(folder, **ids):
-    """Rewrite the files of a translator: special ids in the configuration, and each LayerNorm in a residual."""
+    """Rewrite the files of a translator: special ids in the configuration, and each LayerNorm in a
+    residual.
+    """
     description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     description["config"] |= dict(pad_id=0, bos_id=1, eos_id=2) | ids
     (folder / "config.json").write_text(json.dumps(description), encoding="utf-8")
@@ -209,7 +250,10 @@ def as_version_0_1_saved_it(folder, **ids):
         re.sub(r"\.norm(\d)\.", lambda found: f".residuals.{int(found[1]) - 1}.norm.", name): weight
         for name, weight in load_file(folder / "model.safetensors").items()
     }
-    assert {"encoder.0.residuals.1.norm.weight", "decoder.0.residuals.2.norm.bias"} <= weights.keys()
+    assert {
+        "encoder.0.residuals.1.norm.weight",
+        "decoder.0.residuals.2.norm.bias",
+    } <= weights.keys()
     save_file(weights, folder / "model.safetensors", {"note": json.dumps({"config": digest})})
 
 
@@ -222,10 +266,14 @@ def test_a_translator_that_version_0_1_saved_is_the_same_translator(tmp_path, ch
     as_version_0_1_saved_it(tmp_path)
     copy = Translator.load(tmp_path)
     assert copy.model.config == translator.model.config
-    for (name, a), (_, b) in zip(copy.model.state_dict().items(), translator.model.state_dict().items(), strict=True):
+    for (name, a), (_, b) in zip(
+        copy.model.state_dict().items(), translator.model.state_dict().items(), strict=True
+    ):
         assert torch.equal(a, b), name
     as_version_0_1_saved_it(tmp_path, eos_id=3)
-    with pytest.raises(ValueError, match="config.json does not describe a translator: .*eos_id=3, where eos_id=2"):
+    with pytest.raises(
+        ValueError, match="config.json does not describe a translator: .*eos_id=3, where eos_id=2"
+    ):
         Translator.load(tmp_path)
 
 
@@ -233,12 +281,23 @@ def test_a_translator_that_version_0_1_saved_is_the_same_translator(tmp_path, ch
 def test_a_damaged_translator_is_refused_and_never_run(tmp_path, damage):
     new_translator().save(tmp_path)
     damage(tmp_path / "model.safetensors")
-    with pytest.raises(ValueError, match="model.safetensors is damaged, or was not written by this package"):
+    with pytest.raises(
+        ValueError, match="model.safetensors is damaged, or was not written by this package"
+    ):
         Translator.load(tmp_path)
     assert not (tmp_path / "sprung").exists()
 
 
-NO_CONFIGURATION = ["", "{", "{}", '{"config": {"d_model": 3}}', '{"config": []}', '{"config": 3}', "null", "\ufeff"]
+NO_CONFIGURATION = [
+    "",
+    "{",
+    "{}",
+    '{"config": {"d_model": 3}}',
+    '{"config": []}',
+    '{"config": 3}',
+    "null",
+    "\ufeff",
+]
 
 
 @pytest.mark.parametrize("text", NO_CONFIGURATION)

@@ -21,7 +21,9 @@ from transformer_lite.tools.recipe import SHIPPED_MODEL, Recipe
 
 COMMAND = [sys.executable, "-m", "transformer_lite"]
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
-DIGITS = dict(zip("eins zwei drei vier fünf".split(), "one two three four five".split(), strict=True))
+DIGITS = dict(
+    zip("eins zwei drei vier fünf".split(), "one two three four five".split(), strict=True)
+)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,10 @@ def model(tmp_path_factory):
 @pytest.fixture
 def pairs(tmp_path):
     path = tmp_path / "pairs.tsv"
-    path.write_text("\n".join(f"{a} {b}\t{DIGITS[b]} {DIGITS[a]}" for a in DIGITS for b in DIGITS), encoding="utf-8")
+    path.write_text(
+        "\n".join(f"{a} {b}\t{DIGITS[b]} {DIGITS[a]}" for a in DIGITS for b in DIGITS),
+        encoding="utf-8",
+    )
     return path
 
 
@@ -55,8 +60,12 @@ def run(monkeypatch, capsys):
 
 
 def start(*arguments, **options):
-    streams = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
-    return subprocess.Popen([*COMMAND, *map(str, arguments)], env=ENVIRONMENT, **(streams | options))
+    streams = dict(
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+    )
+    return subprocess.Popen(
+        [*COMMAND, *map(str, arguments)], env=ENVIRONMENT, **(streams | options)
+    )
 
 
 OPTIONS = {
@@ -97,7 +106,10 @@ def test_translate_answers_each_line_of_stdin_at_once(model):
     process = start("translate", "--model", model)
     patience = threading.Timer(60, process.kill)
     patience.start()
-    for text, answer in (("ich mochte ein bier", "i want a beer .\n"), ("ich mochte ein cola", "i want a coke .\n")):
+    for text, answer in (
+        ("ich mochte ein bier", "i want a beer .\n"),
+        ("ich mochte ein cola", "i want a coke .\n"),
+    ):
         process.stdin.write(text + "\n")
         process.stdin.flush()
         assert process.stdout.readline() == answer
@@ -137,7 +149,11 @@ def test_a_beam_is_for_each_sentence_wherever_it_comes_from(run, model, monkeypa
     monkeypatch.setattr("transformer_lite.translator.beam_search", beam_search)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"ich mochte ein bier\n")))
     for text in (["ich mochte ein bier"], []):
-        assert run("translate", *text, "--model", model, "--beam", 3) == (0, "i want a beer .\n", "")
+        assert run("translate", *text, "--model", model, "--beam", 3) == (
+            0,
+            "i want a beer .\n",
+            "",
+        )
     assert asked == [3, 3]
 
 
@@ -173,7 +189,11 @@ def test_evaluate_counts_and_scores(run, model, tmp_path):
     code, out, err = run("evaluate", "--model", model, "--pairs", path, "--json")
     scores = json.loads(out)[str(path)]
     assert code == 0 and "line 3 is blank" in err
-    assert scores["sentences"] == 2 and scores["exact_match"] == 50.0 and scores.keys() >= {"bleu", "chrf"}
+    assert (
+        scores["sentences"] == 2
+        and scores["exact_match"] == 50.0
+        and scores.keys() >= {"bleu", "chrf"}
+    )
     code, out, _ = run("evaluate", "--model", model, "--pairs", path)
     assert code == 0 and "2 sentences, 50.0 % exactly right" in out
 
@@ -228,18 +248,25 @@ def test_a_users_error_is_one_line(run, model, pairs, tmp_path, words):
     (tmp_path / "binary").write_bytes(bytes(range(256)) * 8)
     for name, weights in (("damaged", b"\x00" * 100), ("foreign", None)):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "config.json").write_bytes((model / "config.json").read_bytes() if weights else b"{}")
-        (tmp_path / name / "model.safetensors").write_bytes(weights or (model / "model.safetensors").read_bytes())
+        (tmp_path / name / "config.json").write_bytes(
+            (model / "config.json").read_bytes() if weights else b"{}"
+        )
+        (tmp_path / name / "model.safetensors").write_bytes(
+            weights or (model / "model.safetensors").read_bytes()
+        )
     (tmp_path / "trap").mkdir()
     (tmp_path / "trap" / "checkpoint.pt").write_bytes((model / "model.safetensors").read_bytes())
     special = {"EMPTY": "", "BLANK": " \t ", "LONG": "ich " * 300}
     arguments = [
-        special.get(word, word).replace("TMP", str(tmp_path)).replace("MODEL", str(model)) for word in words.split()
+        special.get(word, word).replace("TMP", str(tmp_path)).replace("MODEL", str(model))
+        for word in words.split()
     ]
     code, out, err = run(*arguments)
     assert code == 2 and out == "" and "Traceback" not in err
     lines = [line for line in err.splitlines() if not line.startswith((" ", "usage:", "25 pairs"))]
-    assert len(lines) == 1 and re.match(r"(python -m transformer_lite.*: )?error: .{20}", lines[0]), err
+    assert len(lines) == 1 and re.match(
+        r"(python -m transformer_lite.*: )?error: .{20}", lines[0]
+    ), err
     assert not (tmp_path / "out" / "config.json").exists()
 
 
@@ -273,27 +300,49 @@ def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pai
     process = start(*command)
     assert process.wait() == 0, process.stderr.read()
     for name in ("training.json", "model.safetensors", "config.json"):
-        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
-    assert not checkpoint.exists() and len(json.loads((tmp_path / "whole/training.json").read_text())["losses"]) == 300
+        assert (tmp_path / "killed" / name).read_bytes() == (
+            tmp_path / "whole" / name
+        ).read_bytes(), name
+    assert (
+        not checkpoint.exists()
+        and len(json.loads((tmp_path / "whole/training.json").read_text())["losses"]) == 300
+    )
 
 
-def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown(run, monkeypatch, pairs, tmp_path):
+def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown(
+    run, monkeypatch, pairs, tmp_path
+):
     calls = []
     monkeypatch.setattr("transformer_lite.__main__.german_english", lambda: ["the shipped pairs"])
     monkeypatch.setattr(
-        "transformer_lite.__main__.train_translator", lambda *args, **options: calls.append((args, options)) or ("", [])
+        "transformer_lite.__main__.train_translator",
+        lambda *args, **options: calls.append((args, options)) or ("", []),
     )
     assert run("train", "--out", tmp_path)[0] == 0
-    assert run("train", "--pairs", pairs, "--seed", 3, "--epochs", 7, "--tokenizer", "bpe", "--resume")[0] == 0
+    assert (
+        run(
+            "train", "--pairs", pairs, "--seed", 3, "--epochs", 7, "--tokenizer", "bpe", "--resume"
+        )[0]
+        == 0
+    )
     (shipped, options), (own, others) = calls
-    assert shipped == (["the shipped pairs"], Recipe()) and options["folder"] == tmp_path and not options["resume"]
-    assert len(own[0]) == 25 and own[1] == Recipe(seed=3, epochs=7, tokenizer="bpe", rare=0.01) and others["resume"]
+    assert (
+        shipped == (["the shipped pairs"], Recipe())
+        and options["folder"] == tmp_path
+        and not options["resume"]
+    )
+    assert (
+        len(own[0]) == 25
+        and own[1] == Recipe(seed=3, epochs=7, tokenizer="bpe", rare=0.01)
+        and others["resume"]
+    )
 
 
 def test_every_choice_of_a_recipe_can_be_made_on_the_command_line(run, monkeypatch):
     recipes = []
     monkeypatch.setattr(
-        "transformer_lite.__main__.train_translator", lambda _, recipe, **options: recipes.append(recipe) or ("", [])
+        "transformer_lite.__main__.train_translator",
+        lambda _, recipe, **options: recipes.append(recipe) or ("", []),
     )
     monkeypatch.setattr("transformer_lite.__main__.german_english", list)
     arguments, chosen = [], {}
@@ -304,7 +353,9 @@ def test_every_choice_of_a_recipe_can_be_made_on_the_command_line(run, monkeypat
         elif not isinstance(default, str):
             chosen[name] = default // 2 if isinstance(default, int) else 0.25
             arguments += [f"--{name.replace('_', '-')}", chosen[name]]
-    learning = dict(batch_size=7, learning_rate=0.001, warmup=9, label_smoothing=0.2, seed=5, epochs=3)
+    learning = dict(
+        batch_size=7, learning_rate=0.001, warmup=9, label_smoothing=0.2, seed=5, epochs=3
+    )
     for name, value in learning.items():
         arguments += [f"--{name.replace('_', '-')}", value]
     assert run("train", *arguments)[0] == 0 and recipes == [Recipe(**learning, model=chosen)]
@@ -312,8 +363,12 @@ def test_every_choice_of_a_recipe_can_be_made_on_the_command_line(run, monkeypat
 
 
 def test_progress_is_a_log_where_there_is_no_terminal(run, pairs, tmp_path):
-    pairs.write_text("\ufeff" + pairs.read_text(encoding="utf-8") + "\nnonsense\n", encoding="utf-8")
-    code, out, err = run("train", "--pairs", pairs, "--epochs", "3", "--out", tmp_path / "out", "--tokenizer", "bpe")
+    pairs.write_text(
+        "\ufeff" + pairs.read_text(encoding="utf-8") + "\nnonsense\n", encoding="utf-8"
+    )
+    code, out, err = run(
+        "train", "--pairs", pairs, "--epochs", "3", "--out", tmp_path / "out", "--tokenizer", "bpe"
+    )
     assert (code, out) == (0, "") and "\r" not in err
     assert "line 26 has 1 column " in err and "25 pairs" in err
     assert re.search(r"training: (\S+) of \1 tokens, .*token/s, 00:00 left, loss=\d", err)
@@ -322,8 +377,18 @@ def test_progress_is_a_log_where_there_is_no_terminal(run, pairs, tmp_path):
 
 
 def test_importing_the_package_and_translating_bring_in_nothing_heavy():
-    """Not torch's compiler either, which takes a second to load: it comes with the first optimizer."""
-    heavy = ("sacrebleu", "tokenizers", "matplotlib", "seaborn", "ipywidgets", "anywidget", "torch._dynamo")
+    """Not torch's compiler either, which takes a second to load: it comes with the first
+    optimizer.
+    """
+    heavy = (
+        "sacrebleu",
+        "tokenizers",
+        "matplotlib",
+        "seaborn",
+        "ipywidgets",
+        "anywidget",
+        "torch._dynamo",
+    )
     code = """if True:
         import sys, transformer_lite as tl, transformer_lite.__main__
         tl.load_translator().translate("ich möchte kein Bier .").attention

@@ -1,7 +1,7 @@
 """Colab's older packages: every notebook runs there, and its figures are displayed.
 
-What matters to the figures is what Colab has of IPython, ipywidgets and anywidget. Those versions are laid over this
-environment's own, in a folder that a new Python looks into first.
+What matters to the figures is what Colab has of IPython, ipywidgets and anywidget. Those versions
+are laid over this environment's own, in a folder that a new Python looks into first.
 """
 
 import json
@@ -20,7 +20,8 @@ NOTEBOOKS = [ROOT / "index.ipynb", *sorted((ROOT / "chapters").glob("*.ipynb"))]
 COLAB = {"ipython": "7.34.0", "ipywidgets": "7.7.1", "anywidget": "0.9.21"}
 THEIR_OWN_NEEDS = ["backcall", "decorator", "ipython_genutils", "jedi", "pickleshare"]
 
-# Importing takes as long as many a notebook: each is run by a child of one process that has done that.
+# Importing takes as long as many a notebook: each is run by a child of one process that has done
+# that.
 RUN = """
 import json, os, pathlib, sys
 import anywidget, IPython, ipywidgets, matplotlib, seaborn
@@ -59,7 +60,16 @@ def colab(once):
 
     def install(folder):
         wanted = [f"{name}=={version}" for name, version in COLAB.items()]
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--target",
+            str(folder),
+        ]
         subprocess.run([*command, *wanted, *THEIR_OWN_NEEDS], check=True)
 
     folder = str(once("colab", install))
@@ -74,7 +84,9 @@ def colab(once):
 def test_a_notebook_runs_and_shows_its_figures(half, colab, tmp_path):
     notebooks = NOTEBOOKS[half::2]
     environment = {**colab, "IPYTHONDIR": str(tmp_path)}
-    run = subprocess.run([sys.executable, "-c", RUN, *notebooks], env=environment, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-c", RUN, *notebooks], env=environment, capture_output=True, text=True
+    )
     assert run.returncode == 0, run.stderr
     results = [json.loads(line) for line in run.stdout.splitlines() if line.startswith('["')]
     shown = {name: (versions, figures) for name, versions, figures in results}
@@ -83,8 +95,14 @@ def test_a_notebook_runs_and_shows_its_figures(half, colab, tmp_path):
         assert versions == COLAB
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-        wanted = {name for name in transformer_lite.figures.__all__ if re.search(rf"\b{name}(\.from_maps)?\(", code)}
-        assert {name for name, *_ in figures} == wanted, f"every figure that {notebook.name} makes is shown"
+        wanted = {
+            name
+            for name in transformer_lite.figures.__all__
+            if re.search(rf"\b{name}(\.from_maps)?\(", code)
+        }
+        assert {name for name, *_ in figures} == wanted, (
+            f"every figure that {notebook.name} makes is shown"
+        )
         assert notebook.stem != "gallery" or wanted == set(transformer_lite.figures.__all__)
         for _, *types in figures:
             assert {"text/html", "application/vnd.jupyter.widget-view+json"} <= set(types)

@@ -4,7 +4,13 @@ import tracemalloc
 
 import pytest
 
-from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, german_english, read_pairs, short_pairs
+from transformer_lite.data.corpus import (
+    TWO_SENTENCES,
+    EncodedPairs,
+    german_english,
+    read_pairs,
+    short_pairs,
+)
 from transformer_lite.vocabulary import Vocabulary
 
 PAIRS = [("ich trinke Tee .", "i drink tea ."), ("du schläfst", "you sleep")]
@@ -30,7 +36,10 @@ def test_any_editors_file_is_read(tmp_path, bom, end, last):
 def test_bad_lines_are_reported_by_number_and_the_rest_is_used(tmp_path):
     lines = [b"a\tb", b"", b"no tab", b"\xff\xfe\tx", b"a\t ", b"a\tb\tc", b" \t", b"d \t e"]
     reports = []
-    assert read_pairs(write(tmp_path / "p.tsv", b"\n".join(lines)), reports.append) == [("a", "b"), ("d", "e")]
+    assert read_pairs(write(tmp_path / "p.tsv", b"\n".join(lines)), reports.append) == [
+        ("a", "b"),
+        ("d", "e"),
+    ]
     (report,) = reports
     assert "2 pairs read, 6 lines left out" in report and report.endswith("; ...")
     for problem in (
@@ -75,23 +84,38 @@ def encode(pairs, max_length=10):
 
 
 def test_pairs_become_ids_and_long_ones_are_left_out():
-    data = encode([*PAIRS, ("ich " * 6, "i"), ("du", "you " * 5), (" ", "i"), ("du", "")], max_length=5)
+    data = encode(
+        [*PAIRS, ("ich " * 6, "i"), ("du", "you " * 5), (" ", "i"), ("du", "")], max_length=5
+    )
     assert len(data) == 2  # five words and <eos> are six answers
     source, target = Vocabulary.from_texts(["du schläfst"]), Vocabulary.from_texts(["you sleep"])
     data = EncodedPairs(PAIRS[1:], source, target, 3)
-    assert data.source(0) == [4, 5] and data.target(0) == [1, 5, 4, 2] and data.n_target_tokens([0, 0]) == 6
+    assert (
+        data.source(0) == [4, 5]
+        and data.target(0) == [1, 5, 4, 2]
+        and data.n_target_tokens([0, 0]) == 6
+    )
     with pytest.raises(ValueError, match="no pair"):
         encode(PAIRS, max_length=1)
 
 
 def test_a_long_pair_is_no_part_of_what_the_vocabularies_learn_from():
-    assert short_pairs([*PAIRS, ("ich " * 6, "i"), ("du", "you " * 6), (" ", "i"), ("du", "")], 5) == list(PAIRS)
-    assert short_pairs([("du " * 5, "you " * 5)], 5) and not short_pairs([("du " * 5, "you " * 5)], 4)
+    assert short_pairs(
+        [*PAIRS, ("ich " * 6, "i"), ("du", "you " * 6), (" ", "i"), ("du", "")], 5
+    ) == list(PAIRS)
+    assert short_pairs([("du " * 5, "you " * 5)], 5) and not short_pairs(
+        [("du " * 5, "you " * 5)], 4
+    )
 
 
 def test_a_large_corpus_is_kept_as_four_bytes_a_token():
-    source, target = Vocabulary([f"wort{i}" for i in range(50)]), Vocabulary([f"word{i}" for i in range(50)])
-    pairs = ((" ".join([f"wort{i % 50}"] * 12), " ".join([f"word{i % 50}"] * 12)) for i in range(3000))
+    source, target = (
+        Vocabulary([f"wort{i}" for i in range(50)]),
+        Vocabulary([f"word{i}" for i in range(50)]),
+    )
+    pairs = (
+        (" ".join([f"wort{i % 50}"] * 12), " ".join([f"word{i % 50}"] * 12)) for i in range(3000)
+    )
     tracemalloc.start()
     data = EncodedPairs(pairs, source, target, 20)
     kept = tracemalloc.get_traced_memory()[0]
@@ -104,7 +128,9 @@ def test_the_fingerprint_is_that_of_pairs_and_vocabularies():
     assert one.fingerprint == encode(list(PAIRS)).fingerprint
     others = [PAIRS[::-1], PAIRS[:1], [PAIRS[0], ("du schläfst", "you slept")]]
     assert one.fingerprint not in {encode(pairs).fingerprint for pairs in others}
-    swapped = Vocabulary(sorted(Vocabulary.from_texts(german for german, _ in PAIRS).words, reverse=True))
+    swapped = Vocabulary(
+        sorted(Vocabulary.from_texts(german for german, _ in PAIRS).words, reverse=True)
+    )
     target = Vocabulary.from_texts(english for _, english in PAIRS)
     assert one.fingerprint != EncodedPairs(PAIRS, swapped, target, 10).fingerprint
 
@@ -116,7 +142,9 @@ def test_the_shipped_translator_learns_from_6000_pairs_and_nothing_held_out():
     assert len(pairs) == 6000
     for pair in TWO_SENTENCES:
         assert pairs.count(pair) == 20
-    sources = {source for source, _ in pairs} | {source + mark for source, _ in pairs for mark in (" .", " ?")}
+    sources = {source for source, _ in pairs} | {
+        source + mark for source, _ in pairs for mark in (" .", " ?")
+    }
     assert not sources & {pair.source for pair in (*held_out.unseen, *held_out.compositional)}
     without_mark = sum(source[-1] not in ".?" for source, _ in pairs[40:])
     assert 700 <= without_mark <= 800 and all(target[-1] in ".?" for _, target in pairs)

@@ -1,4 +1,6 @@
-"""Greedy decoding and beam search against decoding that recomputes everything and searches everything."""
+"""Greedy decoding and beam search against decoding that recomputes everything and searches
+everything.
+"""
 
 import itertools
 import math
@@ -8,15 +10,26 @@ import pytest
 import torch
 from test_model import random_ids, small_model
 
-from transformer_lite import beam_search, decoding, greedy_decode, greedy_decode_uncached, load_translator
+from transformer_lite import (
+    beam_search,
+    decoding,
+    greedy_decode,
+    greedy_decode_uncached,
+    load_translator,
+)
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoding import _penalty
 from transformer_lite.vocabulary import pad
 
 
 def recompute(model, source, limit):
-    """Greedy decoding of one sentence after another, each without padding: what any batch must come to."""
-    return [ends(greedy_decode_uncached(model, row[row != 0][None], limit)[0].tolist()) for row in source]
+    """Greedy decoding of one sentence after another, each without padding: what any batch must come
+    to.
+    """
+    return [
+        ends(greedy_decode_uncached(model, row[row != 0][None], limit)[0].tolist())
+        for row in source
+    ]
 
 
 def ends(row, eos_id=2):
@@ -42,7 +55,9 @@ def test_the_plainest_loop_is_the_argmax_of_the_models_own_scores():
         assert ends(row) == best[: len(ends(row))]
 
 
-@pytest.mark.parametrize("decode", [greedy_decode, greedy_decode_uncached, partial(beam_search, beam=1)])
+@pytest.mark.parametrize(
+    "decode", [greedy_decode, greedy_decode_uncached, partial(beam_search, beam=1)]
+)
 def test_a_trained_model_ends_its_sentences_and_pads_behind_them(decode):
     """A random model hardly ever ends by itself."""
     translator = load_translator()
@@ -51,13 +66,17 @@ def test_a_trained_model_ends_its_sentences_and_pads_behind_them(decode):
     expected = recompute(model, source, 20)
     longest = max(map(len, expected))
     assert all(row[-1] == 2 for row in expected) and min(map(len, expected)) < longest
-    assert decode(model, source, max_length=20).tolist() == [row + [0] * (longest - len(row)) for row in expected]
+    assert decode(model, source, max_length=20).tolist() == [
+        row + [0] * (longest - len(row)) for row in expected
+    ]
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_no_model_writes_padding_inside_a_sentence(seed):
     model = small_model(seed=seed).eval()
-    model.output.weight.data[0] = 5 * model.output.weight.data[3]  # without a rule against it, it would often be chosen
+    model.output.weight.data[0] = (
+        5 * model.output.weight.data[3]
+    )  # without a rule against it, it would often be chosen
     source = random_ids(4, 7, 11, seed=seed)
     rows = [ends(row) for row in greedy_decode(model, source, 8).tolist()]
     assert all(0 not in row for row in rows)
@@ -78,13 +97,17 @@ def test_dropout_is_off_while_decoding_and_the_mode_is_kept(decode):
 def test_ids_of_either_integer_are_read_and_int64_is_written(decode):
     model, source = small_model(seed=1).eval(), random_ids(3, 5, 11)
     written = decode(model, source.int(), max_length=6)
-    assert written.dtype == torch.int64 and torch.equal(written, decode(model, source, max_length=6))
+    assert written.dtype == torch.int64 and torch.equal(
+        written, decode(model, source, max_length=6)
+    )
 
 
 @pytest.mark.parametrize("decode", [greedy_decode, greedy_decode_uncached, beam_search])
 def test_sentences_of_one_token_take_one_column(decode):
     model = small_model(seed=1).eval()
-    model.decoder[-1].norm3.weight.data.zero_()  # its output is the bias, so <eos> comes first whatever is read
+    model.decoder[
+        -1
+    ].norm3.weight.data.zero_()  # its output is the bias, so <eos> comes first whatever is read
     model.decoder[-1].norm3.bias.data = model.output.weight.data[2].clone()
     model.output.weight.data[2] *= 20
     assert decode(model, random_ids(3, 5, 11), max_length=6).tolist() == [[2]] * 3
@@ -98,7 +121,9 @@ def test_the_memory_is_projected_once_and_then_each_token(decode):
     for name, kept in lengths.items():
         attention = getattr(model.decoder[1], f"{name}_attention")
         for projection in (attention.w_k, attention.w_v):
-            projection.register_forward_pre_hook(lambda _, inputs, kept=kept: kept.append(inputs[0].size(1)))
+            projection.register_forward_pre_hook(
+                lambda _, inputs, kept=kept: kept.append(inputs[0].size(1))
+            )
     steps = decode(model, source, max_length=6).size(1)
     assert lengths == {"self": [1, 1] * steps, "cross": [5, 5]} and steps > 2
 
@@ -128,7 +153,9 @@ def test_a_beam_as_wide_as_everything_finds_the_best_sentence(limit, beam, seed)
 
 
 def beam_by_definition(model, source, beam, limit, strength):
-    """Beam search of one sentence in lists: extend each beginning by each word, keep the best, rank all that ended."""
+    """Beam search of one sentence in lists: extend each beginning by each word, keep the best, rank
+    all that ended.
+    """
 
     def score(tokens, total):
         return total / ((5 + len(tokens)) / 6) ** strength
@@ -139,7 +166,9 @@ def beam_by_definition(model, source, beam, limit, strength):
         for tokens, total in beams:
             if 2 not in tokens:
                 log_p = model(source, torch.tensor([[1, *tokens]]))[0, -1].log_softmax(-1).tolist()
-                candidates += [((*tokens, word), total + log_p[word]) for word in range(1, len(log_p))]
+                candidates += [
+                    ((*tokens, word), total + log_p[word]) for word in range(1, len(log_p))
+                ]
         beams = sorted(candidates, key=lambda candidate: -score(*candidate))[:beam]
         ended += [candidate for candidate in beams if 2 in candidate[0]]
     return list(max(ended or beams, key=lambda candidate: score(*candidate))[0])
@@ -151,19 +180,31 @@ def test_a_sentence_that_ended_is_not_lost_when_the_beam_loses_it(strength):
     model.output.weight.data *= 3
     with torch.no_grad():
         expected = beam_by_definition(model, source, 3, 8, strength)
-        assert ends(beam_search(model, source, 3, 8, length_penalty=strength)[0].tolist()) == expected
-        assert len(expected) < 4 and beam_search(model, source, 3, 8).size(1) == len(expected), "all others go on"
+        assert (
+            ends(beam_search(model, source, 3, 8, length_penalty=strength)[0].tolist()) == expected
+        )
+        assert len(expected) < 4 and beam_search(model, source, 3, 8).size(1) == len(expected), (
+            "all others go on"
+        )
 
 
 def test_nor_when_those_that_pushed_it_out_end_worse(monkeypatch):
     model, chances = small_model().eval(), torch.full((13, 13), 0.0)
-    for before, after in {1: {2: 0.4, 4: 0.55}, 4: {5: 0.5, 6: 0.5}, 5: {2: 0.3}, 6: {2: 0.3}}.items():
+    for before, after in {
+        1: {2: 0.4, 4: 0.55},
+        4: {5: 0.5, 6: 0.5},
+        5: {2: 0.3},
+        6: {2: 0.3},
+    }.items():
         chances[before, 4:] = (1 - sum(after.values())) / 9
         for token, chance in after.items():
             chances[before, token] = chance
     monkeypatch.setattr(decoding, "new_cache", lambda model: [])
     monkeypatch.setattr(model, "decode", lambda ids, *_, **__: (chances.log()[ids], None, None))
-    ranks = [math.log(p) / ((5 + n) / 6) ** 3 for p, n in ((0.4, 1), (0.55 * 0.5, 2), (0.55 * 0.5 * 0.3, 3))]
+    ranks = [
+        math.log(p) / ((5 + n) / 6) ** 3
+        for p, n in ((0.4, 1), (0.55 * 0.5, 2), (0.55 * 0.5 * 0.3, 3))
+    ]
     assert ranks[1] > ranks[0] > ranks[2], "the second pushes the first out, and ends as the third"
     assert beam_search(model, random_ids(1, 4, 11), 2, 8, length_penalty=3).tolist() == [[2]]
 
@@ -172,7 +213,8 @@ def test_beam_search_is_its_definition():
     expected, found = {}, {}
     for seed in range(8):
         model = small_model(seed=seed).eval()
-        # Sure of its words, and with a share for <eos> at every step: sentences of 1 to 6 tokens compete.
+        # Sure of its words, and with a share for <eos> at every step: sentences of 1 to 6 tokens
+        # compete.
         model.decoder[-1].norm3.bias.data[0] = 3.0
         model.output.weight.data *= 4
         model.output.weight.data[:, 0] = 0.0
@@ -182,7 +224,9 @@ def test_beam_search_is_its_definition():
         source = random_ids(3, 5, 11, seed=seed)
         for strength in (0.0, 0.6, 2.0):
             with torch.no_grad():
-                rows = [beam_by_definition(model, row[row != 0][None], 3, 6, strength) for row in source]
+                rows = [
+                    beam_by_definition(model, row[row != 0][None], 3, 6, strength) for row in source
+                ]
             expected[strength, seed] = rows
             ids = beam_search(model, source, 3, 6, length_penalty=strength)
             found[strength, seed] = [ends(row) for row in ids.tolist()]

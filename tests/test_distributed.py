@@ -15,7 +15,9 @@ WORDS = list(zip(SIZES[::2], SIZES[1::2], strict=True))
 
 
 def write_pairs(path):
-    """Sentences of one to four words, so that the two halves of a batch have different numbers of tokens."""
+    """Sentences of one to four words, so that the two halves of a batch have different numbers of
+    tokens.
+    """
     lines = []
     for i in range(150):
         words = [WORDS[i * k % 6] for k in range(1, i % 4 + 2)]
@@ -30,16 +32,37 @@ def run(*command):
     return done
 
 
-@pytest.mark.skipif(not (dist.is_available() and dist.is_gloo_available()), reason="this torch was built without gloo")
+@pytest.mark.skipif(
+    not (dist.is_available() and dist.is_gloo_available()),
+    reason="this torch was built without gloo",
+)
 def test_two_processes_have_the_losses_and_the_weights_of_one(tmp_path):
     from safetensors.torch import load_file
 
     write_pairs(tmp_path / "pairs.tsv")
-    command = ["transformer_lite", "train", "--pairs", tmp_path / "pairs.tsv", "--epochs", "10", "--out"]
+    command = [
+        "transformer_lite",
+        "train",
+        "--pairs",
+        tmp_path / "pairs.tsv",
+        "--epochs",
+        "10",
+        "--out",
+    ]
     run(sys.executable, "-m", *command, tmp_path / "one")
-    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "-m"]
+    torchrun = [
+        sys.executable,
+        "-m",
+        "torch.distributed.run",
+        "--standalone",
+        "--nproc-per-node=2",
+        "-m",
+    ]
     two = run(*torchrun, *command, tmp_path / "two")
-    one, both = (json.loads((tmp_path / name / "training.json").read_text())["losses"] for name in ("one", "two"))
+    one, both = (
+        json.loads((tmp_path / name / "training.json").read_text())["losses"]
+        for name in ("one", "two")
+    )
     assert len(one) == 30 and both == pytest.approx(one, abs=1e-5)
     one, both = (load_file(tmp_path / name / "model.safetensors") for name in ("one", "two"))
     for name, weight in one.items():

@@ -1,10 +1,12 @@
-"""The engine in the page is the package's model: the same numbers, words, gradients and losses, in a real browser.
+"""The engine in the page is the package's model: the same numbers, words, gradients and losses, in
+a real browser.
 
-Its modules are loaded one by one, as a browser does it, so a mismatch has a line number. Where PyTorch's own 32 bits
-are the coarser ones, the page is compared with the same model in 64.
+Its modules are loaded one by one, as a browser does it, so a mismatch has a line number. Where
+PyTorch's own 32 bits are the coarser ones, the page is compared with the same model in 64.
 
-`engine_parts.json` holds what every part of a small model gives. Both sides are compared with it, so a mismatch names
-the part and the side. After a change of the model on purpose, write it again: python tests/test_engine.py
+`engine_parts.json` holds what every part of a small model gives. Both sides are compared with it,
+so a mismatch names the part and the side. After a change of the model on purpose, write it again:
+python tests/test_engine.py
 """
 
 import base64
@@ -86,7 +88,9 @@ def held_out():
 
 
 def carried(translator, precision="float32"):
-    """What the page gets, and the translator that has exactly the weights which the page will have."""
+    """What the page gets, and the translator that has exactly the weights which the page will
+    have.
+    """
     data = pack(translator, precision)
     model = Transformer(translator.model.config)
     model.load_state_dict(unpack(data), strict=False)
@@ -98,7 +102,10 @@ def random_model(seed=0, **changes):
     torch.manual_seed(seed)
     sizes = {"d_model": 16, "d_ff": 24, "n_layers": 2, "n_heads": 4, "dropout": 0.0} | changes
     model = Transformer(TransformerConfig(11, 13, **sizes))
-    for name, weight in model.named_parameters():  # LayerNorm's and biases too, or their names could be exchanged
+    for (
+        name,
+        weight,
+    ) in model.named_parameters():  # LayerNorm's and biases too, or their names could be exchanged
         if "norm" in name or "bias" in name:
             torch.nn.init.normal_(weight, float("norm" in name and "weight" in name), 0.1)
     return Translator(model.eval(), Vocabulary([*"abcdefg"]), Vocabulary([*"abcdefghi"]))
@@ -143,7 +150,9 @@ TRANSLATE = """([data, sentences, beam, off = []]) => {
 
 @pytest.mark.parametrize("beam", [1, 4])
 @pytest.mark.parametrize("split", ["unseen", "compositional"])
-def test_a_thousand_translations_are_the_same_with_stored_and_with_full_weights(page, shipped, held_out, split, beam):
+def test_a_thousand_translations_are_the_same_with_stored_and_with_full_weights(
+    page, shipped, held_out, split, beam
+):
     data, translator = carried(shipped, "int8")
     texts = [german for german, *_ in getattr(held_out, split)]
     assert len(texts) == 1000
@@ -152,8 +161,14 @@ def test_a_thousand_translations_are_the_same_with_stored_and_with_full_weights(
     found = page.evaluate(TRANSLATE, [data, sources, beam])
     for model in (translator, shipped):
         halves = texts[:500], texts[500:]
-        expected = [decode.encode(x.tokens) for half in halves for x in model.translate_batch(half, beam=beam)]
-        different = [text for text, ids, wanted in zip(texts, found, expected, strict=True) if ids != wanted]
+        expected = [
+            decode.encode(x.tokens)
+            for half in halves
+            for x in model.translate_batch(half, beam=beam)
+        ]
+        different = [
+            text for text, ids, wanted in zip(texts, found, expected, strict=True) if ids != wanted
+        ]
         assert not different
 
 
@@ -166,7 +181,11 @@ def test_from_the_seed_alone_the_page_has_the_notebooks_losses(page, seed):
             const trainer = new training.Trainer(config, { seed });
             return Array.from({ length: 64 }, () => finish(trainer.learn(batch)));
         }""",
-        [describe(translator.model.config), seed, {"source": batch.source.tolist(), "target": batch.target.tolist()}],
+        [
+            describe(translator.model.config),
+            seed,
+            {"source": batch.source.tolist(), "target": batch.target.tolist()},
+        ],
     )
     assert found == pytest.approx(losses, abs=1e-5)
 
@@ -187,7 +206,9 @@ GRADIENTS = """([data, source, target]) => {
 @pytest.mark.parametrize("norm_first", [False, True])
 @pytest.mark.parametrize("n_layers", range(1, 7))
 def test_every_gradient_of_a_training_step(page, n_layers, norm_first, tied):
-    translator = random_model(n_layers, n_layers=n_layers, norm_first=norm_first, tie_embeddings=tied)
+    translator = random_model(
+        n_layers, n_layers=n_layers, norm_first=norm_first, tie_embeddings=tied
+    )
     data, translator = carried(translator)
     model = translator.model.double()
     for source, target in ((SOURCE, TARGET), (PADDED, TARGET[:2])):
@@ -213,8 +234,18 @@ def test_a_padded_batch_of_short_and_empty_sentences_has_pytorchs_gradients_to_3
 @pytest.mark.parametrize("seed", [0, 1, 123456789, 2**32 + 5])
 def test_random_numbers_are_those_of_pytorch(page, seed):
     torch.manual_seed(seed)
-    sizes = [16, 35, 7, 16, 1, 15, 640]  # of sixteen, with a rest, and one by one, where a spare number is kept
-    expected = [torch.empty(size).normal_(std=2) for size in sizes] + [torch.empty(700).uniform_(-0.3, 0.3)]
+    sizes = [
+        16,
+        35,
+        7,
+        16,
+        1,
+        15,
+        640,
+    ]  # of sixteen, with a rest, and one by one, where a spare number is kept
+    expected = [torch.empty(size).normal_(std=2) for size in sizes] + [
+        torch.empty(700).uniform_(-0.3, 0.3)
+    ]
     found = page.evaluate(
         """([seed, sizes]) => {
             const source = new random.Random(seed);
@@ -233,7 +264,9 @@ def test_random_numbers_are_those_of_pytorch(page, seed):
 @pytest.mark.parametrize("changes", [{}, {"norm_first": True}, {"tie_embeddings": True}])
 def test_initial_weights_are_those_of_pytorch(page, changes):
     torch.manual_seed(4)
-    model = Transformer(TransformerConfig(11, 13, d_model=16, d_ff=24, n_layers=2, n_heads=4, **changes))
+    model = Transformer(
+        TransformerConfig(11, 13, d_model=16, d_ff=24, n_layers=2, n_heads=4, **changes)
+    )
     found = page.evaluate(
         """([config, seed]) => {
             const weights = transformer.initialWeights(config, new random.Random(seed));
@@ -294,7 +327,11 @@ def test_dropout_leaves_out_a_share_and_keeps_the_mean(page):
         }"""
     )
     assert grads == kept
-    assert min(kept) == 0 and {x for x in kept if x} == {max(kept)} and max(kept) == pytest.approx(4 / 3)
+    assert (
+        min(kept) == 0
+        and {x for x in kept if x} == {max(kept)}
+        and max(kept) == pytest.approx(4 / 3)
+    )
     assert kept.count(0) == pytest.approx(2500, abs=200)  # four and a half standard deviations
 
 
@@ -320,7 +357,9 @@ def test_dropout_is_for_training_only(page):
 
 
 def without(model, part):
-    """The same model in PyTorch with the part taken out by hand, through its weights and modules."""
+    """The same model in PyTorch with the part taken out by hand, through its weights and
+    modules.
+    """
     model = copy.deepcopy(model)
     weights = dict(model.named_parameters())
 
@@ -354,7 +393,9 @@ HEADS = ["encoder.1.self_attention.3", "decoder.0.self_attention.0", "decoder.1.
 
 
 @pytest.mark.parametrize("norm_first", [False, True])
-@pytest.mark.parametrize("part", ["positions", "scaling", "feed_forward", "norm", "encoder.1", "decoder.0", *HEADS])
+@pytest.mark.parametrize(
+    "part", ["positions", "scaling", "feed_forward", "norm", "encoder.1", "decoder.0", *HEADS]
+)
 def test_a_part_that_is_off_is_a_part_taken_out(page, part, norm_first):
     data, translator = carried(random_model(3, norm_first=norm_first))
     with torch.no_grad():
@@ -372,21 +413,28 @@ def test_a_part_that_is_off_is_a_part_taken_out(page, part, norm_first):
 
 
 def test_without_residuals_a_layer_passes_on_only_what_it_found(page):
-    """Pre-norm, attention and feed-forward silenced: nothing is left but the last norm's bias, and so the same logits
-    at every place. With residuals the tokens themselves pass."""
+    """Pre-norm, attention and feed-forward silenced: nothing is left but the last norm's bias, and
+    so the same logits at every place. With residuals the tokens themselves pass.
+    """
     data, translator = carried(random_model(3, norm_first=True))
     run = """([data, source, target, off]) => {
         const { config, weights } = opened(data);
         return numbers(new transformer.Transformer(config, weights, { off }).forward(source, target).logits);
     }"""
-    heads = [f"decoder.1.{kind}_attention.{head}" for kind in ("self", "cross") for head in range(4)]
+    heads = [
+        f"decoder.1.{kind}_attention.{head}" for kind in ("self", "cross") for head in range(4)
+    ]
     off = ["feed_forward", *heads]
     kept = torch.tensor(page.evaluate(run, [data, [[4, 5]], [[1, 5]], off])).view(2, 13)
-    lost = torch.tensor(page.evaluate(run, [data, [[4, 5]], [[1, 5]], [*off, "residuals"]])).view(2, 13)
+    lost = torch.tensor(page.evaluate(run, [data, [[4, 5]], [[1, 5]], [*off, "residuals"]])).view(
+        2, 13
+    )
     weights = dict(translator.model.named_parameters())
     assert (kept[0] - kept[1]).abs().max() > 1e-2
     for place in lost:
-        close(place.tolist(), (weights["output.weight"] @ weights["decoder_norm.bias"]).detach(), 1e-5)
+        close(
+            place.tolist(), (weights["output.weight"] @ weights["decoder_norm.bias"]).detach(), 1e-5
+        )
 
 
 def test_without_the_causal_mask_each_step_sees_all_that_is_written(page, monkeypatch):
@@ -395,7 +443,9 @@ def test_without_the_causal_mask_each_step_sees_all_that_is_written(page, monkey
         const all = [[], ["causal mask"]].map((off) => new transformer.Transformer(config, weights, { off }));
         return [...all.map((model) => written(model, source[0])), numbers(all[1].forward(source, target).logits)];
     }"""
-    monkeypatch.setattr("transformer_lite.model.causal_mask", lambda n, _: torch.ones(n, n, dtype=torch.bool))
+    monkeypatch.setattr(
+        "transformer_lite.model.causal_mask", lambda n, _: torch.ones(n, n, dtype=torch.bool)
+    )
     changed = 0
     for seed in range(6):
         data, translator = carried(random_model(seed, max_length=12))
@@ -404,7 +454,9 @@ def test_without_the_causal_mask_each_step_sees_all_that_is_written(page, monkey
         with torch.no_grad():
             close(logits, translator.model(SOURCE, TARGET), 1e-5)
             while len(ids) <= 12 and ids[-1] != 2:
-                ids.append(translator.model(SOURCE[:1], torch.tensor([ids]))[0, -1, 1:].argmax().item() + 1)
+                ids.append(
+                    translator.model(SOURCE[:1], torch.tensor([ids]))[0, -1, 1:].argmax().item() + 1
+                )
         assert found == ids[1:]
         changed += found != plain
     assert changed
@@ -414,7 +466,9 @@ def test_without_the_causal_mask_each_step_sees_all_that_is_written(page, monkey
 def test_an_untrained_model_decodes_alike_and_writes_no_padding(page, changes):
     for seed in range(8):
         translator = random_model(seed, max_length=9, **changes)
-        translator.model.output.weight.data.mul_(3)  # surer of itself, so that sentences of several lengths compete
+        translator.model.output.weight.data.mul_(
+            3
+        )  # surer of itself, so that sentences of several lengths compete
         data, translator = carried(translator)
         sources = SOURCE[0].tolist(), [4, 9], [3]
         for beam in (1, 2, 5):
@@ -422,7 +476,9 @@ def test_an_untrained_model_decodes_alike_and_writes_no_padding(page, changes):
             for source, ids in zip(sources, found, strict=True):
                 source = torch.tensor([source])
                 model = translator.model
-                wanted = greedy_decode(model, source) if beam == 1 else beam_search(model, source, beam)
+                wanted = (
+                    greedy_decode(model, source) if beam == 1 else beam_search(model, source, beam)
+                )
                 assert ids == wanted[0].tolist()
                 assert 0 not in ids
 
@@ -471,9 +527,13 @@ def test_an_id_that_is_no_token_is_refused(page):
 
 
 def parts():
-    """What each module without modules of its own gives, in a small model from seed 0, in the order of computing."""
+    """What each module without modules of its own gives, in a small model from seed 0, in the order
+    of computing.
+    """
     torch.manual_seed(0)
-    model = Transformer(TransformerConfig(11, 13, d_model=8, d_ff=12, n_layers=2, n_heads=2, dropout=0.0)).eval()
+    model = Transformer(
+        TransformerConfig(11, 13, d_model=8, d_ff=12, n_layers=2, n_heads=2, dropout=0.0)
+    ).eval()
     found = {}
 
     def note(name):
@@ -533,7 +593,9 @@ def home(browser, engine_script, tmp_path):
     def home(policy=""):
         file = tmp_path / "page.html"
         meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">' if policy else ""
-        file.write_text(f"<!doctype html><meta charset=utf-8>{meta}<script>{engine_script}</script>", "utf-8")
+        file.write_text(
+            f"<!doctype html><meta charset=utf-8>{meta}<script>{engine_script}</script>", "utf-8"
+        )
         contexts.append(browser.new_context())
         page = contexts[-1].new_page()
         page.goto(file.as_uri())
@@ -546,7 +608,12 @@ def home(browser, engine_script, tmp_path):
 
 @pytest.mark.parametrize(
     "policy, name",
-    [("", "blob"), ("worker-src data:", "data"), ("worker-src 'none'", "page"), ("worker-src https:", "page")],
+    [
+        ("", "blob"),
+        ("worker-src data:", "data"),
+        ("worker-src 'none'", "page"),
+        ("worker-src https:", "page"),
+    ],
 )
 def test_the_engine_runs_wherever_the_page_lets_it(home, shipped, policy, name):
     data, translator = carried(shipped, "int8")
@@ -587,7 +654,9 @@ def test_the_engine_runs_wherever_the_page_lets_it(home, shipped, policy, name):
 
 
 def test_the_page_works_in_slices_where_there_is_no_worker(home):
-    """Between two requests' slices the page takes its own turn, many times during one long request."""
+    """Between two requests' slices the page takes its own turn, many times during one long
+    request.
+    """
     turns = home("worker-src 'none'").evaluate(
         """async ([config, batch]) => {
             const engine = startEngine();
@@ -611,7 +680,9 @@ def test_the_page_works_in_slices_where_there_is_no_worker(home):
 
 
 def test_the_engine_is_small(engine_script):
-    without_comments = re.sub(r"^\s*//.*$", "", bundle.script(ENGINE / "worker.js"), flags=re.MULTILINE)
+    without_comments = re.sub(
+        r"^\s*//.*$", "", bundle.script(ENGINE / "worker.js"), flags=re.MULTILINE
+    )
     assert len(gzip.compress(without_comments.encode(), 9)) <= 8000
 
 
@@ -634,7 +705,9 @@ def test_packing_keeps_full_weights_exactly_and_whole_numbers_to_half_a_step(shi
     for name, weight in unpack(pack(shipped)).items():
         if weight.dim() == 2:
             step = weights[name].abs().amax(1, keepdim=True) / 127
-            assert ((weight - weights[name]).abs() <= 0.56 * step + 1e-9).all()  # and the scale's own rounding
+            assert (
+                (weight - weights[name]).abs() <= 0.56 * step + 1e-9
+            ).all()  # and the scale's own rounding
 
 
 def test_the_page_reads_16_bits_as_python_does(page):
@@ -663,7 +736,9 @@ def test_what_cannot_be_packed_is_refused(shipped):
 
 def test_a_model_with_a_part_that_the_page_lacks_is_refused(page):
     translator = random_model()
-    translator.model.positions = torch.nn.Parameter(translator.model.positions)  # the page has sinusoids
+    translator.model.positions = torch.nn.Parameter(
+        translator.model.positions
+    )  # the page has sinusoids
     said = page.evaluate(
         """(data) => {
             const { config, weights } = opened(data);
@@ -701,14 +776,20 @@ LEARN = """([config, options, batch]) => {
     [
         pytest.param({}, {}, True, id="default"),
         pytest.param({"n_layers": 6, "d_model": 32}, {"rate": 2e-2}, False, id="collapse"),
-        pytest.param({"n_layers": 6, "d_model": 32}, {"rate": 2e-2, "warmup": 64}, True, id="warm-up"),
-        pytest.param({"n_layers": 6, "d_model": 32, "norm_first": True}, {"rate": 2e-2}, True, id="pre-norm"),
+        pytest.param(
+            {"n_layers": 6, "d_model": 32}, {"rate": 2e-2, "warmup": 64}, True, id="warm-up"
+        ),
+        pytest.param(
+            {"n_layers": 6, "d_model": 32, "norm_first": True}, {"rate": 2e-2}, True, id="pre-norm"
+        ),
         pytest.param({"n_layers": 6, "d_model": 32}, {"rate": 3e-3}, True, id="low rate"),
     ],
 )
 def test_the_presets_learn_or_collapse(page, changes, options, learns, seed):
     """Ten seeds of each: benchmarks/engine.py."""
-    source, target = (Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1))
+    source, target = (
+        Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1)
+    )
     batch = make_batch(TWO_SENTENCES, source, target)
     sizes = {"d_model": 64, "n_layers": 2, "n_heads": 4, "dropout": 0.0, "max_length": 16} | changes
     config = TransformerConfig(len(source), len(target), d_ff=4 * sizes["d_model"], **sizes)
@@ -722,6 +803,12 @@ def test_the_presets_learn_or_collapse(page, changes, options, learns, seed):
 
 if __name__ == "__main__":
     STORED.write_text(
-        json.dumps({name: [round(x, 6) for x in part.flatten().tolist()] for name, part in parts()[1].items()}) + "\n",
+        json.dumps(
+            {
+                name: [round(x, 6) for x in part.flatten().tolist()]
+                for name, part in parts()[1].items()
+            }
+        )
+        + "\n",
         "utf-8",
     )

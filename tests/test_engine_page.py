@@ -13,15 +13,21 @@ SHOWN = re.findall(r"```\{literalinclude\} (\S+)\n(.*?)```", PAGE, flags=re.S)
 
 
 def is_whole(code, file):
-    """Whether the code is complete functions, classes or methods: nothing begins outside it or goes on after it."""
+    """Whether the code is complete functions, classes or methods: nothing begins outside it or goes
+    on after it.
+    """
     if file.suffix == ".py":
-        return all(isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in ast.parse(code).body)
+        return all(
+            isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in ast.parse(code).body
+        )
     code = re.sub(r"/\*.*?\*/|//[^\n]*", "", code, flags=re.S)
     pairs = all(code.count(a) == code.count(b) for a, b in ("{}", "()", "[]"))
     return pairs and code.rstrip().endswith(("}", ";"))
 
 
-@pytest.mark.parametrize("address, options", SHOWN, ids=[f"{i}-{Path(file).name}" for i, (file, _) in enumerate(SHOWN)])
+@pytest.mark.parametrize(
+    "address, options", SHOWN, ids=[f"{i}-{Path(file).name}" for i, (file, _) in enumerate(SHOWN)]
+)
 def test_what_marks_the_code_is_in_the_file_once(address, options):
     code = (ROOT / "chapters" / address).read_text(encoding="utf-8")
     for mark in re.findall(r':(?:start-at|end-before): "(.+)"', options):
@@ -32,7 +38,15 @@ def test_what_marks_the_code_is_in_the_file_once(address, options):
 def test_the_engines_parts_stand_beside_the_python_that_they_repeat():
     files = {Path(address).name for address, _ in SHOWN}
     assert {"tensor.js", "transformer.js", "training.js", "decoding.js"} <= files
-    assert {"attention.py", "layers.py", "masks.py", "model.py", "positions.py", "training.py", "decoding.py"} <= files
+    assert {
+        "attention.py",
+        "layers.py",
+        "masks.py",
+        "model.py",
+        "positions.py",
+        "training.py",
+        "decoding.py",
+    } <= files
 
 
 def test_the_built_page_shows_what_the_files_hold(soup):
@@ -61,5 +75,7 @@ def test_the_page_says_how_near_the_tests_hold_the_engine_to_pytorch():
     }
     for words, code in promised.items():
         assert words in PAGE and code in tests, words
-    assert "assert len(texts) == 1000" in tests and "found == pytest.approx(losses, abs=1e-5)" in tests
+    assert (
+        "assert len(texts) == 1000" in tests and "found == pytest.approx(losses, abs=1e-5)" in tests
+    )
     assert "close(found[name], weight.detach(), 1e-6)" in tests

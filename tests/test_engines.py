@@ -1,4 +1,6 @@
-"""Every figure in Firefox: drawn, moved by its keys, live ones at work. WebKitGTK takes a command: see `engines.py`."""
+"""Every figure in Firefox: drawn, moved by its keys, live ones at work. WebKitGTK takes a command:
+see `engines.py`.
+"""
 
 import os
 
@@ -23,14 +25,18 @@ def firefox():
 
 
 def test_the_example_of_every_figure_moves_and_saves_itself(firefox, tmp_path, monkeypatch):
-    monkeypatch.setattr(Figure, "_png", lambda figure: "data:,")  # drawn for readers without JavaScript only
+    monkeypatch.setattr(
+        Figure, "_png", lambda figure: "data:,"
+    )  # drawn for readers without JavaScript only
     firefox.open(page_of_examples(tmp_path).as_uri())
     figures, wrong = walked(firefox)
     assert figures == list(EXAMPLES) and not wrong
     assert not saved(firefox, figures)
 
 
-@pytest.mark.parametrize("page", ["chapters/08-training.html", "chapters/09-reading-attention.html"])
+@pytest.mark.parametrize(
+    "page", ["chapters/08-training.html", "chapters/09-reading-attention.html"]
+)
 def test_the_figures_of_a_page_move(firefox, server, page):
     firefox.open(f"{server}/{page}")
     figures, wrong = walked(firefox)

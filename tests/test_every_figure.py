@@ -1,4 +1,6 @@
-"""What holds for every figure, in both homes. The examples come from `figure_examples.py`, and from nowhere else."""
+"""What holds for every figure, in both homes. The examples come from `figure_examples.py`, and from
+nowhere else.
+"""
 
 import io
 import json
@@ -16,27 +18,36 @@ from transformer_lite import figures
 from transformer_lite.figures import base
 
 EVERY = pytest.mark.parametrize("name", [name for name in figures.__all__ if name in EXAMPLES])
-WITH_WORDS = pytest.mark.parametrize("name", [name for name, example in EXAMPLES.items() if example.hostile])
+WITH_WORDS = pytest.mark.parametrize(
+    "name", [name for name, example in EXAMPLES.items() if example.hostile]
+)
 
 
 @pytest.mark.parametrize("name", sorted({*figures.__all__, *EXAMPLES}))
 def test_every_figure_has_an_example_and_every_control_a_test(name):
     assert name in figures.__all__, f"figure_examples.py has {name}, but figures.__all__ has not"
-    assert name in EXAMPLES, f"{name} is in figures.__all__; give it an Example in figure_examples.py"
+    assert name in EXAMPLES, (
+        f"{name} is in figures.__all__; give it an Example in figure_examples.py"
+    )
     figure, example = EXAMPLES[name].make(), EXAMPLES[name]
     assert type(figure).__name__ == name
     moved = {control.label for control in figure.controls() if control.kind != "play"}
     fixed = {control.label for control in figure.controls() if not control.offers_a_choice(figure)}
-    assert moved - fixed == set(example.moves), f"{name}: Example.moves must name each control that offers a choice"
+    assert moved - fixed == set(example.moves), (
+        f"{name}: Example.moves must name each control that offers a choice"
+    )
     if example.hostile:
         assert example.labels, f"{name}: Example.labels must say where its tokens are written"
         assert isinstance(made(example.hostile), getattr(figures, name))
     else:
         words = re.search(r"words|tokens|rows|sentences", " ".join(type(figure)._travelling()))
-        assert words is None or name == "HeadsInMemory", f"{name} has {words[0]}: give it an Example.hostile"
+        assert words is None or name == "HeadsInMemory", (
+            f"{name} has {words[0]}: give it an Example.hostile"
+        )
 
 
-# ---------------------------------------------------------------------------------------------------- with a kernel
+# ----------------------------------------------------------------------------------------------------
+# with a kernel
 
 
 class Page(HTMLParser):
@@ -64,21 +75,37 @@ def test_the_bundle_holds_the_live_view_and_a_snapshot_of_the_same_state(name):
     carried = json.loads(page.scripts[0])
     live = {key: value for key, value in figure.get_state().items() if key in figure._travelling()}
     assert carried["state"].keys() | carried["binary"].keys() == live.keys()
-    assert carried["state"] == json.loads(json.dumps({k: v for k, v in live.items() if k in carried["state"]}))
-    assert [control["label"] for control in carried["controls"]] == [c.label for c in figure._offered()]
-    assert not re.search(r"(src|href)=.?(https?:)?//|\bimport\b *[\"'({]|url\((?!#)", data["text/html"])
+    assert carried["state"] == json.loads(
+        json.dumps({k: v for k, v in live.items() if k in carried["state"]})
+    )
+    assert [control["label"] for control in carried["controls"]] == [
+        c.label for c in figure._offered()
+    ]
+    assert not re.search(
+        r"(src|href)=.?(https?:)?//|\bimport\b *[\"'({]|url\((?!#)", data["text/html"]
+    )
 
 
 @EVERY
 def test_every_control_is_a_widget_linked_to_its_trait(name, monkeypatch):
     made = []
-    monkeypatch.setattr(base.widgets, "jslink", lambda source, target: made.append((source, target)))
+    monkeypatch.setattr(
+        base.widgets, "jslink", lambda source, target: made.append((source, target))
+    )
     figure = EXAMPLES[name].make()
     controls = figure.view.children[0].children
     assert figure.view.children[1] is figure and len(controls) == len(figure._offered())
-    links = {(trait, target[1]) for (source, trait), target in made if source is figure and target[0] in controls}
+    links = {
+        (trait, target[1])
+        for (source, trait), target in made
+        if source is figure and target[0] in controls
+    }
     for control, widget in zip(figure._offered(), controls, strict=True):
-        ends = [control.min, control.last(figure), control.step] if control.kind in ("slider", "play") else [None] * 3
+        ends = (
+            [control.min, control.last(figure), control.step]
+            if control.kind in ("slider", "play")
+            else [None] * 3
+        )
         assert [getattr(widget, end, None) for end in ("min", "max", "step")] == ends
         assert (control.trait, "index" if control.kind == "select" else "value") in links
         assert not isinstance(control.max, str) or (control.max, "max") in links
@@ -106,7 +133,8 @@ def test_data_cannot_end_the_script_that_carries_it(name):
     assert json.dumps(HOSTILE[1])[1:-1] in json.dumps(json.loads(page.scripts[0])["state"])
 
 
-# ----------------------------------------------------------------------------------------------------- in a browser
+# -----------------------------------------------------------------------------------------------------
+# in a browser
 
 
 def press(page, figure, control):
@@ -118,14 +146,18 @@ def press(page, figure, control):
     at_end = value == (last if control.kind == "select" else control.last(figure))
     there, back = keys[::-1] if at_end else keys
     role = {"select": "combobox", "check": "checkbox"}.get(control.kind, "slider")
-    found = page.locator(".controls").get_by_role(role, name=control.label, exact=control.kind == "check")
+    found = page.locator(".controls").get_by_role(
+        role, name=control.label, exact=control.kind == "check"
+    )
     found.first.press(there)
     return lambda: found.first.press(back)
 
 
 @EVERY
 @pytest.mark.parametrize("width", [360, 900])
-def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(open_figures, name, width):
+def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(
+    open_figures, name, width
+):
     figure, moves = EXAMPLES[name].make(), EXAMPLES[name].moves
     page = open_figures(figure, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
@@ -153,14 +185,18 @@ def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(op
         back()
         spoken = page.locator("figure").aria_snapshot()
         assert len(re.findall("- status", spoken)) == 1, "what has changed is said once"
-        if not control.label == "sentence":  # another sentence may be shorter, and the place in it is pulled in
+        if (
+            not control.label == "sentence"
+        ):  # another sentence may be shorter, and the place in it is pulled in
             assert state(page) == before, f"{control.label} came back"
     assert below() == floor
 
 
 @EVERY
 def test_the_live_module_draws_what_the_snapshot_draws(open_figures, name):
-    """The module that a kernel sends, given the state that a kernel sends, beside the snapshot of that state."""
+    """The module that a kernel sends, given the state that a kernel sends, beside the snapshot of
+    that state.
+    """
     figure = EXAMPLES[name].make()
     page = open_figures(figure)
     snapshot = drawn(page)
@@ -210,13 +246,19 @@ def test_it_saves_itself_as_it_is_on_the_screen(open_figures, name):
     for slider in page.locator(".controls input[type=range]").all():
         slider.press("End")
     settled(page)
-    gold = "<p style='width: 90px; height: 9px; background: rgb(168, 83, 0)'></p>"  # without blue: not transparent
-    page.locator(".tl-figure .body").evaluate(f"body => body.insertAdjacentHTML('afterbegin', `{gold}`)")
+    # without blue: not transparent
+    gold = "<p style='width: 90px; height: 9px; background: rgb(168, 83, 0)'></p>"
+    page.locator(".tl-figure .body").evaluate(
+        f"body => body.insertAdjacentHTML('afterbegin', `{gold}`)"
+    )
 
     def save(kind):
         with page.expect_download() as download:
             page.get_by_role("button", name=f"Save {kind}").click()
-        assert download.value.suggested_filename == f"{figure.title.lower().replace(' ', '-')}.{kind.lower()}"
+        assert (
+            download.value.suggested_filename
+            == f"{figure.title.lower().replace(' ', '-')}.{kind.lower()}"
+        )
         return download.value.path()
 
     def picture(width, height):
@@ -245,7 +287,9 @@ def test_hostile_tokens_are_text(open_figures, name, width):
     page = open_figures(made(EXAMPLES[name].hostile), width=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     figure = page.locator(".tl-figure")
-    assert figure.evaluate("h => h.shadowRoot.querySelectorAll('img, script, .token *').length") == 0
+    assert (
+        figure.evaluate("h => h.shadowRoot.querySelectorAll('img, script, .token *').length") == 0
+    )
     labels = figure.locator(EXAMPLES[name].labels)
     assert labels.evaluate_all("all => all.map((node) => node.textContent)") == HOSTILE
     assert figure.bounding_box()["height"] < (4200 if width == 360 else 3000)

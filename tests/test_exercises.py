@@ -1,4 +1,6 @@
-"""Every exercise: its solution passes, its blank and the usual mistakes fail, each mistake with a hint of its own."""
+"""Every exercise: its solution passes, its blank and the usual mistakes fail, each mistake with a
+hint of its own.
+"""
 
 import ast
 import inspect
@@ -23,7 +25,9 @@ from transformer_lite.exercises.__main__ import main as command_line
 
 matplotlib.use("Agg")
 CHAPTERS = sorted(cells.CHAPTERS.glob("[01]*.ipynb"))
-EXERCISES = {exercise.number: (path, exercise) for path in CHAPTERS for exercise in cells.exercises_in(path)}
+EXERCISES = {
+    exercise.number: (path, exercise) for path in CHAPTERS for exercise in cells.exercises_in(path)
+}
 for path in CHAPTERS:
     exercises.load(int(path.name[:2]))
 CHAPTER_3 = next(path for path in CHAPTERS if path.name.startswith("03-"))
@@ -48,18 +52,26 @@ def names(code):
 
 @cache
 def statements(chapter):
-    """(code, names it binds, names it uses) of each statement of a chapter, without its exercises."""
+    """(code, names it binds, names it uses) of each statement of a chapter, without its
+    exercises.
+    """
     found = []
     for cell in json.loads(chapter.read_text(encoding="utf-8"))["cells"]:
         source = "".join(cell["source"])
-        if cell["cell_type"] == "code" and "%pip" not in source and "nbgrader" not in cell["metadata"]:
+        if (
+            cell["cell_type"] == "code"
+            and "%pip" not in source
+            and "nbgrader" not in cell["metadata"]
+        ):
             code = [ast.unparse(statement) for statement in ast.parse(source).body]
             found += [(statement, *names(statement)) for statement in code]
     return found
 
 
 def verdict(number, code):
-    """Check this answer, where the chapter's reader would: with what the chapter has bound of the names it uses."""
+    """Check this answer, where the chapter's reader would: with what the chapter has bound of the
+    names it uses.
+    """
     chapter, exercise = EXERCISES[number]
     _, needed = names(code)
     given = []
@@ -90,14 +102,21 @@ def test_the_blank_is_not_an_answer(number):
     assert repr(result).startswith(f"○ Exercise {number}: not answered yet")
 
 
-@pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")  # it is one of the mistakes
+@pytest.mark.filterwarnings(
+    "ignore:overflow|invalid value:RuntimeWarning"
+)  # it is one of the mistakes
 @pytest.mark.parametrize("number", EXERCISES)
 def test_each_mistake_gets_its_hint(number):
     mistakes = exercises.MISTAKES[number]
-    assert len(mistakes) >= 2, f"exercise {number} needs two mistakes or more; @mistake registers one below its check"
+    assert len(mistakes) >= 2, (
+        f"exercise {number} needs two mistakes or more; @mistake registers one below its check"
+    )
     results = [exercises.check(number, mistake.answer) for mistake in mistakes]
     for result, mistake in zip(results, mistakes, strict=True):
-        assert not result.passed and result.answered and mistake.hint in result.message, (result, mistake.hint)
+        assert not result.passed and result.answered and mistake.hint in result.message, (
+            result,
+            mistake.hint,
+        )
         assert repr(result).startswith("✗")
     assert len({result.message for result in results}) == len(results)
 
@@ -105,7 +124,11 @@ def test_each_mistake_gets_its_hint(number):
 def expectations(check):
     """The lines of each `expect` of a check, as its module counts them."""
     tree, above = ast.parse(inspect.getsource(check)), check.__code__.co_firstlineno - 1
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "expect"]
+    calls = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "expect"
+    ]
     return [range(above + call.lineno, above + call.end_lineno + 1) for call in calls]
 
 
@@ -117,7 +140,11 @@ def test_each_hint_is_given_to_a_mistake(number):
         with pytest.raises(Exception) as stopped:
             check(mistake.answer)
         if stopped.errisinstance(exercises.Hint):
-            reached |= {entry.lineno + 1 for entry in stopped.traceback if entry.path == Path(inspect.getfile(check))}
+            reached |= {
+                entry.lineno + 1
+                for entry in stopped.traceback
+                if entry.path == Path(inspect.getfile(check))
+            }
     silent = [lines.start for lines in expectations(check) if reached.isdisjoint(lines)]
     assert not silent, f"{exercises.place(check)}: no mistake gets the hints of the lines {silent}"
 
@@ -162,7 +189,10 @@ def copy(tmp_path):
     (tmp_path / "chapters").mkdir()
     (tmp_path / "transformer_lite" / "exercises").mkdir(parents=True)
     shutil.copy(CHAPTER_3, tmp_path / "chapters")
-    shutil.copy(Path(exercises.__file__).with_name("chapter_03.py"), tmp_path / "transformer_lite" / "exercises")
+    shutil.copy(
+        Path(exercises.__file__).with_name("chapter_03.py"),
+        tmp_path / "transformer_lite" / "exercises",
+    )
     return tmp_path
 
 
@@ -170,7 +200,9 @@ def copy(tmp_path):
 def new_chapter(copy):
     """A chapter 11 that has no exercise yet: the folder, with all else as in `copy`."""
     texts = ["# Rotary positions", "## Exercises", "## In the package"]
-    written = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text) for text in texts])
+    written = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_markdown_cell(text) for text in texts]
+    )
     nbformat.write(written, copy / "chapters" / "11-rotary-positions.ipynb")
     return copy
 
@@ -206,7 +238,10 @@ def test_the_first_exercise_of_a_chapter_begins_its_checks(new_chapter):
     _, heading, question, *_, solution, last = nbformat.read(notebook, 4).cells
     assert heading.source == "## Exercises" and "## In the package" == last.source
     assert question.source.startswith("**11.1") and solution.source.startswith("<details>")
-    names = {"__name__": "transformer_lite.exercises.chapter_11", "__package__": "transformer_lite.exercises"}
+    names = {
+        "__name__": "transformer_lite.exercises.chapter_11",
+        "__package__": "transformer_lite.exercises",
+    }
     try:
         exec(module.read_text(encoding="utf-8"), names)
         assert "not written yet" in exercises.check("11.1", 90).message
@@ -241,14 +276,21 @@ def test_the_first_exercise_of_a_chapter_begins_its_checks(new_chapter):
 )
 def test_an_exercise_that_cannot_be_added_changes_nothing(copy, changes, message):
     before = contents(copy)
-    wanted = {"number": NEXT, "title": "Half the heads", "difficulty": "medium", "minutes": 10} | changes
+    wanted = {
+        "number": NEXT,
+        "title": "Half the heads",
+        "difficulty": "medium",
+        "minutes": 10,
+    } | changes
     with pytest.raises(ValueError, match=message):
         cells.add(**wanted, root=copy)
     assert contents(copy) == before
 
 
 def test_without_the_book_nothing_can_be_added(tmp_path):
-    with pytest.raises(ValueError, match="there are no chapters in .*: run this in a copy of the book's repository"):
+    with pytest.raises(
+        ValueError, match="there are no chapters in .*: run this in a copy of the book's repository"
+    ):
         cells.add(NEXT, "Half the heads", "medium", 10, root=tmp_path)
 
 
@@ -280,10 +322,22 @@ def test_an_exercise_is_added_to_both_files_or_to_neither(new_chapter, number, m
     ("changes", "message"),
     [
         ({'check(\\"3.2\\"': 'check(\\"3.1\\"'}, "3.1 in .* needs a question two cells above"),
-        ({"3.2 The table of slopes** · medium": "3.2 The table of slopes** · hard"}, "3.2 in .* needs a question"),
-        ({'"grade_id": "check-3-2"': '"grade_id": "check-3-1"'}, "3.2 in .*: the metadata of its four cells should be"),
-        ({"<details><summary>Solution": "<details><summary>Answer"}, "3.1 in .* needs a folded solution"),
-        ({"3.3": "3.9", "3-3": "3-9"}, "has the exercises .*'3.2', '3.9'.* they should be .*'3.2', '3.3'"),
+        (
+            {"3.2 The table of slopes** · medium": "3.2 The table of slopes** · hard"},
+            "3.2 in .* needs a question",
+        ),
+        (
+            {'"grade_id": "check-3-2"': '"grade_id": "check-3-1"'},
+            "3.2 in .*: the metadata of its four cells should be",
+        ),
+        (
+            {"<details><summary>Solution": "<details><summary>Answer"},
+            "3.1 in .* needs a folded solution",
+        ),
+        (
+            {"3.3": "3.9", "3-3": "3-9"},
+            "has the exercises .*'3.2', '3.9'.* they should be .*'3.2', '3.3'",
+        ),
     ],
     ids=["two with one number", "unknown difficulty", "another's mark", "no solution", "a gap"],
 )
@@ -303,7 +357,9 @@ def test_the_check_of_8_4_trains_what_the_page_trains(monkeypatch):
     sizes = ast.literal_eval(re.search(r"sizes = (\{.+?\}) \| changes", page)[1])
     chapter_08 = import_module("transformer_lite.exercises.chapter_08")
     made, config = [], chapter_08.TransformerConfig
-    monkeypatch.setattr(chapter_08, "TransformerConfig", lambda *a, **k: made.append(config(*a, **k)) or made[-1])
+    monkeypatch.setattr(
+        chapter_08, "TransformerConfig", lambda *a, **k: made.append(config(*a, **k)) or made[-1]
+    )
     check("8.4", 0.004)
     assert made and all(getattr(one, name) == size for one in made for name, size in sizes.items())
 
@@ -324,7 +380,11 @@ def test_a_check_leaves_the_readers_random_numbers_alone():
         ("3.1", [2.5], "one number is asked for; yours has the shape (1,)"),
         ("3.1", "2,5", "a number is asked for; you gave a str"),
         ("3.1", max, "a number is asked for; you gave a builtin_function_or_method"),
-        ("2.5", lambda q, k: (q @ k.transpose(0, 2, 1), k), "one array of numbers is asked for; you gave a tuple"),
+        (
+            "2.5",
+            lambda q, k: (q @ k.transpose(0, 2, 1), k),
+            "one array of numbers is asked for; you gave a tuple",
+        ),
     ],
 )
 def test_what_is_no_answer_of_the_kind_is_named(number, answer, said):
@@ -358,7 +418,10 @@ def by_place(result, layer, head):
         ("0.1", lambda weights, entries: np.array(entries)[weights.argmax(-1).numpy()]),
         ("2.2", in_place),
         ("2.3", chained_in_place),
-        ("2.3", chained_in_place),  # and once more: nothing that others are checked with has changed
+        (
+            "2.3",
+            chained_in_place,
+        ),  # and once more: nothing that others are checked with has changed
         ("9.1", by_place),
         ("10.2", lambda d, d_ff: 2 * d + d_ff + 1e-6),
     ],

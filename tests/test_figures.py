@@ -1,5 +1,6 @@
-"""The explorer and attention by hand: their traits in Python, and what a browser draws, number by number; and the look
-of all figures. What every figure must do is in `test_every_figure.py`."""
+"""The explorer and attention by hand: their traits in Python, and what a browser draws, number by
+number; and the look of all figures. What every figure must do is in `test_every_figure.py`.
+"""
 
 import json
 import math
@@ -15,8 +16,16 @@ from transformer_lite.figures import AttentionExplorer, ByHand, base
 
 # The two sentences of chapter 2, with the weight and bias of its source.
 X = [
-    [[0.9535, 0.0033, 0.7889, 0.8760], [0.1234, 0.1995, 0.0506, 0.4779], [0.6134, 0.7662, 0.2646, 0.5671]],
-    [[0.8491, 0.1763, 0.7975, 0.6957], [0.3699, 0.2550, 0.1919, 0.4196], [0.6227, 0.5930, 0.1368, 0.7236]],
+    [
+        [0.9535, 0.0033, 0.7889, 0.8760],
+        [0.1234, 0.1995, 0.0506, 0.4779],
+        [0.6134, 0.7662, 0.2646, 0.5671],
+    ],
+    [
+        [0.8491, 0.1763, 0.7975, 0.6957],
+        [0.3699, 0.2550, 0.1919, 0.4196],
+        [0.6227, 0.5930, 0.1368, 0.7236],
+    ],
 ]
 W = [
     [-0.2665, -0.3861, -0.4229, -0.1167],
@@ -52,9 +61,15 @@ def translation(source, emitted, *, layers=2, heads=3, seed=0, alignment=()):
 
 
 BEER = translation(
-    "ich mochte ein bier".split(), "i want a beer <eos>".split(), alignment=((0, 0), (3, 1), (2, 2), (1, 3))
+    "ich mochte ein bier".split(),
+    "i want a beer <eos>".split(),
+    alignment=((0, 0), (3, 1), (2, 2), (1, 3)),
 )
-LONG = translation("gestern hat sie kein buch gekauft".split(), "yesterday she bought no book . <eos>".split(), seed=1)
+LONG = translation(
+    "gestern hat sie kein buch gekauft".split(),
+    "yesterday she bought no book . <eos>".split(),
+    seed=1,
+)
 
 
 def weights_of(result, kind, layer, head):
@@ -69,18 +84,25 @@ def hand_chain(x, weight, bias):
     return {"Q": q, "scores": scores, "scaled": scaled, "weights": weights, "output": weights @ q}
 
 
-# ---------------------------------------------------------------------------------------------------- with a kernel
+# ----------------------------------------------------------------------------------------------------
+# with a kernel
 
 
 def links(figure, monkeypatch):
-    """The browser-side links that the live figure makes: {(trait, the widget's trait)} and the widgets by label."""
+    """The browser-side links that the live figure makes: {(trait, the widget's trait)} and the
+    widgets by label.
+    """
     made = []
-    monkeypatch.setattr(base.widgets, "jslink", lambda source, target: made.append((source, target)))
+    monkeypatch.setattr(
+        base.widgets, "jslink", lambda source, target: made.append((source, target))
+    )
     controls = figure.view.children[0].children
     assert figure.view.children[1] is figure
     assert all(source[0] is figure and target[0] in controls for source, target in made)
     names = {(source[1], type(target[0]).__name__, target[1]) for source, target in made}
-    return names, {widget.description: widget for widget in controls if hasattr(widget, "description")}
+    return names, {
+        widget.description: widget for widget in controls if hasattr(widget, "description")
+    }
 
 
 def test_explorer_controls_are_widgets_linked_to_its_traits(monkeypatch):
@@ -153,20 +175,37 @@ def changed(**parts):
     result = SimpleNamespace(**vars(translation(BEER.source_tokens, BEER.tokens)))
     result.attention = SimpleNamespace(**vars(result.attention))
     for name, value in parts.items():
-        setattr(result.attention if name in ("encoder", "decoder", "cross") else result, name, value)
+        setattr(
+            result.attention if name in ("encoder", "decoder", "cross") else result, name, value
+        )
     return result
 
 
 @pytest.mark.parametrize(
     "result, message",
     [
-        (changed(cross=[m * 0.9 for m in BEER.attention.cross]), "^cross layer 0, head 0, query 0: .* sum to 0.9"),
-        ([BEER, changed(cross=[m * 0.9 for m in BEER.attention.cross])], "^translation 1: cross layer 0, head 0, que"),
+        (
+            changed(cross=[m * 0.9 for m in BEER.attention.cross]),
+            "^cross layer 0, head 0, query 0: .* sum to 0.9",
+        ),
+        (
+            [BEER, changed(cross=[m * 0.9 for m in BEER.attention.cross])],
+            "^translation 1: cross layer 0, head 0, que",
+        ),
         (changed(cross=[m * float("nan") for m in BEER.attention.cross]), "sum to nan"),
-        (changed(source_tokens=["ich", "mochte"]), r"encoder layer 0 is 4 x 4 .* there are 2 source tokens"),
+        (
+            changed(source_tokens=["ich", "mochte"]),
+            r"encoder layer 0 is 4 x 4 .* there are 2 source tokens",
+        ),
         (changed(decoder=BEER.attention.cross), "decoder layer 0 is 5 x 4"),
-        (changed(cross=[m[0] for m in BEER.attention.cross]), r"has shape \(3, 5, 4\); expected \(1, n_heads"),
-        (changed(encoder=[BEER.attention.encoder[0], BEER.attention.encoder[1][:, :2]]), r"heads; got \[3, 2\]"),
+        (
+            changed(cross=[m[0] for m in BEER.attention.cross]),
+            r"has shape \(3, 5, 4\); expected \(1, n_heads",
+        ),
+        (
+            changed(encoder=[BEER.attention.encoder[0], BEER.attention.encoder[1][:, :2]]),
+            r"heads; got \[3, 2\]",
+        ),
         (changed(tokens=["i"]), "5 decoder tokens, but 1 emitted"),
         (changed(alignment=((0, 9),)), r"\(0, 9\) lies outside"),
         ([], "at least one"),
@@ -196,7 +235,11 @@ def test_hand_says_what_is_wrong(arguments, message):
 
 def test_hand_refuses_another_shape_and_numbers_that_are_not_finite():
     figure = ByHand(X, W, B, WORDS)
-    for value, message in [(X[:1], "made with"), (np.full((2, 3, 4), np.nan), "finite"), ("abc", "numbers")]:
+    for value, message in [
+        (X[:1], "made with"),
+        (np.full((2, 3, 4), np.nan), "finite"),
+        ("abc", "numbers"),
+    ]:
         with pytest.raises(ValueError, match=message):
             figure.x = value
     for trait, value in [("step", "values"), ("row", 3), ("column", 4), ("sentence", 2)]:
@@ -218,7 +261,8 @@ def test_maps_of_a_model_of_ones_own():
     assert explorer.kinds == ["encoder"] and explorer.kind == "encoder"
 
 
-# ----------------------------------------------------------------------------------------------------- in a browser
+# -----------------------------------------------------------------------------------------------------
+# in a browser
 
 
 def picture(page, selector=".plot canvas", index=0):
@@ -233,7 +277,9 @@ def luminance(rgb):
 
 
 def assert_shows(page, expected, index=0, dark=False):
-    """The table holds these weights and the picture is darker (in the dark: lighter) wherever a weight is larger."""
+    """The table holds these weights and the picture is darker (in the dark: lighter) wherever a
+    weight is larger.
+    """
     (table,) = shown(page, index).values()
     assert table.shape == expected.shape
     assert np.abs(table - expected).max() < 1e-2
@@ -284,12 +330,16 @@ def test_explorer_follows_every_control_from_the_keyboard(open_figures):
 def test_explorer_outlines_the_true_alignment_until_told_not_to(open_figures):
     page = open_figures(AttentionExplorer(BEER))
     assert page.locator("rect.truth").count() == 4
-    outlined = page.locator("rect.truth").evaluate_all("all => all.map((r) => [r.x.baseVal.value, r.y.baseVal.value])")
+    outlined = page.locator("rect.truth").evaluate_all(
+        "all => all.map((r) => [r.x.baseVal.value, r.y.baseVal.value])"
+    )
     assert outlined == [[0, 0], [3, 1], [2, 2], [1, 3]], "a key is a column, a query a row"
     note = page.locator(".explorer .note")
     assert "true alignment" not in note.inner_text()
     page.get_by_role("combobox", name="attention").select_option("encoder")
-    assert "The true alignment joins source and target" in note.inner_text(), "why the box outlines nothing"
+    assert "The true alignment joins source and target" in note.inner_text(), (
+        "why the box outlines nothing"
+    )
     page.get_by_role("combobox", name="attention").select_option("cross")
     page.get_by_label("outline the true alignment").press("Space")
     assert page.locator("rect.truth").count() == 0
@@ -302,7 +352,9 @@ def test_explorer_plays_through_the_queries(open_figures):
     page.get_by_role("button", name="play").press("Enter")
     for row in [*range(1, last + 1), 0, 1]:  # behind the last one it begins again
         page.clock.run_for(800)
-        assert state(page)["row"] == page.get_by_label("query", exact=True).input_value() == str(row)
+        assert (
+            state(page)["row"] == page.get_by_label("query", exact=True).input_value() == str(row)
+        )
     page.get_by_role("button", name="pause").press("Enter")
     page.clock.run_for(8000)
     assert state(page)["row"] == "1"
@@ -330,7 +382,13 @@ def test_pointing_previews_clicking_locks_arrows_move(open_figures):
     page = open_figures(AttentionExplorer(BEER))
     plot = page.locator(".plot")
     box = plot.bounding_box()
-    at = lambda row, col: {"x": (col + 0.5) * box["width"] / 4, "y": (row + 0.5) * box["height"] / 5}  # noqa: E731
+
+    def at(row, col):
+        return {
+            "x": (col + 0.5) * box["width"] / 4,
+            "y": (row + 0.5) * box["height"] / 5,
+        }  # noqa: E731
+
     chosen = page.locator("rect.chosen").last
     place = lambda: chosen.evaluate("r => [r.y.baseVal.value, r.x.baseVal.value]")  # noqa: E731
     plot.hover(position=at(2, 3))
@@ -354,8 +412,12 @@ def test_pointing_previews_clicking_locks_arrows_move(open_figures):
 
 def test_a_map_of_64_by_64_and_its_labels_stay_on_the_page(open_figures):
     words = [f"word{i}" for i in range(64)]
-    maps = [torch.softmax(torch.randn(1, 2, 64, 64, generator=torch.Generator().manual_seed(0)), -1)]
-    page = open_figures(AttentionExplorer.from_maps(encoder=maps, source_tokens=words, head=1), width=360)
+    maps = [
+        torch.softmax(torch.randn(1, 2, 64, 64, generator=torch.Generator().manual_seed(0)), -1)
+    ]
+    page = open_figures(
+        AttentionExplorer.from_maps(encoder=maps, source_tokens=words, head=1), width=360
+    )
     (table,) = shown(page).values()
     assert np.abs(table - maps[0][0, 1].numpy()).max() < 1e-2
     assert page.evaluate("document.documentElement.scrollWidth") == 360
@@ -372,7 +434,9 @@ def test_a_map_of_64_by_64_and_its_labels_stay_on_the_page(open_figures):
 @pytest.mark.parametrize("spacing", ["0", "0.12em"])
 def test_a_long_row_label_is_whole_when_a_reader_sets_text_wider(open_figures, spacing):
     words = ["Geschwindigkeitsmesser", "ist"]
-    explorer = AttentionExplorer.from_maps(encoder=[torch.full((1, 1, 2, 2), 0.5)], source_tokens=words)
+    explorer = AttentionExplorer.from_maps(
+        encoder=[torch.full((1, 1, 2, 2), 0.5)], source_tokens=words
+    )
     page = open_figures(explorer, body_attributes=f'style="letter-spacing: {spacing}"')
     (label,) = page.locator(".row", has_text=words[0]).all()
     assert label.locator(".token").evaluate("token => token.scrollWidth <= token.clientWidth")
@@ -387,7 +451,9 @@ def evaluate(text):
 
 
 def assert_hand(page, x, weight=W, bias=B, index=0):
-    """Every table equals numpy's, and the arithmetic shown, worked out again, gives the cell it is shown for."""
+    """Every table equals numpy's, and the arithmetic shown, worked out again, gives the cell it is
+    shown for.
+    """
     expected = hand_chain(x, weight, bias)
     tables = shown(page, index)
     for (name, values), table in zip(expected.items(), tables.values(), strict=True):
@@ -418,7 +484,9 @@ def test_by_hand_every_step_equals_numpy_from_the_keyboard(open_figures):
         assert_hand(page, X[0])
         if step == "weights":  # small enough to be shown as they are
             powers = np.exp(hand_chain(X[0], W, B)["scaled"][1])
-            assert "({:.8f} + {:.8f} + {:.8f})".format(*powers) in page.locator(".terms").inner_text()
+            assert (
+                "({:.8f} + {:.8f} + {:.8f})".format(*powers) in page.locator(".terms").inner_text()
+            )
         assert f"{step}, row 1, column 2" in page.locator("[aria-live=polite]").inner_text()
     page.get_by_role("combobox", name="sentence").focus()
     page.keyboard.press("ArrowDown")
@@ -431,7 +499,12 @@ def test_by_hand_marks_the_operands(open_figures):
     marked = lambda grid, mark: page.locator(f".panel.{grid} .{mark}").count()  # noqa: E731
     assert (marked("weights", "op-a"), marked("Q", "op-b"), marked("x", "op-a")) == (3, 3, 0)
     page.get_by_role("combobox", name="step").select_option("Q")
-    assert (marked("x", "op-a"), marked("W", "op-b"), marked("b", "op-b"), marked("weights", "op-a")) == (4, 4, 1, 0)
+    assert (
+        marked("x", "op-a"),
+        marked("W", "op-b"),
+        marked("b", "op-b"),
+        marked("weights", "op-a"),
+    ) == (4, 4, 1, 0)
 
 
 def test_by_hand_arrows_and_clicks_choose_a_cell(open_figures):
@@ -467,7 +540,12 @@ def test_by_hand_edits_recompute_everything_and_can_be_taken_back(open_figures):
     page.get_by_label("x row 0 column 0").fill("1e4")  # where exp alone would overflow
     edited[0][0] = 1e4
     tables = shown(page)
-    assert np.abs(tables["weights: softmax of each row"] - hand_chain(edited, weight, bias)["weights"]).max() < 1e-6
+    assert (
+        np.abs(
+            tables["weights: softmax of each row"] - hand_chain(edited, weight, bias)["weights"]
+        ).max()
+        < 1e-6
+    )
     page.get_by_role("button", name="Reset").click()
     assert_hand(page, X[0])
     field.focus()
@@ -480,7 +558,9 @@ def test_by_hand_edits_recompute_everything_and_can_be_taken_back(open_figures):
     for _ in range(2):
         page.keyboard.press("Shift+ArrowRight")
     focused = page.get_by_label("x row 1 column 1")
-    assert focused.evaluate("field => [field.matches(':focus'), field.selectionStart, field.selectionEnd]") == [
+    assert focused.evaluate(
+        "field => [field.matches(':focus'), field.selectionStart, field.selectionEnd]"
+    ) == [
         True,
         0,
         2,
@@ -488,7 +568,9 @@ def test_by_hand_edits_recompute_everything_and_can_be_taken_back(open_figures):
     page.keyboard.press("Escape")
     assert_hand(page, X[0])
     page.keyboard.press("Home")
-    assert page.get_by_label("x row 1 column 0").evaluate("field => field.matches(':focus')"), "where all is selected"
+    assert page.get_by_label("x row 1 column 0").evaluate("field => field.matches(':focus')"), (
+        "where all is selected"
+    )
 
 
 def test_keys_go_on_from_what_is_locked_and_leave_the_browser_its_own(open_figures):
@@ -503,12 +585,21 @@ def test_keys_go_on_from_what_is_locked_and_leave_the_browser_its_own(open_figur
     plot.press("ArrowDown")
     assert state(page)["row"] == "4"
     prevented = "([node, key]) => !node.dispatchEvent(new KeyboardEvent('keydown', {...key, cancelable: true}))"
-    for held, ours in (({}, True), ({"altKey": True}, False), ({"ctrlKey": True}, False), ({"metaKey": True}, False)):
-        assert page.evaluate(prevented, [plot.element_handle(), {"key": "ArrowLeft"} | held]) == ours
+    for held, ours in (
+        ({}, True),
+        ({"altKey": True}, False),
+        ({"ctrlKey": True}, False),
+        ({"metaKey": True}, False),
+    ):
+        assert (
+            page.evaluate(prevented, [plot.element_handle(), {"key": "ArrowLeft"} | held]) == ours
+        )
 
 
 def test_two_figures_on_a_page_do_not_touch_each_other(open_figures):
-    page = open_figures(AttentionExplorer(BEER), AttentionExplorer(LONG, head=1), ByHand(X, W, B, WORDS))
+    page = open_figures(
+        AttentionExplorer(BEER), AttentionExplorer(LONG, head=1), ByHand(X, W, B, WORDS)
+    )
     page.locator(".tl-figure").nth(0).get_by_role("slider", name="head").press("ArrowRight")
     page.locator(".tl-figure").nth(1).get_by_role("slider", name="layer").press("ArrowRight")
     assert_shows(page, weights_of(BEER, "cross", 0, 1), 0)
@@ -518,7 +609,9 @@ def test_two_figures_on_a_page_do_not_touch_each_other(open_figures):
     assert page.evaluate("document.querySelectorAll('[id]').length") == 0
 
 
-@pytest.mark.parametrize("figure", [AttentionExplorer(BEER), ByHand(X, W, B, WORDS)], ids=["explorer", "hand"])
+@pytest.mark.parametrize(
+    "figure", [AttentionExplorer(BEER), ByHand(X, W, B, WORDS)], ids=["explorer", "hand"]
+)
 def test_light_and_dark_follow_the_page_and_stay_legible(open_figures, figure):
     look = """() => {
         const figure = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
@@ -587,7 +680,9 @@ def test_numbers_stay_legible_on_the_strongest_tint(open_figures):
 
 
 def test_phone_by_touch(open_figures):
-    page = open_figures(AttentionExplorer(BEER), ByHand(X, W, B, WORDS), width=360, has_touch=True, is_mobile=True)
+    page = open_figures(
+        AttentionExplorer(BEER), ByHand(X, W, B, WORDS), width=360, has_touch=True, is_mobile=True
+    )
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     box = page.locator(".plot").bounding_box()
     page.locator(".plot").tap(position={"x": 0.6 * box["width"], "y": 0.9 * box["height"]})
@@ -604,14 +699,19 @@ def test_phone_by_touch(open_figures):
 
 
 @pytest.mark.parametrize("name", ["AttentionExplorer", "ByHand"])
-def test_the_saved_svg_holds_the_tokens_and_no_buttons_and_a_browser_opens_it(open_figures, name, tmp_path):
+def test_the_saved_svg_holds_the_tokens_and_no_buttons_and_a_browser_opens_it(
+    open_figures, name, tmp_path
+):
     tokens = ["ein", "<b>", "&", "x" * 60]
     page = open_figures(made(EXAMPLES[name].hostile.replace("HOSTILE", repr(tokens))))
     with page.expect_download() as download:
         page.get_by_role("button", name="Save SVG").click()
     file = tmp_path / "saved.svg"
     download.value.save_as(file)
-    texts = ["".join(t.itertext()) for t in ET.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text")]
+    texts = [
+        "".join(t.itertext())
+        for t in ET.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text")
+    ]
     assert any("<b>" in t for t in texts) and not any("Save" in t or "Reset" in t for t in texts)
     page.goto(file.as_uri())
     assert page.evaluate("document.documentElement.tagName") == "svg"
@@ -620,13 +720,18 @@ def test_the_saved_svg_holds_the_tokens_and_no_buttons_and_a_browser_opens_it(op
 def test_a_figure_enlarged_for_a_projector_is_saved_as_ever(open_figures):
     page, saved = open_figures(AttentionExplorer(BEER)), []
     for zoom in (1, 1.5):
-        page.locator(".tl-figure").evaluate("(home, zoom) => { home.style = `width: 560px; zoom: ${zoom}` }", zoom)
+        page.locator(".tl-figure").evaluate(
+            "(home, zoom) => { home.style = `width: 560px; zoom: ${zoom}` }", zoom
+        )
         page.wait_for_timeout(100)  # what watches its size follows
         with page.expect_download() as download:
             page.get_by_role("button", name="Save SVG").click()
         root = ET.parse(download.value.path()).getroot()
         texts = root.iter("{http://www.w3.org/2000/svg}text")
-        saved.append([float(root.get("width"))] + [float(t.get(at)) for t in texts for at in ("x", "y") if t.get(at)])
+        saved.append(
+            [float(root.get("width"))]
+            + [float(t.get(at)) for t in texts for at in ("x", "y") if t.get(at)]
+        )
     assert saved[1] == pytest.approx(saved[0], abs=2)
 
 
@@ -634,9 +739,16 @@ def test_tables_have_headers_with_scope(open_figures):
     page = open_figures(AttentionExplorer(BEER), ByHand(X, W, B, WORDS))
     page.get_by_text("Show the numbers").first.click()
     assert page.locator("details table").first.is_visible()
-    scopes = page.locator("details table").first.locator("th").evaluate_all("all => all.map((th) => th.scope)")
+    scopes = (
+        page.locator("details table")
+        .first.locator("th")
+        .evaluate_all("all => all.map((th) => th.scope)")
+    )
     assert scopes == ["col"] * 4 + ["row"] * 5
-    assert page.locator("details table").first.locator("th[scope=row]").nth(3).inner_text() == "a → beer"
+    assert (
+        page.locator("details table").first.locator("th[scope=row]").nth(3).inner_text()
+        == "a → beer"
+    )
 
 
 def test_a_control_needs_a_trait():
@@ -654,4 +766,8 @@ def test_tensors_that_learn_are_numbers_too():
 
 
 def test_a_token_of_more_than_twelve_letters_is_cut_in_a_picture():
-    assert [base.plain(token, 3) for token in ("a" * 12, "a" * 13, "红")] == ["a" * 12, "a" * 11 + "…", "3"]
+    assert [base.plain(token, 3) for token in ("a" * 12, "a" * 13, "红")] == [
+        "a" * 12,
+        "a" * 11 + "…",
+        "3",
+    ]

@@ -1,4 +1,6 @@
-"""The figures where the reader meets them: on the built pages, moved by the keyboard, with every other host blocked."""
+"""The figures where the reader meets them: on the built pages, moved by the keyboard, with every
+other host blocked.
+"""
 
 import re
 
@@ -26,7 +28,11 @@ def explorer(request):
     if request.param == "index.html":
         return request.param, load_translator().translate_batch(LANDING_SENTENCES), (1, 1)
     translator, _ = train_two_sentences(seed=0, progress=False)
-    return request.param, translator.translate_batch([german for german, _ in TWO_SENTENCES]), (0, 1)
+    return (
+        request.param,
+        translator.translate_batch([german for german, _ in TWO_SENTENCES]),
+        (0, 1),
+    )
 
 
 @pytest.fixture(params=["http", "file"])
@@ -71,7 +77,12 @@ def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, expl
         control(page, label).press(key)
         state[label] = value
         assert_drawn()
-    for label, value in (("attention", "encoder"), ("attention", "decoder"), ("sentence", 1), ("attention", "cross")):
+    for label, value in (
+        ("attention", "encoder"),
+        ("attention", "decoder"),
+        ("sentence", 1),
+        ("attention", "cross"),
+    ):
         control(page, label).select_option(
             index=value if label == "sentence" else ["encoder", "decoder", "cross"].index(value)
         )
@@ -93,13 +104,23 @@ def test_rows_and_columns_of_the_explorer_carry_the_tokens(open_page, explorer):
 
 def test_by_hand_on_the_page_is_the_printed_arithmetic_and_follows_an_edit(open_page):
     page = open_page("chapters/02-query-key-value.html")
-    kinds = page.locator(".tl-figure").evaluate_all("all => all.map((figure) => figure.dataset.figure)")
+    kinds = page.locator(".tl-figure").evaluate_all(
+        "all => all.map((figure) => figure.dataset.figure)"
+    )
     figure = page.locator(".tl-figure").nth(kinds.index("ByHand"))
 
     def tables():
-        return {name.split(":")[0]: table for name, table in shown(page, kinds.index("ByHand")).items()}
+        return {
+            name.split(":")[0]: table for name, table in shown(page, kinds.index("ByHand")).items()
+        }
 
-    names = {"Q = K = V": "Q", "scores": "scores", "scaled": "scaled", "weights": "weights", "output": "output"}
+    names = {
+        "Q = K = V": "Q",
+        "scores": "scores",
+        "scaled": "scaled",
+        "weights": "weights",
+        "output": "output",
+    }
     for sentence in (0, 1):
         control(page, "sentence", figure).select_option(index=sentence)
         for title, name in names.items():
@@ -116,7 +137,9 @@ def test_by_hand_on_the_page_is_the_printed_arithmetic_and_follows_an_edit(open_
     after = tables()
     assert np.abs(after["Q = K = V"][0] - before["Q = K = V"][0]).max() > 0.1
     assert np.array_equal(after["Q = K = V"][1:], before["Q = K = V"][1:])
-    assert np.abs(after["weights"].sum(1) - 1).max() < 1e-7 and not np.array_equal(after["output"], before["output"])
+    assert np.abs(after["weights"].sum(1) - 1).max() < 1e-7 and not np.array_equal(
+        after["output"], before["output"]
+    )
 
 
 def test_embedding_lookup_keeps_one_row_of_the_table(open_page):
@@ -154,14 +177,21 @@ def test_the_live_translator_fetches_its_weights_when_the_reader_comes_and_trans
     figure.locator("[data-role=translation][data-state=done]").wait_for()
     figure.locator("input[name=source]").fill("Heute kann sie meine Schwester nicht anrufen .")
     figure.locator("[data-role=translation][data-state=done]").wait_for()
-    assert line.text_content() == load_translator().translate("heute kann sie meine Schwester nicht anrufen .").text
-    addresses = figure.locator(".parts a").evaluate_all("all => all.map((a) => a.getAttribute('href'))")
+    assert (
+        line.text_content()
+        == load_translator().translate("heute kann sie meine Schwester nicht anrufen .").text
+    )
+    addresses = figure.locator(".parts a").evaluate_all(
+        "all => all.map((a) => a.getAttribute('href'))"
+    )
     assert {address[:12] for address in addresses} == {"../chapters/"}
 
 
 def test_pages_refer_to_large_data_instead_of_carrying_them(site):
     pages = [path.read_text("utf-8") for path in site.rglob("*.html")]
-    assert not any("widget-state+json" in text or re.search('":"[A-Za-z0-9+/]{65536}', text) for text in pages)
+    assert not any(
+        "widget-state+json" in text or re.search('":"[A-Za-z0-9+/]{65536}', text) for text in pages
+    )
     named = {name for text in pages for name in re.findall(r"_static/data/(\w+\.js)", text)}
     assert named and named <= {file.name for file in (site / "_static" / "data").iterdir()}
 

@@ -35,13 +35,20 @@ def test_a_class_is_given_chapter_2_and_graded(tmp_path):
     exercises = cells.exercises_in(chapter)
     solutions = {exercise.number: exercise.solution for exercise in exercises}
     points = {exercise.number: POINTS[exercise.difficulty] for exercise in exercises}
-    assert "<details>" not in given and len(json.loads(given)["cells"]) == len(whole) - len(solutions)
+    assert "<details>" not in given and len(json.loads(given)["cells"]) == len(whole) - len(
+        solutions
+    )
 
-    answers = {"blank": {}, "all but 2.3": {n: solution for n, solution in solutions.items() if n != "2.3"}}
+    answers = {
+        "blank": {},
+        "all but 2.3": {n: solution for n, solution in solutions.items() if n != "2.3"},
+    }
     for student, solved in answers.items():
         notebook = json.loads(given)
         for cell in notebook["cells"]:
-            kind, _, number = cell["metadata"].get("nbgrader", {}).get("grade_id", "").partition("-")
+            kind, _, number = (
+                cell["metadata"].get("nbgrader", {}).get("grade_id", "").partition("-")
+            )
             if kind == "answer" and number.replace("-", ".") in solved:
                 cell["source"] = solved[number.replace("-", ".")]
         (tmp_path / "submitted" / student / "week-2").mkdir(parents=True)
@@ -51,6 +58,9 @@ def test_a_class_is_given_chapter_2_and_graded(tmp_path):
     nbgrader("autograde", "week-2")
     nbgrader("export")
     with (tmp_path / "grades.csv").open() as file:
-        grades = {row["student_id"]: (float(row["score"]), float(row["max_score"])) for row in csv.DictReader(file)}
+        grades = {
+            row["student_id"]: (float(row["score"]), float(row["max_score"]))
+            for row in csv.DictReader(file)
+        }
     best = sum(points.values())
     assert grades == {"blank": (0, best), "all but 2.3": (best - points["2.3"], best)}

@@ -1,4 +1,6 @@
-"""A class is graded from a folder: whatever a submission does costs itself alone, and the table says what it did."""
+"""A class is graded from a folder: whatever a submission does costs itself alone, and the table
+says what it did.
+"""
 
 import copy
 import csv
@@ -28,17 +30,29 @@ def submission(answers):
     """The chapter with these answers in its blanks."""
     notebook = json.loads(CHAPTER.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
-        if role(cell).startswith("answer") and (number := role(cell)[7:].replace("-", ".")) in answers:
+        if (
+            role(cell).startswith("answer")
+            and (number := role(cell)[7:].replace("-", ".")) in answers
+        ):
             cell["source"] = answers[number]
     return notebook
 
 
 def code(text, **more):
-    return {"cell_type": "code", "metadata": {}, "source": text, "outputs": [], "execution_count": None, **more}
+    return {
+        "cell_type": "code",
+        "metadata": {},
+        "source": text,
+        "outputs": [],
+        "execution_count": None,
+        **more,
+    }
 
 
 def edited():
-    """All right, and hardly a chapter any more: cells gone, the rest turned round, and one answer without its mark."""
+    """All right, and hardly a chapter any more: cells gone, the rest turned round, and one answer
+    without its mark.
+    """
     notebook = submission(RIGHT)
     kept = [cell for cell in notebook["cells"] if role(cell).startswith("answer")]
     kept[2] = code(kept[2]["source"])
@@ -46,7 +60,9 @@ def edited():
 
 
 def helped():
-    """Exercises 2.2 and 2.3 by means of a function in a cell of the student's own, beside a changed chapter."""
+    """Exercises 2.2 and 2.3 by means of a function in a cell of the student's own, beside a changed
+    chapter.
+    """
     answers = {
         "2.2": "def softmax(scores):\n    return helper(scores)",
         "2.3": "def self_attention(x, weight, bias):\n    q = x @ weight.T + bias\n"
@@ -84,16 +100,23 @@ FORGER = {
     "2.2": 'import os\nfor i in range(3, 99):\n    try: os.write(i, b\'\\n{"passed": true, "hint": "right."}\\n\')\n'
     "    except OSError: pass\ndef softmax(scores): return scores",
 }
-HUNGRY = RIGHT | {"2.4": "kept = []\ndef predicted_gap(weights, bias):\n    while True: kept.append(np.empty(10**7))"}
+HUNGRY = RIGHT | {
+    "2.4": "kept = []\ndef predicted_gap(weights, bias):\n    while True: kept.append(np.empty(10**7))"
+}
 CLASS = {
     "right.ipynb": json.dumps(submission(RIGHT)),
     "blank.ipynb": CHAPTER.read_text(encoding="utf-8"),
     "partly.ipynb": json.dumps(
-        submission(RIGHT | {"2.2": "def softmax(s):\n    return np.exp(s) / np.exp(s).sum(-2, keepdims=True)"})
+        submission(
+            RIGHT
+            | {"2.2": "def softmax(s):\n    return np.exp(s) / np.exp(s).sum(-2, keepdims=True)"}
+        )
     ),
     "cheats.ipynb": json.dumps(submission(CHEATS)),
     "wild.ipynb": json.dumps(submission(WILD)),
-    "endless.ipynb": json.dumps(submission(RIGHT | {"2.3": "while True:\n    try: [1] * 9\n    except: pass"})),
+    "endless.ipynb": json.dumps(
+        submission(RIGHT | {"2.3": "while True:\n    try: [1] * 9\n    except: pass"})
+    ),
     "hungry.ipynb": json.dumps(submission(HUNGRY)),
     "killer.ipynb": json.dumps(submission(KILLER)),
     "forger.ipynb": json.dumps(submission(FORGER)),
@@ -125,30 +148,49 @@ def graded(tmp_path_factory):
         (folder / name).write_text(text, encoding="utf-8")
     done = run(folder, "--out", folder / "grades.csv", "--seconds", 2, "--memory", 0.5)
     assert (folder / "grades.csv").exists(), done.stderr
-    assert {path.name for path in folder.iterdir()} == {name.split("/")[0] for name in CLASS} | {"grades.csv"}
+    assert {path.name for path in folder.iterdir()} == {name.split("/")[0] for name in CLASS} | {
+        "grades.csv"
+    }
     with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
         return done, {row["student"]: row for row in csv.DictReader(file)}
 
 
 def lost(row):
     """The exercises without their points, and what the table says of them."""
-    assert int(row["points"]) == sum(int(row[number]) for number in POINTS) and int(row["of"]) == BEST
-    return {number: row[f"{number} hint"] for number, points in POINTS.items() if int(row[number]) != points}
+    assert (
+        int(row["points"]) == sum(int(row[number]) for number in POINTS) and int(row["of"]) == BEST
+    )
+    return {
+        number: row[f"{number} hint"]
+        for number, points in POINTS.items()
+        if int(row[number]) != points
+    }
 
 
 @pytest.mark.book
 def test_each_submission_costs_itself_alone(graded):
     done, rows = graded
-    assert done.returncode == 1 and not done.stderr, "some could not be read, some had to be stopped"
-    assert set(rows) == {name.split("/")[0].rsplit(".", 1)[0].replace("=2", "'=2") for name in CLASS}
+    assert done.returncode == 1 and not done.stderr, (
+        "some could not be read, some had to be stopped"
+    )
+    assert set(rows) == {
+        name.split("/")[0].rsplit(".", 1)[0].replace("=2", "'=2") for name in CLASS
+    }
     for student in ("right", "edited"):
         assert not lost(rows[student]), student
     assert "2.3 was found by its name, self_attention" in rows["edited"]["remarks"]
     assert lost(rows["blank"]) == dict.fromkeys(POINTS, "not answered yet.")
-    assert lost(rows["partly"]).keys() == {"2.2"} and "your columns sum to 1" in rows["partly"]["2.2 hint"]
-    assert lost(rows["endless"]) == {"2.3": "no points: it was stopped at its limit of processor time."}
+    assert (
+        lost(rows["partly"]).keys() == {"2.2"}
+        and "your columns sum to 1" in rows["partly"]["2.2 hint"]
+    )
+    assert lost(rows["endless"]) == {
+        "2.3": "no points: it was stopped at its limit of processor time."
+    }
     assert lost(rows["hungry"]) == {"2.4": "your answer took more than 0.5 GB of memory."}
-    assert lost(rows["helped"]).keys() == {"2.1", "2.4", "2.5"}, "a student's own functions are at hand"
+    assert lost(rows["helped"]).keys() == {"2.1", "2.4", "2.5"}, (
+        "a student's own functions are at hand"
+    )
     looked_at = "look at 2.2: it uses globals; look at 2.3: it uses globals"
     assert rows["helped"]["remarks"].endswith(looked_at), "and looked at, where they are run"
     assert not rows["right"]["remarks"]
@@ -172,7 +214,10 @@ def test_what_a_submission_says_of_itself_earns_nothing(graded):
     assert hints["2.3"] == "no points: the answer changed numpy.allclose."
     assert hints["2.5"] == "no points: the answer changed transformer_lite.exercises.expect."
     forged = lost(graded[1]["forger"])
-    assert forged.keys() == POINTS.keys() and forged["2.1"] == "no points: the answer changed json.dumps."
+    assert (
+        forged.keys() == POINTS.keys()
+        and forged["2.1"] == "no points: the answer changed json.dumps."
+    )
     assert "look at 2.5: it uses __code__, transformer_lite.exercises" in row["remarks"]
 
 
@@ -185,7 +230,10 @@ def test_an_answer_may_end_in_any_way(graded):
     assert hints["2.3"] == "no points: it ended its process with the signal SIGSEGV."
     assert hints["2.4"] == "your answer stopped with KeyError: 'oh'"
     killer = graded[1]["killer"]
-    assert killer["points"] == "0" and "an answer stopped the grading of this submission" in killer["remarks"]
+    assert (
+        killer["points"] == "0"
+        and "an answer stopped the grading of this submission" in killer["remarks"]
+    )
 
 
 @pytest.mark.book
@@ -210,7 +258,11 @@ def test_wrong_use_is_said_in_a_line_and_writes_nothing(tmp_path):
     (tmp_path / "class" / "a.ipynb").write_text("{}")
     cases = {
         (tmp_path / "none",): "is not a folder",
-        (tmp_path / "class", "--out", tmp_path / "no" / "grades.csv"): "it should be a file in a folder that exists",
+        (
+            tmp_path / "class",
+            "--out",
+            tmp_path / "no" / "grades.csv",
+        ): "it should be a file in a folder that exists",
         (tmp_path / "class",): "have no cell of a chapter; say with --master",
         (tmp_path / "class", "--seconds", "0"): "give numbers above 0",
     }
@@ -228,8 +280,17 @@ def test_a_teachers_notebook_that_does_not_run_is_named_and_no_table_is_written(
         master = json.loads(CHAPTER.read_text(encoding="utf-8"))
         next(cell for cell in master["cells"] if cell["cell_type"] == "code")["source"] = broken
         (tmp_path / "02-mine.ipynb").write_text(json.dumps(master), encoding="utf-8")
-        done = run(tmp_path / "class", "--master", tmp_path / "02-mine.ipynb", "--out", tmp_path / "grades.csv")
-        assert done.returncode == 2 and f"02-mine.ipynb does not run on this machine: {error}" in done.stderr
+        done = run(
+            tmp_path / "class",
+            "--master",
+            tmp_path / "02-mine.ipynb",
+            "--out",
+            tmp_path / "grades.csv",
+        )
+        assert (
+            done.returncode == 2
+            and f"02-mine.ipynb does not run on this machine: {error}" in done.stderr
+        )
     assert {path.name for path in tmp_path.iterdir()} == {"class", "02-mine.ipynb"}
 
 
@@ -254,4 +315,6 @@ def test_an_answer_that_is_there_twice_is_taken_once():
     twice[first]["source"] = "score = 1"
     twice.append(twice[first] | {"source": "score = 2"})
     found = grading.find_answers(twice, master, list(EXERCISES.values()))
-    assert found.answers["2.1"] == "score = 2" and found.remarks == ["2.1 is there 2 times: the last one counts"]
+    assert found.answers["2.1"] == "score = 2" and found.remarks == [
+        "2.1 is there 2 times: the last one counts"
+    ]

@@ -1,4 +1,6 @@
-"""The toy language: what its sentences look like, that translation is a function, that the splits keep their word."""
+"""The toy language: what its sentences look like, that translation is a function, that the splits
+keep their word.
+"""
 
 import subprocess
 import sys
@@ -22,7 +24,15 @@ NOUNS = dict(
     Bäckerei-bakery Zeit-time
     """.split()
 )
-ADJECTIVES = {"kalt": "cold", "heiß": "hot", "gut": "good", "alt": "old", "neu": "new", "klein": "small", "rot": "red"}
+ADJECTIVES = {
+    "kalt": "cold",
+    "heiß": "hot",
+    "gut": "good",
+    "alt": "old",
+    "neu": "new",
+    "klein": "small",
+    "rot": "red",
+}
 OTHER_WORDS = {
     "ich": {"i"}, "du": {"you"}, "er": {"he"}, "sie": {"she"}, "wir": {"we"}, "wer": {"who"}, "wen": {"who"},
     "was": {"what"}, "wann": {"when"}, "warum": {"why"}, "dass": {"that"}, "ob": {"whether"}, "weil": {"because"},
@@ -49,7 +59,14 @@ def parts():
 
 def stem_of(word: str) -> str:
     """``"kaltes"`` -> ``"kalt"``, and no stem for other words than adjectives."""
-    return next((stem for stem in ADJECTIVES if word in [stem + ending for ending in ("e", "en", "er", "es")]), "")
+    return next(
+        (
+            stem
+            for stem in ADJECTIVES
+            if word in [stem + ending for ending in ("e", "en", "er", "es")]
+        ),
+        "",
+    )
 
 
 def words_of(pairs) -> Counter:
@@ -66,7 +83,9 @@ def test_a_sentence_looks_like_one(sample):
         assert source[-1] == target[-1] and source[-1] in (".", "?")
         assert pair.target == pair.target.lower()
         nouns = {*NOUNS, "Abend", "Tag", "Hause", "Glas", "Tasse"}
-        assert all(word[0].isupper() == (word in nouns) and word[1:] == word[1:].lower() for word in source)
+        assert all(
+            word[0].isupper() == (word in nouns) and word[1:] == word[1:].lower() for word in source
+        )
 
 
 def test_every_word_is_aligned_with_its_translation(sample):
@@ -75,7 +94,9 @@ def test_every_word_is_aligned_with_its_translation(sample):
         source, target = pair.source.split(), pair.target.split()
         assert list(pair.alignment) == sorted(set(pair.alignment))
         assert all(0 <= i < len(source) and 0 <= j < len(target) for i, j in pair.alignment), pair
-        assert {i for i, word in enumerate(source) if word != ","} == {i for i, _ in pair.alignment}, pair
+        assert {i for i, word in enumerate(source) if word != ","} == {
+            i for i, _ in pair.alignment
+        }, pair
         assert set(range(len(target))) == {j for _, j in pair.alignment}, pair
         for i, word in enumerate(source):
             translation = {target[j] for k, j in pair.alignment if k == i}
@@ -187,7 +208,9 @@ def clause(subject, verb, tense, time, thing, negated=False):
 )  # fmt: skip
 def test_clauses(c, order, source, target, alignment):
     pair = aligned(getattr(c, order)(), c.english(inverted=order == "verb_first"), source[-1])
-    assert pair == Pair(source, target, tuple(tuple(map(int, link.split("-"))) for link in alignment.split()))
+    assert pair == Pair(
+        source, target, tuple(tuple(map(int, link.split("-"))) for link in alignment.split())
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,7 +232,9 @@ def test_constructions(construction, source, target, monkeypatch):
         return [x for x in options if x in ("lesen", SUBJECTS["er"])] or options
 
     monkeypatch.setattr(grammar, "articles_of", lambda *_: [(grammar.NOUNS["Zeitung"], ["der"])])
-    pairs = {pair.source: pair.target for pair in grammar.sentences(construction, only_the_newspaper)}
+    pairs = {
+        pair.source: pair.target for pair in grammar.sentences(construction, only_the_newspaper)
+    }
     assert pairs[source] == target
 
 
@@ -231,7 +256,9 @@ def test_the_language_is_large():
 
 def test_the_constructions_share_the_sample(sample):
     first = Counter(pair.source.split()[0] for pair in sample)
-    assert all(first[word] > 80 for word in ("ich", "wir", "heute", "wer", "was", "wann", "warum", "weißt"))
+    assert all(
+        first[word] > 80 for word in ("ich", "wir", "heute", "wer", "was", "wann", "warum", "weißt")
+    )
     kinds = [" , dass ", " , ob ", " , weil ", " nicht ", " kein", " hat ", " möchte ", " auf ."]
     assert all(sum(kind in pair.source for pair in sample) > 40 for kind in kinds)
     assert max(len(pair.source.split()) for pair in sample) > 10
@@ -243,7 +270,11 @@ def test_a_seed_always_gives_the_same_pairs():
     assert generate(100, seed=3) == pairs[:100] != generate(100, seed=4)
     code = "from transformer_lite.data.grammar import generate; print(generate(300, seed=3))"
     process = subprocess.run(
-        [sys.executable, "-c", code], env={"PYTHONHASHSEED": "1"}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        env={"PYTHONHASHSEED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert process.stdout.strip() == str(pairs)
 
@@ -259,7 +290,9 @@ def test_a_small_language_is_drawn_to_its_end(monkeypatch):
     assert {pair.source for pair in generate(3000)} == everything
     with pytest.raises(ValueError, match="holds 3000 different sentences; got n=1000000"):
         generate(1_000_000)
-    with pytest.raises(ValueError, match="no 2999 pairs to train on and, in the same words, 2 unseen"):
+    with pytest.raises(
+        ValueError, match="no 2999 pairs to train on and, in the same words, 2 unseen"
+    ):
         splits(2999, 2, 0)
 
 
@@ -269,7 +302,9 @@ def held_out_in_german(pair) -> set[tuple[str, str]]:
     found = set()
     for word, noun in grammar.HELD_OUT:
         if word in ADJECTIVES:
-            meet = any(stem_of(first) == word and second == noun for first, second in pairwise(words))
+            meet = any(
+                stem_of(first) == word and second == noun for first, second in pairwise(words)
+            )
         else:
             verb = grammar.VERBS[word]
             whole = {word, verb.participle, verb.prefix + verb.present[grammar.ER]}
@@ -294,7 +329,9 @@ def test_splits_share_words_but_no_sentence(parts):
     assert unseen.keys() <= train.keys()
     assert min(train[word] for word in compositional) >= 20
     for word, noun in grammar.HELD_OUT:
-        english = ADJECTIVES[word] if word in ADJECTIVES else grammar.VERBS[word].english[0].split()[0]
+        english = (
+            ADJECTIVES[word] if word in ADJECTIVES else grammar.VERBS[word].english[0].split()[0]
+        )
         assert train[0, noun] >= 20 and train[1, english] >= 20
 
 

@@ -1,4 +1,6 @@
-"""A notebook with its results becomes a page that anybody can open: no kernel, no network, every picture in words."""
+"""A notebook with its results becomes a page that anybody can open: no kernel, no network, every
+picture in words.
+"""
 
 import pytest
 from conftest import ROOT
@@ -10,7 +12,9 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect widt
 
 @pytest.fixture
 def saved(tmp_path):
-    """`saved(state)`: the file of a notebook with a figure and a picture, with or without its widgets' state."""
+    """`saved(state)`: the file of a notebook with a figure and a picture, with or without its
+    widgets' state.
+    """
     import nbformat
 
     def saved(state):
@@ -23,7 +27,13 @@ def saved(tmp_path):
             notebook.cells.append(nbformat.v4.new_code_cell("shown", outputs=[output]))
         notebook.cells[1].metadata = {"mystnb": {"image": {"alt": WORDS}}}
         if state:
-            models = {view: {"model_name": "VBoxModel", "model_module": "@jupyter-widgets/controls", "state": {}}}
+            models = {
+                view: {
+                    "model_name": "VBoxModel",
+                    "model_module": "@jupyter-widgets/controls",
+                    "state": {},
+                }
+            }
             kept = {"state": models, "version_major": 2, "version_minor": 0}
             notebook.metadata["widgets"] = {"application/vnd.jupyter.widget-state+json": kept}
         nbformat.write(notebook, tmp_path / "page.ipynb")
@@ -41,15 +51,24 @@ def converted(notebook, *options):
     return notebook.with_suffix(".html")
 
 
-@pytest.mark.parametrize("state, options", [(True, ["--config", str(ROOT / "nbconvert_config.py")]), (False, [])])
+@pytest.mark.parametrize(
+    "state, options", [(True, ["--config", str(ROOT / "nbconvert_config.py")]), (False, [])]
+)
 def test_a_page_of_a_notebook_shows_its_figure_without_network(saved, state, options, browser):
     context = browser.new_context(offline=True)
     page = context.new_page()
     page.goto(converted(saved(state), *options).as_uri(), wait_until="domcontentloaded")
     figure = page.locator(".tl-figure")
     figure.get_by_role("button").first.wait_for()
-    assert figure.count() == 1 and figure.evaluate("home => home.shadowRoot.querySelector('figure') !== null")
+    assert figure.count() == 1 and figure.evaluate(
+        "home => home.shadowRoot.querySelector('figure') !== null"
+    )
     if options:
         assert page.locator("img").get_attribute("alt") == WORDS
-        assert page.locator("img").evaluate("picture => picture.decode().then(() => picture.naturalWidth)") == 40
+        assert (
+            page.locator("img").evaluate(
+                "picture => picture.decode().then(() => picture.naturalWidth)"
+            )
+            == 40
+        )
     context.close()

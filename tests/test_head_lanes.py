@@ -1,4 +1,6 @@
-"""Heads in lanes: what it shows is what the trained layer computes, and for every choice of heads what is then said."""
+"""Heads in lanes: what it shows is what the trained layer computes, and for every choice of heads
+what is then said.
+"""
 
 import gzip
 import json
@@ -22,17 +24,24 @@ def translation():
 
 @pytest.fixture(scope="module")
 def layer(translation):
-    """The upper cross-attention, what comes into it and what comes out: its input (10, 64), weights (4, 10, 9) and
-    each head's strip, (4, 10, 16), from its matrices alone."""
+    """The upper cross-attention, what comes into it and what comes out: its input (10, 64), weights
+    (4, 10, 9) and each head's strip, (4, 10, 16), from its matrices alone.
+    """
     model = translation.translator.model
     attention, given = model.decoder[1].cross_attention, {}
-    hook = attention.register_forward_pre_hook(lambda _, inputs: given.update(x=inputs[0][0], memory=inputs[1][0]))
+    hook = attention.register_forward_pre_hook(
+        lambda _, inputs: given.update(x=inputs[0][0], memory=inputs[1][0])
+    )
     ask(translation)
     hook.remove()
     with torch.no_grad():
         q, k, v = (
             (given[name] @ matrix.weight.T).unflatten(1, (4, 16)).transpose(0, 1)
-            for name, matrix in (("x", attention.w_q), ("memory", attention.w_k), ("memory", attention.w_v))
+            for name, matrix in (
+                ("x", attention.w_q),
+                ("memory", attention.w_k),
+                ("memory", attention.w_v),
+            )
         )
         weights = (q @ k.transpose(1, 2) / 4).softmax(-1)
     return attention, given["x"], q, weights, weights @ v
@@ -49,7 +58,9 @@ def ask(translation):
 
 @pytest.fixture(scope="module")
 def silenced(translation):
-    """The probabilities for each choice of heads, (16, 10, V): the others' columns of W^O are set to zero."""
+    """The probabilities for each choice of heads, (16, 10, V): the others' columns of W^O are set
+    to zero.
+    """
     matrix = translation.translator.model.decoder[1].cross_attention.w_o.weight.data
     whole, found = matrix.clone(), []
     for choice in range(16):
@@ -67,7 +78,9 @@ def test_the_lanes_are_the_layers(layer):
     painted = np.frombuffer(figure.painted, np.int8).reshape(3, 10, 64) / 127
     stages = {"x": x, "queries": queries.transpose(0, 1).flatten(1), "strips": joined}
     for (name, expected), found in zip(stages.items(), painted, strict=True):
-        np.testing.assert_allclose(found * figure.most[name], expected, atol=figure.most[name] / 200, err_msg=name)
+        np.testing.assert_allclose(
+            found * figure.most[name], expected, atol=figure.most[name] / 200, err_msg=name
+        )
     maps = np.frombuffer(figure.weights, np.uint8).reshape(4, 10, 9) / 255
     np.testing.assert_allclose(maps, weights, atol=1 / 500)
     with torch.no_grad():
@@ -86,7 +99,10 @@ def test_the_lanes_are_painted_as_the_layers_numbers(open_figures, layer):
         output = attention.w_o(strips.transpose(0, 1).flatten(1))
     expected = {"X: 10 rows of 64 numbers": x, "the output: 10 rows of 64 numbers": output}
     for head in range(4):
-        expected |= {f"head {head}: 10 queries": queries[head], f"head {head}: its strip": strips[head]}
+        expected |= {
+            f"head {head}: 10 queries": queries[head],
+            f"head {head}: its strip": strips[head],
+        }
     most = {"queries": queries.abs().max(), "strip": strips.abs().max()}
     for label, numbers in expected.items():
         found = painted(page.get_by_role("img", name=label).locator("canvas").first)
@@ -95,20 +111,27 @@ def test_the_lanes_are_painted_as_the_layers_numbers(open_figures, layer):
     joined = [painted(canvas) for canvas in page.locator(".joined canvas").all()]
     np.testing.assert_allclose(joined, strips / most["strip"], atol=0.012)
     for head in range(4):
-        tones = pixels(page.get_by_role("img", name=f"head {head}: its map").locator("canvas"))[..., :3].sum(-1)
+        tones = pixels(page.get_by_role("img", name=f"head {head}: its map").locator("canvas"))[
+            ..., :3
+        ].sum(-1)
         bytes_ = np.rint(255 * weights[head].numpy())
         order = np.argsort(bytes_, axis=None)
         apart = np.diff(bytes_.flat[order]) > 3
         assert (np.diff(tones.flat[order])[apart] < 0).all(), "the larger a weight, the darker"
 
 
-def test_the_page_says_what_the_model_says_for_every_choice_of_heads(open_figures, translation, layer, silenced):
+def test_the_page_says_what_the_model_says_for_every_choice_of_heads(
+    open_figures, translation, layer, silenced
+):
     figure, (attention, _, _, weights, strips) = HeadLanes(), layer
     page = open_figures(figure, color_scheme="light")
     lane = page.locator(".tl-figure")
 
     def check(row, off):
-        assert state(page) == state(page) | {"row": str(row), "on": "".join("01"[h not in off] for h in range(4))}
+        assert state(page) == state(page) | {
+            "row": str(row),
+            "on": "".join("01"[h not in off] for h in range(4)),
+        }
         tables = shown(page)
         written = translation.translator.target_vocabulary.encode(translation.tokens)[row]
         order = sorted(range(16), key=lambda n: (-n.bit_count(), n))
@@ -121,7 +144,9 @@ def test_the_page_says_what_the_model_says_for_every_choice_of_heads(open_figure
             "all => all.map((r) => +r.getAttribute('height'))"
         )
         np.testing.assert_allclose(np.array(heights) / 92, chosen, atol=0.01)
-        wins = lane.locator(".choice").evaluate_all("all => all.map((g) => g.classList.contains('wins'))")
+        wins = lane.locator(".choice").evaluate_all(
+            "all => all.map((g) => g.classList.contains('wins'))"
+        )
         assert wins == list(chosen > others)
         now = sum(1 << h for h in range(4) if h not in off)
         bars = lane.locator(".bars b").all_text_contents()
@@ -129,9 +154,13 @@ def test_the_page_says_what_the_model_says_for_every_choice_of_heads(open_figure
 
         np.testing.assert_allclose(tables["weights of the query"], weights[:, row].T, atol=2.6e-3)
         with torch.no_grad():
-            parts = [strips[h, row] @ attention.w_o.weight[:, 16 * h : 16 * h + 16].T for h in range(4)]
+            parts = [
+                strips[h, row] @ attention.w_o.weight[:, 16 * h : 16 * h + 16].T for h in range(4)
+            ]
         both = [sum((parts[h] for h in range(4) if h not in off), torch.zeros(64)), sum(parts)]
-        np.testing.assert_allclose(tables["the output row, part by part"], torch.stack([*parts, *both], 1), atol=1.5e-3)
+        np.testing.assert_allclose(
+            tables["the output row, part by part"], torch.stack([*parts, *both], 1), atol=1.5e-3
+        )
 
     check(1, [])
     assert "“did” 0.91" in page.locator("[role=status]").inner_text()
@@ -144,7 +173,9 @@ def test_the_page_says_what_the_model_says_for_every_choice_of_heads(open_figure
     check(9, [1, 3])
     lane.locator(".choice").last.click()
     check(9, [0, 1, 2, 3])
-    assert not any(pixels(canvas)[..., 3].any() for canvas in lane.locator(".joined canvas").all()), "nothing is drawn"
+    assert not any(
+        pixels(canvas)[..., 3].any() for canvas in lane.locator(".joined canvas").all()
+    ), "nothing is drawn"
     box(2).press("Space")
     lane.locator(".block.map").first.click(position={"x": 20, "y": 2 + 3.5 * 15})
     check(3, [0, 1, 3])
@@ -171,17 +202,26 @@ def test_it_leaves_a_model_of_ones_own_as_it_was():
     before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
     figure = HeadLanes(own, layer=0)
     assert [control.trait for control in figure.controls()] == ["row", "head_0", "head_1"]
-    assert model.training and not any(m._forward_hooks or m._forward_pre_hooks for m in model.modules())
+    assert model.training and not any(
+        m._forward_hooks or m._forward_pre_hooks for m in model.modules()
+    )
     assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
 
 
 def test_it_is_light():
-    """Its own code and data; what all figures share, and the picture for a page without scripts, come on top."""
-    data = re.search(r'<script type="application/json">(.*?)</script>', HeadLanes().snapshot(), re.S)[1]
+    """Its own code and data; what all figures share, and the picture for a page without scripts,
+    come on top.
+    """
+    data = re.search(
+        r'<script type="application/json">(.*?)</script>', HeadLanes().snapshot(), re.S
+    )[1]
     carried = json.loads(data)
     del carried["state"]["frame"]
     module = Path(__file__).parents[1] / "transformer_lite/figures/head_lanes"
-    own = [json.dumps(carried), *(module.with_suffix(end).read_text("utf-8") for end in (".js", ".css"))]
+    own = [
+        json.dumps(carried),
+        *(module.with_suffix(end).read_text("utf-8") for end in (".js", ".css")),
+    ]
     assert sum(len(gzip.compress(text.encode())) for text in own) < 15_500
 
 
@@ -194,7 +234,10 @@ def test_it_is_light():
         (lambda: HeadLanes(untrained("ab", d_model=256)), "128.*numbers a token.*d_model=256"),
         (lambda: HeadLanes(untrained("ab"), layer=2), "layer=2 is out of range: 0 to 1"),
         (lambda: HeadLanes(untrained("ab"), row=2), "row=2 is out of range: 0 to 1"),
-        (lambda: HeadLanes(untrained("ab"), hed_0=False), "hed_0: no such head; there are head_0 to head_"),
+        (
+            lambda: HeadLanes(untrained("ab"), hed_0=False),
+            "hed_0: no such head; there are head_0 to head_",
+        ),
         (lambda: HeadLanes(untrained("ab"), head_4=False), "head_4: no such head"),
     ],
 )

@@ -1,7 +1,8 @@
-"""No hostile input ends in a traceback: what is typed, what files hold, what the package is called with.
+"""No hostile input ends in a traceback: what is typed, what files hold, what the package is called
+with.
 
-Each row of the tables is an input and what is said of it. The command line is called in this process; anything but
-words and an exit code fails the row.
+Each row of the tables is an input and what is said of it. The command line is called in this
+process; anything but words and an exit code fails the row.
 """
 
 import gzip
@@ -34,7 +35,9 @@ SIZES = dict(d_model=8, d_ff=16, n_layers=1, n_heads=2, dropout=0.0, max_length=
 
 def new_model(**changes):
     torch.manual_seed(0)
-    return tl.Transformer(tl.TransformerConfig(len(SOURCE), len(TARGET), **(SIZES | changes))).eval()
+    return tl.Transformer(
+        tl.TransformerConfig(len(SOURCE), len(TARGET), **(SIZES | changes))
+    ).eval()
 
 
 TRANSLATOR = tl.Translator(new_model(), SOURCE, TARGET)
@@ -42,7 +45,9 @@ TRANSLATOR = tl.Translator(new_model(), SOURCE, TARGET)
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A folder with a translator, `model`, and files of pairs; a row may break its own copy of the translator."""
+    """A folder with a translator, `model`, and files of pairs; a row may break its own copy of the
+    translator.
+    """
     folder = tmp_path_factory.mktemp("place")
     TRANSLATOR.save(folder / "model")
     for name, content in PAIRS.items():
@@ -70,7 +75,8 @@ PAIRS = {
     "utf-16.tsv": GOOD.encode("utf-16") * 2,
     "utf-32.tsv": GOOD.encode("utf-32"),
     "cp1252.tsv": (GOOD * 9).encode() + UMLAUTS.encode("cp1252"),
-    "gbk.tsv": (GOOD * 9).encode() + ("你好\thello\n我爱你\ti love you\n中文\tchinese\n谢谢\tthanks\n".encode("gbk")),
+    "gbk.tsv": (GOOD * 9).encode()
+    + ("你好\thello\n我爱你\ti love you\n中文\tchinese\n谢谢\tthanks\n".encode("gbk")),
     "cp850.tsv": (UMLAUTS * 3).encode("cp850"),
     "gzip.tsv": gzip.compress(GOOD.encode(), mtime=0),
     "unknown.tsv": "Käse\tcheese\n" * 3,
@@ -142,7 +148,11 @@ TYPED = [
     ("train --out good.tsv/new --pairs good.tsv", 2, "Not a directory"),
     ("train --out model --pairs good.tsv", 2, "holds a finished translator"),
     ("train --out model --pairs good.tsv --resume", 2, "holds a finished translator"),
-    ("train --out foreign --pairs good.tsv", 2, "holds other files (model.safetensors): name a new folder"),
+    (
+        "train --out foreign --pairs good.tsv",
+        2,
+        "holds other files (model.safetensors): name a new folder",
+    ),
     ("train --out foreign --pairs good.tsv --resume", 2, "holds other files"),
     ("train --out . --pairs good.tsv", 2, "holds other files"),
     ("train --out unfinished --pairs good.tsv", 2, "unfinished training: go on with --resume"),
@@ -180,7 +190,11 @@ TYPED = [
     ("evaluate --model model --pairs empty", 2, "Is a directory"),
     ("evaluate --model model --pairs NUL", 2, r"there is no file "),
     ("evaluate --model model --pairs LONGNAME", 2, "File name too long"),
-    ("evaluate --model model --pairs unknown.tsv", 2, "3 of 3 left out: line 1: unknown word 'Käse'"),
+    (
+        "evaluate --model model --pairs unknown.tsv",
+        2,
+        "3 of 3 left out: line 1: unknown word 'Käse'",
+    ),
     ("evaluate --model model --pairs mixed.tsv", 2, "2 of 4 left out: line 2: unknown word 'Käse'"),
     ("evaluate --model model --pairs mixed.tsv", 2, "line 4: the sentence has 13 tokens"),
     ("evaluate --model model --pairs mixed.tsv --json", 2, '"left_out": 2'),
@@ -224,8 +238,16 @@ TYPED = [
     ("exercises add", 2, "required: number"),
     ("exercises add x --title t --difficulty easy --minutes 3", 2, "numbered like 3.5"),
     ("exercises add 99.1 --title t --difficulty easy --minutes 3", 2, "there is no chapter 99"),
-    ("exercises add 3.99 --title t --difficulty easy --minutes 3", 2, "is not the next exercise of chapter 3"),
-    ("exercises add 3.5 --title t --difficulty easy --minutes -5", 2, "minutes should be 1 or more"),
+    (
+        "exercises add 3.99 --title t --difficulty easy --minutes 3",
+        2,
+        "is not the next exercise of chapter 3",
+    ),
+    (
+        "exercises add 3.5 --title t --difficulty easy --minutes -5",
+        2,
+        "minutes should be 1 or more",
+    ),
     ("exercises add 3.5 --title t --difficulty easy --minutes x", 2, "invalid int value"),
     ("exercises add 3.5 --title t --difficulty hard --minutes 3", 2, "invalid choice: 'hard'"),
     ("exercises grade", 2, "required: FOLDER"),
@@ -252,7 +274,9 @@ SPECIAL = {
 
 @pytest.fixture
 def run(place, monkeypatch, capsys):
-    """Run a command in `place`, with nothing but a blank line on stdin; its exit code and all that it said."""
+    """Run a command in `place`, with nothing but a blank line on stdin; its exit code and all that
+    it said.
+    """
     monkeypatch.chdir(place)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"\n")))
 
@@ -270,7 +294,9 @@ def run(place, monkeypatch, capsys):
     return run
 
 
-@pytest.mark.parametrize(("words", "code", "said"), TYPED, ids=[f"{row[0][:60]} {row[2][:20]}" for row in TYPED])
+@pytest.mark.parametrize(
+    ("words", "code", "said"), TYPED, ids=[f"{row[0][:60]} {row[2][:20]}" for row in TYPED]
+)
 def test_what_is_typed(run, place, words, code, said):
     before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
     found, out, err = run(*(SPECIAL.get(word, word) for word in words.split()))
@@ -290,8 +316,14 @@ SETTINGS = [
     (lambda d: d.update(config="x"), "does not describe a translator"),
     (lambda d: d.update(source=None), "does not describe a translator"),
     (lambda d: d.update(source=[]), "does not describe a translator"),
-    (lambda d: d.update(source={"words": None, "knows_unknown": False}), "does not describe a translator"),
-    (lambda d: d.update(source={"words": {}, "knows_unknown": False}), "vocabulary has 4 tokens, the model was made"),
+    (
+        lambda d: d.update(source={"words": None, "knows_unknown": False}),
+        "does not describe a translator",
+    ),
+    (
+        lambda d: d.update(source={"words": {}, "knows_unknown": False}),
+        "vocabulary has 4 tokens, the model was made",
+    ),
     (lambda d: d.update(target={"bpe": {}}), "no tokenizer"),
     (lambda d: d.update(target={"bpe": None}), "no tokenizer"),
     (lambda d: d.update(target={"bpe": [1, 2]}), "no tokenizer"),
@@ -302,7 +334,10 @@ SETTINGS = [
     (lambda d: d["source"].update(words=["a"] * 5), "each word may stand once"),
     (lambda d: d["source"].update(words=["<pad>", "b", "c", "d", "e"]), "each word may stand once"),
     (lambda d: d["source"].update(words="words"), "got one string: ['words']"),
-    (lambda d: d["source"]["words"].pop(), "the source vocabulary has 8 tokens, the model was made for 9"),
+    (
+        lambda d: d["source"]["words"].pop(),
+        "the source vocabulary has 8 tokens, the model was made for 9",
+    ),
     (lambda d: d["source"]["words"].reverse(), "two different translators"),
     (lambda d: d["source"].update(knows_unknown=True), "two different translators"),
     (lambda d: d.update(more=1), "two different translators"),
@@ -319,7 +354,10 @@ SETTINGS = [
     (lambda d: d["config"].update(d_ff=100_000), "should have (100000, 8)"),
     (lambda d: d["config"].update(d_ff=17), "should have (17, 8)"),
     (lambda d: d["config"].update(n_layers=10**6), "n_layers must be"),
-    (lambda d: d["config"].update(n_layers=100_000), "it has n_layers=100000, and model.safetensors has"),
+    (
+        lambda d: d["config"].update(n_layers=100_000),
+        "it has n_layers=100000, and model.safetensors has",
+    ),
     (lambda d: d["config"].update(n_layers=2), "it has n_layers=2, and model.safetensors has"),
     (lambda d: d["config"].update(n_layers=0), "n_layers must be"),
     (lambda d: d["config"].update(n_heads=10**9), "n_heads must be"),
@@ -370,7 +408,11 @@ def change(convert, note=True):
         with safe_open(path, "pt") as file:
             kept = json.loads(file.metadata()["note"])
         kept.pop("checksum")  # as version 0.2 wrote it
-        save_file({name: convert(x) for name, x in load_file(path).items()}, path, {"note": json.dumps(kept)})
+        save_file(
+            {name: convert(x) for name, x in load_file(path).items()},
+            path,
+            {"note": json.dumps(kept)},
+        )
 
     return changed
 
@@ -385,7 +427,9 @@ def flip(place):
 
 
 def without(name):
-    return lambda path: save_file({n: x for n, x in load_file(path).items() if n != name}, path, {"note": "{}"})
+    return lambda path: save_file(
+        {n: x for n, x in load_file(path).items() if n != name}, path, {"note": "{}"}
+    )
 
 
 def noted(note):
@@ -437,7 +481,9 @@ def copied(place):
     return shutil.copytree(place / "model", place / "copy")
 
 
-@pytest.mark.parametrize(("change", "said"), SETTINGS, ids=[f"{i} {row[1]}" for i, row in enumerate(SETTINGS)])
+@pytest.mark.parametrize(
+    ("change", "said"), SETTINGS, ids=[f"{i} {row[1]}" for i, row in enumerate(SETTINGS)]
+)
 def test_what_config_json_says(run, place, change, said):
     path = copied(place) / "config.json"
     description = json.loads(path.read_text(encoding="utf-8"))
@@ -452,7 +498,9 @@ def test_what_config_json_is(run, place, content, said):
     is_refused(run, said)
 
 
-@pytest.mark.parametrize(("change", "said"), WEIGHTS, ids=[f"{i} {row[1]}" for i, row in enumerate(WEIGHTS)])
+@pytest.mark.parametrize(
+    ("change", "said"), WEIGHTS, ids=[f"{i} {row[1]}" for i, row in enumerate(WEIGHTS)]
+)
 def test_what_the_weights_are(run, place, change, said):
     change(copied(place) / "model.safetensors")
     is_refused(run, said)
@@ -460,7 +508,9 @@ def test_what_the_weights_are(run, place, change, said):
 
 def is_refused(run, said):
     code, out, err = run("translate", "ich mochte ein bier", "--model", "copy")
-    assert (code, out) == (2, "") and said in err and err.count("\n") == 1 and len(err) < 2000, err[:2000]
+    assert (code, out) == (2, "") and said in err and err.count("\n") == 1 and len(err) < 2000, err[
+        :2000
+    ]
 
 
 def test_an_old_translator_has_no_checksum_and_is_read(run, place):
@@ -471,13 +521,17 @@ def test_an_old_translator_has_no_checksum_and_is_read(run, place):
 def many_layers(config, weights):
     """A hundred thousand can be named in a few megabytes, and would take terabytes."""
     config["n_layers"] = 3
-    weights |= {f"{stack}.{i}.x": torch.zeros(1) for stack in ("encoder", "decoder") for i in (1, 2)}
+    weights |= {
+        f"{stack}.{i}.x": torch.zeros(1) for stack in ("encoder", "decoder") for i in (1, 2)
+    }
 
 
 def wide_vectors(config, weights):
     """Few of them take little, and attention's matrices the square."""
     config |= {"d_model": 1000, "d_ff": 1}
-    for name in [name for name in weights if name.endswith(("embedding.weight", "feed_forward.0.weight"))]:
+    for name in [
+        name for name in weights if name.endswith(("embedding.weight", "feed_forward.0.weight"))
+    ]:
         weights[name] = torch.zeros(len(weights[name]) if "embedding" in name else 1, 1000)
 
 
@@ -495,7 +549,9 @@ def test_a_small_file_does_not_make_a_large_model(run, place, monkeypatch, swell
     swell(description["config"], weights)
     (folder / "config.json").write_text(json.dumps(description), encoding="utf-8")
     save_file(weights, folder / "model.safetensors", {"note": "{}"})
-    monkeypatch.setattr("transformer_lite.translator.Transformer", lambda config: pytest.fail("it was made"))
+    monkeypatch.setattr(
+        "transformer_lite.translator.Transformer", lambda config: pytest.fail("it was made")
+    )
     is_refused(run, said)
 
 
@@ -651,7 +707,9 @@ CALLED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "said"), CALLED, ids=[f"{i} {row[1]}" for i, row in enumerate(CALLED)])
+@pytest.mark.parametrize(
+    ("call", "said"), CALLED, ids=[f"{i} {row[1]}" for i, row in enumerate(CALLED)]
+)
 def test_what_is_called(call, said):
     with pytest.raises((ValueError, IndexError, FileNotFoundError)) as caught:
         call()

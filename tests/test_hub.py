@@ -15,11 +15,17 @@ CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["rep
 
 
 def test_the_table_is_what_was_measured():
-    assert list(ROWS) == [path.name for path in sorted((ROOT / "chapters").glob("[0-9][0-9]-*.ipynb"))]
+    assert list(ROWS) == [
+        path.name for path in sorted((ROOT / "chapters").glob("[0-9][0-9]-*.ipynb"))
+    ]
     table = re.findall(r"^\| \[\d+\. .+?\]\(\.\./(.+?)\) \| (\d+) MB \| ([\d.]+) s \|$", PAGE, re.M)
-    assert table == [(row["chapter"], str(row["memory_mb"]), str(row["processor_s"])) for row in ROWS.values()]
+    assert table == [
+        (row["chapter"], str(row["memory_mb"]), str(row["processor_s"])) for row in ROWS.values()
+    ]
     machine = MEASURED["machine"]
-    assert f"Python {machine['python']} and torch {machine['torch']}" in PAGE and machine["cores"] == 2
+    assert (
+        f"Python {machine['python']} and torch {machine['torch']}" in PAGE and machine["cores"] == 2
+    )
     assert f"a Jupyter server with {MEASURED['server']['memory_mb']} MB" in PAGE
 
 
@@ -30,12 +36,25 @@ def test_the_sums_follow_from_the_table():
 
     most = max(ROWS.values(), key=lambda row: row["memory_mb"])["chapter"]
     assert most.startswith("03"), "the page calls chapter 3 the hungriest"
-    assert f"need {20 * together(2)[0] / 1000:.0f} GB for chapter 2, and {20 * together(3)[0] / 1000:.0f} GB" in PAGE
-    assert max(map(together, range(len(ROWS))))[0] < 0.95 * 2000 and "A limit of 2 GB for each is enough" in PAGE
+    assert (
+        f"need {20 * together(2)[0] / 1000:.0f} GB for chapter 2, and {20 * together(3)[0] / 1000:.0f} GB"
+        in PAGE
+    )
+    assert (
+        max(map(together, range(len(ROWS))))[0] < 0.95 * 2000
+        and "A limit of 2 GB for each is enough" in PAGE
+    )
     assert f"four cores are busy for {20 * together(8)[1] / 4:.0f} seconds" in PAGE
     large = [int(name[:2]) for name, row in ROWS.items() if row["memory_mb"] > 1000]
-    assert large == [3, 8] and "chapters 3 and 8 may be stopped there" in PAGE and "lesson on chapter 3 or 8" in PAGE
-    assert all(together(n)[0] < 1000 for n in range(len(ROWS)) if n not in large) and "guarantee: 1G" in PAGE
+    assert (
+        large == [3, 8]
+        and "chapters 3 and 8 may be stopped there" in PAGE
+        and "lesson on chapter 3 or 8" in PAGE
+    )
+    assert (
+        all(together(n)[0] < 1000 for n in range(len(ROWS)) if n not in large)
+        and "guarantee: 1G" in PAGE
+    )
 
 
 def test_the_links_open_notebooks_of_this_repository():
@@ -52,7 +71,8 @@ def test_the_links_open_notebooks_of_this_repository():
 @pytest.mark.parametrize("name", ["torch", "jupyterlab"])
 def test_binder_has_the_versions_that_the_book_is_built_with(name):
     binder, book = (
-        (ROOT / file).read_text(encoding="utf-8") for file in (".binder/requirements.txt", "requirements.txt")
+        (ROOT / file).read_text(encoding="utf-8")
+        for file in (".binder/requirements.txt", "requirements.txt")
     )
     (pin,) = re.findall(rf"^{name}==\S+$", binder, re.M)
     assert pin in book.splitlines()

@@ -1,4 +1,6 @@
-"""Chapter 9 in a real JupyterLab: run it, move its ipywidgets by keyboard, and see figure and kernel follow."""
+"""Chapter 9 in a real JupyterLab: run it, move its ipywidgets by keyboard, and see figure and
+kernel follow.
+"""
 
 import json
 import os
@@ -50,37 +52,70 @@ GALLERY = [
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """The address of a JupyterLab, and the folder of the notebooks that it serves: the chapter's opening cells with a
-    cell that asks the kernel, every figure, and a figure whose module is being written."""
+    """The address of a JupyterLab, and the folder of the notebooks that it serves: the chapter's
+    opening cells with a cell that asks the kernel, every figure, and a figure whose module is being
+    written.
+    """
     folder = tmp_path_factory.mktemp("lab")
     notebook = json.loads(CHAPTER.read_text(encoding="utf-8"))
-    is_figure = ["explorer = AttentionExplorer" in "".join(cell["source"]) for cell in notebook["cells"]]
+    is_figure = [
+        "explorer = AttentionExplorer" in "".join(cell["source"]) for cell in notebook["cells"]
+    ]
     opening = notebook["cells"][: is_figure.index(True) + 1]
     notebook["cells"] = [cell for cell in opening if cell["cell_type"] == "code"]
     ask = "print('kernel sees', explorer.kind, explorer.layer, explorer.head)"
     for cell_id, source in (("ask", ask), ("set", "explorer.head = 2")):
         notebook["cells"].append(
-            dict(cell_type="code", id=cell_id, metadata={}, source=source, outputs=[], execution_count=None)
+            dict(
+                cell_type="code",
+                id=cell_id,
+                metadata={},
+                source=source,
+                outputs=[],
+                execution_count=None,
+            )
         )
     (folder / "chapter.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     notebook["cells"] = [
-        dict(cell_type="code", id=f"cell{i}", metadata={}, source=source, outputs=[], execution_count=None)
+        dict(
+            cell_type="code",
+            id=f"cell{i}",
+            metadata={},
+            source=source,
+            outputs=[],
+            execution_count=None,
+        )
         for i, source in enumerate(GALLERY)
     ]
     (folder / "figures.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    notebook["cells"] = [cell | {"source": source} for cell, source in zip(notebook["cells"], RELOADED, strict=False)]
+    notebook["cells"] = [
+        cell | {"source": source} for cell, source in zip(notebook["cells"], RELOADED, strict=False)
+    ]
     (folder / "reloaded.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    (folder / "waving.js").write_text(WAVING % os.path.relpath(HERE / "shared.js", folder), encoding="utf-8")
+    (folder / "waving.js").write_text(
+        WAVING % os.path.relpath(HERE / "shared.js", folder), encoding="utf-8"
+    )
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     config = folder / "config"
-    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(config), "JUPYTER_DATA_DIR": str(folder / "data")}
+    environment = os.environ | {
+        "JUPYTER_CONFIG_DIR": str(config),
+        "JUPYTER_DATA_DIR": str(folder / "data"),
+    }
     environment["ANYWIDGET_HMR"] = "1"
     environment.pop("MPLBACKEND", None)
     log = (folder / "log").open("w")
     server = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}", "--ip=127.0.0.1"]
+        [
+            sys.executable,
+            "-m",
+            "jupyterlab",
+            "--no-browser",
+            "--allow-root",
+            f"--port={port}",
+            "--ip=127.0.0.1",
+        ]
         + [
             "--LabApp.expose_app_in_browser=True",
             "--IdentityProvider.token=",
@@ -110,7 +145,9 @@ def lab(tmp_path_factory):
 
 @pytest.fixture
 def run_all(lab, browser):
-    """Opens a notebook in JupyterLab and runs all its cells; the page, when its first figure is there."""
+    """Opens a notebook in JupyterLab and runs all its cells; the page, when its first figure is
+    there.
+    """
     contexts = []
 
     def run_all(name):
@@ -120,7 +157,9 @@ def run_all(lab, browser):
         page.goto(f"{lab[0]}/lab/tree/{name}.ipynb?reset", wait_until="domcontentloaded")
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
         # Until its kernel is connected, Lab would ask which one to take.
-        page.wait_for_function("jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
+        page.wait_for_function(
+            "jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+        )
         page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
         page.locator(".tl-figure").first.wait_for(timeout=120_000)
         return page
@@ -135,15 +174,21 @@ def test_every_figure_is_drawn_as_on_the_page_and_follows_its_ipywidgets(run_all
     for i, (name, example) in enumerate(EXAMPLES.items()):
         figure = example.make()
         page.locator(".tl-figure").nth(i).wait_for()
-        assert drawn(page, i)[1:] == drawn(open_figures(figure))[1:], f"{name}: other numbers than on the page"
-        sliders = (c for c in figure.controls() if c.kind == "slider" and example.moves.get(c.label))
+        assert drawn(page, i)[1:] == drawn(open_figures(figure))[1:], (
+            f"{name}: other numbers than on the page"
+        )
+        sliders = (
+            c for c in figure.controls() if c.kind == "slider" and example.moves.get(c.label)
+        )
         moved = next(sliders, None)
         if moved is None:  # a figure of buttons and boxes
             expected.append([figure.get_state(c.trait)[c.trait] for c in figure.controls()])
             continue
         cell = page.locator(".jp-CodeCell").nth(i + 1)
         label = re.compile(f"^{re.escape(moved.label)}$")
-        box = cell.locator(".widget-slider", has=page.locator(".widget-label", has_text=label)).first
+        box = cell.locator(
+            ".widget-slider", has=page.locator(".widget-label", has_text=label)
+        ).first
         read = f"h => h.shadowRoot.querySelector('figure').dataset.{example.moves[moved.label]}"
         value = getattr(figure, moved.trait)
         key, sign = ("ArrowRight", 1) if value < moved.last(figure) else ("ArrowLeft", -1)
@@ -187,7 +232,9 @@ def test_sliders_figure_and_kernel_are_one(run_all):
             tables = [t for t in shown(page).values() if t.shape == expected.shape]
             if tables and np.abs(tables[0] - expected).max() < 1e-2:
                 return
-            assert time.monotonic() < deadline, f"the figure does not show layer {layer}, head {head}"
+            assert time.monotonic() < deadline, (
+                f"the figure does not show layer {layer}, head {head}"
+            )
             page.wait_for_timeout(100)
 
     def slider(name):

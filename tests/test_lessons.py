@@ -1,4 +1,6 @@
-"""The lesson plans: their links lead somewhere, their minutes add up, their numbers are those of the chapters."""
+"""The lesson plans: their links lead somewhere, their minutes add up, their numbers are those of
+the chapters.
+"""
 
 import json
 import math
@@ -32,7 +34,9 @@ def minutes(text):
 def test_every_page_is_in_the_table_of_contents_and_for_teachers_leads_to_it():
     contents = (CHAPTERS.parent / "_toc.yml").read_text(encoding="utf-8")
     assert sorted(re.findall(r"file: chapters/teach/(\S+)", contents)) == PAGES
-    links = re.findall(r"\(teach/(\S+?)\.md\)", (CHAPTERS / "for-teachers.md").read_text(encoding="utf-8"))
+    links = re.findall(
+        r"\(teach/(\S+?)\.md\)", (CHAPTERS / "for-teachers.md").read_text(encoding="utf-8")
+    )
     assert sorted(links) == PAGES
 
 
@@ -50,9 +54,17 @@ def test_the_workshop_takes_two_hours_and_the_course_five_weeks():
     course = (TEACH / "course.md").read_text(encoding="utf-8")
     weeks = re.findall(r"^\| (\d) \| (.+) \| (.+) \| (\d+) \| (.+) \|$", course, flags=re.M)
     assert [int(number) for number, *_ in weeks] == [1, 2, 3, 4, 5]
-    taught = [lesson for _, first, second, *_ in weeks for lesson in re.findall(r"\((\S+?)\)", first + second)]
+    taught = [
+        lesson
+        for _, first, second, *_ in weeks
+        for lesson in re.findall(r"\((\S+?)\)", first + second)
+    ]
     assert taught == [lesson.name for lesson in LESSONS]
-    takes = {exercise.number: exercise.minutes for notebook in NOTEBOOKS for exercise in exercises_in(notebook)}
+    takes = {
+        exercise.number: exercise.minutes
+        for notebook in NOTEBOOKS
+        for exercise in exercises_in(notebook)
+    }
     for _, _, _, homework, exercises in weeks:
         assert sum(takes[number] for number in exercises.split(", ")) == int(homework)
 
@@ -64,11 +76,18 @@ def test_a_lesson_asks_each_prediction_and_gives_out_each_exercise_of_its_chapte
     found = sections(lesson)
     for chapter, number in asked:
         link = f"{notebook.name}#prediction-{chapter}-{number}"
-        assert link in found["Ask before you show"] and link in found["45 minutes"] + found["90 minutes"]
+        assert (
+            link in found["Ask before you show"]
+            and link in found["45 minutes"] + found["90 minutes"]
+        )
     given = re.findall(r"\[(\d+\.\d+)\]\(\.\./(\S+?)#exercise-(\d+)-(\d+)\)", found["Homework"])
-    assert [number for number, *_ in given] == [exercise.number for exercise in exercises_in(notebook)]
+    assert [number for number, *_ in given] == [
+        exercise.number for exercise in exercises_in(notebook)
+    ]
     assert all(number == f"{a}.{b}" and file == notebook.name for number, file, a, b in given)
-    wrong = re.findall(r"^\| (.+) \| (.+) \| (.+) \|$", found["What they will get wrong"], flags=re.M)[2:]
+    wrong = re.findall(
+        r"^\| (.+) \| (.+) \| (.+) \|$", found["What they will get wrong"], flags=re.M
+    )[2:]
     assert len(wrong) >= 3 and all("](../" in settles for _, _, settles in wrong)
     assert f"](answers.md#{lesson.stem.replace('-0', '-')})" in found["One question at the end"]
 
@@ -81,7 +100,9 @@ def code(notebook):
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
 def test_a_number_that_a_lesson_quotes_stands_in_its_chapter(lesson):
     """All but those of the question at the end, whose answer is computed below."""
-    text = "".join(part for name, part in sections(lesson).items() if name != "One question at the end")
+    text = "".join(
+        part for name, part in sections(lesson).items() if name != "One question at the end"
+    )
     text = re.sub(r"\]\(.*?\)|^\| \d+ \|", "", text, flags=re.M)
     chapter = "\n".join(code(NOTEBOOKS[LESSONS.index(lesson)])).replace("_", "")
     for number in NUMBER.findall(text.replace("45 minutes", "").replace("90 minutes", "")):
@@ -104,14 +125,30 @@ def answered():
     shares = softmax(0.0, math.log(3))
     yield 0, f"({4 * shares[0]:.0f}, {4 * shares[1]:.0f})"
     yield 1, "$(1, 1)$ for *a*, $(2, 2)$ for *b*", "(1, 3, 2)"
-    yield 2, f"{sat[0]:.2f}, {sat[1]:.2f} and {sat[2]:.2f}", f"({sat[0] + sat[2]:.2f}, {sat[1] + sat[2]:.2f})"
+    yield (
+        2,
+        f"{sat[0]:.2f}, {sat[1]:.2f} and {sat[2]:.2f}",
+        f"({sat[0] + sat[2]:.2f}, {sat[1] + sat[2]:.2f})",
+    )
     yield 3, f"it is {1 / 256**0.5:.4f}", f"= {256 * 16}", f"divide by {math.isqrt(256 * 16)}"
     yield 4, *(f"`y{place}`" for place in at)
-    yield 5, ", ".join(f"{p:.3f}" for p in softmax(0.0, 1.0, 2.0)), " and ".join(f"{p:.3f}" for p in softmax(0.0, 2.0))
+    yield (
+        5,
+        ", ".join(f"{p:.3f}" for p in softmax(0.0, 1.0, 2.0)),
+        " and ".join(f"{p:.3f}" for p in softmax(0.0, 2.0)),
+    )
     yield 6, f"= {math.cos(2):.3f} + {math.cos(0.02):.3f} = {math.cos(2) + math.cos(0.02):.2f}"
     yield 7, *(f"{n:,}".replace(",", "{,}") for n in (attention, network)), f"= {norms}"
-    yield 7, f"{attention + network + norms:,}", f"{attention / (attention + network + norms):.0%}".replace("%", " %")
-    yield 7, f"{doubled:,}", f"attention {attention / (attention + doubled + norms):.0%}".replace("%", " %")
+    yield (
+        7,
+        f"{attention + network + norms:,}",
+        f"{attention / (attention + network + norms):.0%}".replace("%", " %"),
+    )
+    yield (
+        7,
+        f"{doubled:,}",
+        f"attention {attention / (attention + doubled + norms):.0%}".replace("%", " %"),
+    )
     yield 8, f"{math.log(4) / 6:.3f}"
     yield 9, "A is broken", "B is healthy", "C is healthy"
     yield 10, f"= {math.ceil(99 / 6)}", f"{2 / 14:.0%}".replace("%", " %")
@@ -128,13 +165,19 @@ def test_every_question_has_its_answer_and_the_numbers_in_it_are_right():
 @pytest.mark.parametrize("page", PAGES)
 def test_links_of_a_plan_lead_to_what_they_name(site, soup, page):
     plan = soup(f"chapters/teach/{page}.html")
-    links = [link["href"] for link in plan.select("article a.reference[href]") if ":" not in link["href"]]
-    written = re.findall(r"\]\((?!http)(\S+?)\)", (TEACH / f"{page}.md").read_text(encoding="utf-8"))
+    links = [
+        link["href"] for link in plan.select("article a.reference[href]") if ":" not in link["href"]
+    ]
+    written = re.findall(
+        r"\]\((?!http)(\S+?)\)", (TEACH / f"{page}.md").read_text(encoding="utf-8")
+    )
     assert len(links) == len(written)
     for link in links:
         path, _, anchor = link.partition("#")
         target = (
-            (site / "chapters" / "teach" / path).resolve() if path else site / "chapters" / "teach" / f"{page}.html"
+            (site / "chapters" / "teach" / path).resolve()
+            if path
+            else site / "chapters" / "teach" / f"{page}.html"
         )
         assert target.is_file(), link
         assert not anchor or anchor in ids_of(target), link

@@ -1,4 +1,6 @@
-"""The live translator beside the package: what the page writes, shows and promises is what PyTorch says."""
+"""The live translator beside the package: what the page writes, shows and promises is what PyTorch
+says.
+"""
 
 import copy
 import gzip
@@ -74,13 +76,16 @@ def move(page, label, value):
 def likeliest(page):
     """The top five of the chosen step: [(token, probability)], and the one that was written."""
     rows = page.locator("ol[aria-label='the likeliest words'] li")
-    read = "all => all.map((li) => [li.querySelector('.token').textContent, li.lastChild.textContent])"
+    read = (
+        "all => all.map((li) => [li.querySelector('.token').textContent, li.lastChild.textContent])"
+    )
     found = rows.evaluate_all(read)
     chosen = page.locator("ol[aria-label='the likeliest words'] li.on .token").text_content()
     return {token: float(p) for token, p in found}, chosen
 
 
-# ------------------------------------------------------------------------------- the same switches in PyTorch
+# ------------------------------------------------------------------------------- the same switches
+# in PyTorch
 
 
 def switched(model, off, monkeypatch):
@@ -103,7 +108,10 @@ def switched(model, off, monkeypatch):
                 for layer in layers:
                     layer.add_and_norm = lambda x, found, norm: norm(found)
             elif part == "causal mask":
-                everything = lambda length, device=None: torch.ones(length, length, dtype=torch.bool)  # noqa: E731
+
+                def everything(length, device=None):
+                    return torch.ones(length, length, dtype=torch.bool)  # noqa: E731
+
                 monkeypatch.setattr(model_module, "causal_mask", everything)
             elif part.count(".") == 1:
                 stack, layer = part.split(".")
@@ -112,13 +120,17 @@ def switched(model, off, monkeypatch):
             else:
                 name, head = part.rsplit(".", 1)
                 size = model.config.d_model // model.config.n_heads
-                model.get_submodule(name).w_o.weight[:, size * int(head) : size * (int(head) + 1)] = 0
+                model.get_submodule(name).w_o.weight[
+                    :, size * int(head) : size * (int(head) + 1)
+                ] = 0
     return model
 
 
 @torch.no_grad()
 def by_pytorch(translator, model, sentence):
-    """Greedy decoding without any cache: the tokens, and the probabilities (steps, V) that they were chosen by."""
+    """Greedy decoding without any cache: the tokens, and the probabilities (steps, V) that they
+    were chosen by.
+    """
     source = torch.tensor([translator.source_vocabulary.encode(sentence.split())])
     ids, rows = [BOS_ID], []
     while len(ids) <= model.config.max_length and ids[-1] != decoding.EOS_ID:
@@ -127,12 +139,19 @@ def by_pytorch(translator, model, sentence):
     return translator.target_vocabulary.decode(ids[1:]), torch.stack(rows)
 
 
-# ------------------------------------------------------------------------------------------------ translations
+# ------------------------------------------------------------------------------------------------
+# translations
 
 
 def test_twenty_sentences_are_translated_as_the_package_translates_them(opened, translator, pairs):
     sentences = [pair.source for pair in pairs[:15]]
-    sentences += ["ich mochte ein bier", "Ich möchte ein Bier", "Trinkst du Tee?", "mo\u0308chtest  du\tTee ?", "Tür"]
+    sentences += [
+        "ich mochte ein bier",
+        "Ich möchte ein Bier",
+        "Trinkst du Tee?",
+        "mo\u0308chtest  du\tTee ?",
+        "Tür",
+    ]
     sentences += ["warum hast du die tür nicht zugemacht ?"]
     for sentence in sentences:
         assert translate(opened, sentence) == translator.translate(sentence).text
@@ -157,7 +176,11 @@ def test_a_pause_translates_and_the_words_are_written_one_by_one(open_figures, f
     words = "i do not want any beer .".split()
     steps = page.evaluate("seen")[-len(words) :]
     assert steps == [" ".join(words[: i + 1]) for i in range(len(words))]
-    assert page.locator("[role=status]").text_content().startswith("Translation: i do not want any beer .")
+    assert (
+        page.locator("[role=status]")
+        .text_content()
+        .startswith("Translation: i do not want any beer .")
+    )
 
 
 def test_stepping_shows_the_probabilities_of_pytorch(opened, translator):
@@ -170,7 +193,9 @@ def test_stepping_shows_the_probabilities_of_pytorch(opened, translator):
         values, ids = rows[step].topk(5)
         assert list(top.values()) == pytest.approx(values.tolist(), abs=1e-2)
         for name, p in top.items():
-            assert rows[step, translator.target_vocabulary.ids[name]].item() == pytest.approx(p, abs=1e-2)
+            assert rows[step, translator.target_vocabulary.ids[name]].item() == pytest.approx(
+                p, abs=1e-2
+            )
 
 
 def test_every_map_is_the_attention_of_the_package_and_a_click_chooses_its_word(opened, translator):
@@ -182,21 +207,32 @@ def test_every_map_is_the_attention_of_the_package_and_a_click_chooses_its_word(
             move(opened, "layer", layer)
             move(opened, "head", head)
             (numbers,) = shown(opened).values()
-            assert np.abs(numbers - getattr(result.attention, kind)[layer][0, head].numpy()).max() < 1e-2
+            assert (
+                np.abs(numbers - getattr(result.attention, kind)[layer][0, head].numpy()).max()
+                < 1e-2
+            )
     opened.locator(".gloss button").nth(3).click()
     assert "gestern looked at" in opened.locator(".side").inner_text()
     opened.locator("[data-role=translation] button").nth(7).click()
-    assert state(opened)["kind"] == "cross" and "yesterday looked at" in opened.locator(".side").inner_text()
+    assert (
+        state(opened)["kind"] == "cross"
+        and "yesterday looked at" in opened.locator(".side").inner_text()
+    )
     opened.locator(".controls select").select_option(index=1)
     opened.locator("[data-role=translation] button").nth(3).click()
     assert state(opened)["kind"] == "decoder", "which has this word too"
     move(opened, "word", len(result.tokens) - 1)
     assert opened.get_by_role("button", pressed=True, name="the end of the sentence").count() == 1
-    for i, words in ((0, result.tokens), (2, result.source_tokens)):  # a click chooses the row that it points to
+    for i, words in (
+        (0, result.tokens),
+        (2, result.source_tokens),
+    ):  # a click chooses the row that it points to
         opened.locator(".controls select").select_option(index=i)
         box = opened.locator("canvas.pixels:visible").last.bounding_box()
         for row in (3, 1):
-            opened.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] * (row + 0.5) / len(words))
+            opened.mouse.click(
+                box["x"] + box["width"] / 2, box["y"] + box["height"] * (row + 0.5) / len(words)
+            )
             assert f"{words[row]} looked at" in opened.locator(".side").inner_text()
     opened.locator("input[name='encoder.0.self_attention.2']").uncheck()
     move(opened, "layer", 0)
@@ -206,7 +242,8 @@ def test_every_map_is_the_attention_of_the_package_and_a_click_chooses_its_word(
         assert (opened.get_by_text("Switched off: it looks at nothing.").count() == 1) == off
 
 
-# ---------------------------------------------------------------------------------------------------- switches
+# ----------------------------------------------------------------------------------------------------
+# switches
 
 PARTS = [*(name for name, *_ in SWITCHES), "encoder.1", "decoder.0", "encoder.0.self_attention.2"]
 PARTS += ["decoder.0.self_attention.1", "decoder.1.cross_attention.3"]
@@ -216,11 +253,17 @@ PARTS += ["decoder.0.self_attention.1", "decoder.1.cross_attention.3"]
 def test_a_part_that_is_off_is_off_in_pytorch_too(opened, translator, monkeypatch, sentence):
     intact = translate(opened, sentence)
     changed_any = set()
-    for parts in [*([part] for part in PARTS), PARTS[-2:], ["positions", *PARTS[-3:]]]:  # alone and together
+    for parts in [
+        *([part] for part in PARTS),
+        PARTS[-2:],
+        ["positions", *PARTS[-3:]],
+    ]:  # alone and together
         for part in parts:
             opened.locator(f"input[name='{part}']").uncheck()
         with monkeypatch.context() as patch:
-            tokens, rows = by_pytorch(translator, switched(translator.model, parts, patch), sentence)
+            tokens, rows = by_pytorch(
+                translator, switched(translator.model, parts, patch), sentence
+            )
         text = translator.target_vocabulary.detokenize(tokens)
         assert written(opened) == text, parts
         assert opened.locator("[data-role=intact]").text_content() == intact
@@ -228,7 +271,9 @@ def test_a_part_that_is_off_is_off_in_pytorch_too(opened, translator, monkeypatc
             move(opened, "word", step)
             top, chosen = likeliest(opened)
             assert chosen == tokens[step]
-            assert list(top.values()) == pytest.approx(rows[step].topk(5).values.tolist(), abs=1e-2), parts
+            assert list(top.values()) == pytest.approx(
+                rows[step].topk(5).values.tolist(), abs=1e-2
+            ), parts
         marked = opened.locator(".differs").count()
         assert (marked > 0) == (text != intact), parts
         if marked:
@@ -259,7 +304,9 @@ def changes(a, b):
 
 @pytest.fixture
 def in_words(browser):
-    """`in_words(script, value)`: what JavaScript makes of a value with `words`, the module that compares words."""
+    """`in_words(script, value)`: what JavaScript makes of a value with `words`, the module that
+    compares words.
+    """
     page = browser.new_page()
     code = (ROOT / "transformer_lite" / "figures" / "words.js").read_text(encoding="utf-8")
     load = """async ([code, value]) => {
@@ -285,9 +332,13 @@ def test_as_few_words_are_marked_as_can_be(in_words):
 
 def test_the_three_nearest_words_are_offered_and_first_what_was_begun(in_words):
     known, typed = [*dict.fromkeys(some_words(2, 40))], some_words(3, 60)
-    offered = in_words("([known, typed]) => typed.map((word) => words.nearest(word, known))", [known, typed])
+    offered = in_words(
+        "([known, typed]) => typed.map((word) => words.nearest(word, known))", [known, typed]
+    )
     for word, found in zip(typed, offered, strict=True):
-        far = {other: changes(word, other) * (0.1 if other.startswith(word) else 1) for other in known}
+        far = {
+            other: changes(word, other) * (0.1 if other.startswith(word) else 1) for other in known
+        }
         assert [far[other] for other in found] == sorted(far.values())[:3], (word, found)
 
 
@@ -319,7 +370,9 @@ def test_beam_and_temperature(opened, translator):
     hot = (logits / 2).softmax(-1).topk(4).values.tolist()
     assert list(likeliest(opened)[0].values())[:4] == pytest.approx(hot, abs=1e-2)
     opened.get_by_role("button", name="Draw again").click()
-    assert written(opened) != first and opened.locator("[data-role=intact]").text_content() == intact
+    assert (
+        written(opened) != first and opened.locator("[data-role=intact]").text_content() == intact
+    )
 
 
 @pytest.mark.parametrize("number", range(len(EXPERIMENTS)))
@@ -340,7 +393,9 @@ def test_what_the_texts_of_the_experiments_add_is_true(translator, pairs, monkey
     off = partial(switched, translator.model, monkeypatch=monkeypatch)
 
     def text(sentence, *parts):
-        return translator.target_vocabulary.detokenize(by_pytorch(translator, off(parts), sentence)[0])
+        return translator.target_vocabulary.detokenize(
+            by_pytorch(translator, off(parts), sentence)[0]
+        )
 
     man, woman = "der Mann besucht die Frau .", "die Frau besucht der Mann ."
     assert len(EXPERIMENTS) == 6
@@ -358,7 +413,8 @@ def test_what_the_texts_of_the_experiments_add_is_true(translator, pairs, monkey
     assert scores.index(min(scores)) == 7 and sorted(scores)[1] > min(scores)
 
 
-# --------------------------------------------------------------------------------------------------- the words
+# ---------------------------------------------------------------------------------------------------
+# the words
 
 
 def test_an_unknown_word_is_said_at_once_with_the_nearest_ones(opened, translator):
@@ -371,7 +427,9 @@ def test_an_unknown_word_is_said_at_once_with_the_nearest_ones(opened, translato
     wanted = problem.get_by_role("button").first
     wanted.hover()
     opened.mouse.down()
-    opened.locator("[data-role=translation][data-state=refused]").wait_for()  # the pause ends while it is pressed
+    opened.locator(
+        "[data-role=translation][data-state=refused]"
+    ).wait_for()  # the pause ends while it is pressed
     opened.mouse.up()
     assert written(opened) == translator.translate("ich trinke heute Wasser .").text
     assert problem.inner_text() == ""
@@ -381,14 +439,21 @@ def test_an_unknown_word_is_said_at_once_with_the_nearest_ones(opened, translato
     field.press("Enter")
     assert "at most 64" in problem.inner_text() and state(opened)["state"] == "refused"
     field.fill(HOSTILE[0])
-    assert opened.locator(".gloss button > .token:first-child").all_inner_texts() == split_words(HOSTILE[0])
+    assert opened.locator(".gloss button > .token:first-child").all_inner_texts() == split_words(
+        HOSTILE[0]
+    )
     assert opened.locator("img").count() == 0
 
 
-def test_a_refused_sentence_leaves_the_translation_before_it_whole(open_figures, figure, translator):
+def test_a_refused_sentence_leaves_the_translation_before_it_whole(
+    open_figures, figure, translator
+):
     page = open_figures(figure)
     page.wait_for_selector(DONE)
-    field, sentence = page.locator("input[name=source]"), "ich weiß nicht , ob er morgen Abend schwimmen kann ."
+    field, sentence = (
+        page.locator("input[name=source]"),
+        "ich weiß nicht , ob er morgen Abend schwimmen kann .",
+    )
     field.fill(sentence)
     field.press("Enter")
     page.wait_for_selector("[data-role=translation][data-state=writing] button")
@@ -396,7 +461,9 @@ def test_a_refused_sentence_leaves_the_translation_before_it_whole(open_figures,
     page.wait_for_selector("[data-role=translation][data-state=refused]")
     line = page.locator("[data-role=translation]")
     assert line.text_content() == translator.translate(sentence).text
-    seen = page.locator(".gloss button").evaluate_all("all => all.map((one) => one.style.getPropertyValue('--seen'))")
+    seen = page.locator(".gloss button").evaluate_all(
+        "all => all.map((one) => one.style.getPropertyValue('--seen'))"
+    )
     assert set(seen) == {"0%"}
     shown = state(page)
     page.locator(".gloss button").last.click()
@@ -441,39 +508,73 @@ def test_what_has_the_focus_is_not_covered_by_the_translation(open_figures, figu
 def test_on_paper_the_words_stay_and_what_is_pressed_goes(opened, translator):
     opened.emulate_media(media="print")
     assert opened.locator("[data-role=translation] button").first.is_visible()
-    assert opened.locator(".gloss button").first.is_visible() and opened.locator(".verdict").is_visible()
-    assert not any(opened.locator(part).is_visible() for part in (".suggestions", ".parts", ".lab"))
-    assert opened.locator(".results").evaluate("panel => getComputedStyle(panel).position") == "static"
     assert (
-        opened.get_by_role("button", name="Translate").count() == opened.get_by_role("button", name="Save").count() == 0
+        opened.locator(".gloss button").first.is_visible()
+        and opened.locator(".verdict").is_visible()
+    )
+    assert not any(opened.locator(part).is_visible() for part in (".suggestions", ".parts", ".lab"))
+    assert (
+        opened.locator(".results").evaluate("panel => getComputedStyle(panel).position") == "static"
+    )
+    assert (
+        opened.get_by_role("button", name="Translate").count()
+        == opened.get_by_role("button", name="Save").count()
+        == 0
     )
 
 
 def test_each_german_word_has_its_english(translator, pairs):
     table = glosses()
-    assert [word for word in translator.source_vocabulary.words if word not in table] == [".", "?", ","]
-    assert [table[w] for w in ("Tür", "zugemacht", "macht", "kaltes")] == ["door", "closed", "opens, closes", "cold"]
-    assert all(len({*words}) == len(words) for words in (english.split(", ") for english in table.values()))
+    assert [word for word in translator.source_vocabulary.words if word not in table] == [
+        ".",
+        "?",
+        ",",
+    ]
+    assert [table[w] for w in ("Tür", "zugemacht", "macht", "kaltes")] == [
+        "door",
+        "closed",
+        "opens, closes",
+        "cold",
+    ]
+    assert all(
+        len({*words}) == len(words) for words in (english.split(", ") for english in table.values())
+    )
     aligned = {}
     for pair in pairs:
         source, target = pair.source.split(), pair.target.split()
         for s, t in pair.alignment:
             aligned.setdefault(source[s], set()).add(target[t][:3])  # "calls" as well as "calling"
-    own = {word: {english[:3] for english in re.split("[ ,]+", table.get(word, ""))} for word in aligned}
+    own = {
+        word: {english[:3] for english in re.split("[ ,]+", table.get(word, ""))}
+        for word in aligned
+    }
     unlike = {word for word in aligned if word.isalpha() and not aligned[word] & own[word]}
     # Small words that English has no word for, or another in each sentence
     assert unlike == set("an nach bin bist ist sind muss musst müssen kein keinen".split())
 
 
-# ------------------------------------------------------------------------------------------------ your own, and not
+# ------------------------------------------------------------------------------------------------
+# your own, and not
 
 
 def test_a_translator_of_ones_own(open_figures):
     torch.manual_seed(1)
     words = [tl.Vocabulary.from_texts(column) for column in zip(*TWO_SENTENCES, strict=True)]
-    sizes = {"d_model": 16, "d_ff": 16, "n_layers": 3, "n_heads": 2, "max_length": 9, "norm_first": True}
-    figure = LiveTranslator(tl.Translator(tl.Transformer(tl.TransformerConfig(*map(len, words), **sizes)), *words))
-    assert figure.sentences == ["ich mochte ein bier", "ich mochte ein cola"] and figure.experiments == []
+    sizes = {
+        "d_model": 16,
+        "d_ff": 16,
+        "n_layers": 3,
+        "n_heads": 2,
+        "max_length": 9,
+        "norm_first": True,
+    }
+    figure = LiveTranslator(
+        tl.Translator(tl.Transformer(tl.TransformerConfig(*map(len, words), **sizes)), *words)
+    )
+    assert (
+        figure.sentences == ["ich mochte ein bier", "ich mochte ein cola"]
+        and figure.experiments == []
+    )
     page = open_figures(figure, reduced_motion="reduce")
     for sentence in figure.sentences:
         assert translate(page, sentence) == figure._translator.translate(sentence).text
@@ -508,7 +609,8 @@ def test_what_it_cannot_show_is_refused(figure):
     assert one.off == [] and one.beam == 1 and one.source == figure.source
 
 
-# -------------------------------------------------------------------------------------------- once on the whole site
+# -------------------------------------------------------------------------------------------- once
+# on the whole site
 
 
 @pytest.fixture(scope="module")
@@ -528,7 +630,9 @@ def test_the_weights_stand_once_on_the_site_and_come_when_the_reader_does(
     page_html = book_data.LARGE.sub(partial(book_data.moved, data, address), 2 * figure.snapshot())
     (file,) = data.iterdir()
     assert len(page_html) < 250_000
-    weight = len(gzip.compress(file.read_bytes())) + len(gzip.compress(page_html[: len(page_html) // 2].encode()))
+    weight = len(gzip.compress(file.read_bytes())) + len(
+        gzip.compress(page_html[: len(page_html) // 2].encode())
+    )
     assert weight <= 300_000
     file_of_page = tmp_path / "chapters" / "page.html"
     file_of_page.parent.mkdir()
@@ -560,5 +664,8 @@ def translate_in(home, sentence):
 
 
 def test_python_sees_what_the_page_does_and_sets_it(figure):
-    assert figure.written == ["i", "closed", "the", "door", "today", ".", "<eos>"] and figure.last_step == 6
+    assert (
+        figure.written == ["i", "closed", "the", "door", "today", ".", "<eos>"]
+        and figure.last_step == 6
+    )
     assert set(PARTS) <= set(figure.parts()) and len(figure.parts()) == 5 + 4 + 24

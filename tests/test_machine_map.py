@@ -1,4 +1,6 @@
-"""The map of the machine: what it draws is what PyTorch computes, box by box; its small pictures."""
+"""The map of the machine: what it draws is what PyTorch computes, box by box; its small
+pictures.
+"""
 
 import gzip
 import re
@@ -27,7 +29,9 @@ def translation():
 
 @torch.no_grad()
 def by_hand(translation):
-    """What each box gives, (length, size), from the weights alone: no hook, and no layer's own forward."""
+    """What each box gives, (length, size), from the weights alone: no hook, and no layer's own
+    forward.
+    """
     translator, model = translation.translator, translation.translator.model
     ids = {
         "encoder": translator.source_vocabulary.encode(translation.source_tokens),
@@ -47,7 +51,9 @@ def by_hand(translation):
                     up, _, down = layer.feed_forward
                     found = F.relu(x @ up.weight.T + up.bias) @ down.weight.T + down.bias
                 else:
-                    attention = layer.cross_attention if name == "cross-attention" else layer.self_attention
+                    attention = (
+                        layer.cross_attention if name == "cross-attention" else layer.self_attention
+                    )
                     keys, mask = (memory, None) if name == "cross-attention" else (x, causal)
                     found = attention(x[None], keys[None], keys[None], mask)[0][0]
                 norm = getattr(layer, f"norm{place}")
@@ -67,20 +73,28 @@ def test_every_number_is_what_pytorch_computes(translation):
             if rows[-1][1] == "softmax":
                 continue
             numbers = expected[box.part, i] if (box.part, i) in expected else expected[box.part]
-            np.testing.assert_allclose(figure.stage(rows[-1][1]), numbers.numpy(), atol=1e-2, err_msg=box.part)
+            np.testing.assert_allclose(
+                figure.stage(rows[-1][1]), numbers.numpy(), atol=1e-2, err_msg=box.part
+            )
             if len(rows) == 3:  # what goes in and what is found give what comes out
                 before, found = (figure.stage(stage)[: len(numbers)] for _, stage in rows[:2])
                 total = torch.tensor(before + found)
                 if box.role == "norm":
                     tower = "encoder" if box.side == "source" else "decoder"
-                    norm = getattr(getattr(translation.translator.model, tower)[i], f"norm{box.part[-1]}")
+                    norm = getattr(
+                        getattr(translation.translator.model, tower)[i], f"norm{box.part[-1]}"
+                    )
                     total = F.layer_norm(total.float(), (64,), norm.weight, norm.bias).detach()
                 np.testing.assert_allclose(total.numpy(), numbers.numpy(), atol=5e-2)
             checked += numbers.numel()
     assert checked > 15_000
     maps = translation.attention
-    whole = torch.cat([m.flatten() for kind in (maps.encoder, maps.decoder, maps.cross) for m in kind])
-    np.testing.assert_allclose(np.frombuffer(figure.weights, np.uint8) / 255, whole.numpy(), atol=1e-2)
+    whole = torch.cat(
+        [m.flatten() for kind in (maps.encoder, maps.decoder, maps.cross) for m in kind]
+    )
+    np.testing.assert_allclose(
+        np.frombuffer(figure.weights, np.uint8) / 255, whole.numpy(), atol=1e-2
+    )
 
 
 def test_candidates_are_the_models(translation):
@@ -93,9 +107,13 @@ def test_candidates_are_the_models(translation):
         assert figure.decoder_word == written, "the newest word is shown"
         values, ids = row.topk(4)
         assert figure.candidates()[0][0] == translation.tokens[written]
-        for (word, probability), i, value in zip(figure.candidates(), ids.tolist(), values.tolist(), strict=True):
+        for (word, probability), i, value in zip(
+            figure.candidates(), ids.tolist(), values.tolist(), strict=True
+        ):
             assert probability == pytest.approx(value, abs=1e-3)
-            assert row[figure.vocabulary.index(word)].item() == pytest.approx(row[i].item(), abs=1e-4)
+            assert row[figure.vocabulary.index(word)].item() == pytest.approx(
+                row[i].item(), abs=1e-4
+            )
 
 
 def test_it_is_light():
@@ -124,7 +142,10 @@ def test_positions_may_be_learnt():
     [
         (lambda: MachineMap("ein Satz"), "what Translator.translate returns; got str"),
         (lambda: MachineMap(untrained([str(i) for i in range(17)])), "1 to 16 tokens.*17 and 17"),
-        (lambda: MachineMap(untrained(["a"] + list("bcdefghij"), d_model=512)), r"d_model=512.*makes [\d,]+ numbers"),
+        (
+            lambda: MachineMap(untrained(["a"] + list("bcdefghij"), d_model=512)),
+            r"d_model=512.*makes [\d,]+ numbers",
+        ),
         (lambda: MachineMap(untrained(["a"], norm_first=True)), "norm_first=True"),
         (lambda: MachineMap(broken()), "reaches nan"),
         (lambda: MachineMap(written=10), "written=10 is out of range: 0 to 9"),
@@ -143,7 +164,8 @@ def broken():
     return translation
 
 
-# ----------------------------------------------------------------------------------------------------- in a browser
+# -----------------------------------------------------------------------------------------------------
+# in a browser
 
 
 def read_candidates(page):
@@ -161,7 +183,9 @@ def test_writing_word_by_word_shows_the_models_candidates(open_figures, translat
         assert len(drawn) == 4 and next(iter(drawn)) == translation.tokens[written]
         for word, probability in drawn.items():
             full = [token for token in vocabulary if token.startswith(word.rstrip("…"))]
-            assert any(abs(row[vocabulary.index(token)].item() - probability) < 2e-3 for token in full)
+            assert any(
+                abs(row[vocabulary.index(token)].item() - probability) < 2e-3 for token in full
+            )
         visible = page.locator(".words.target .chip:visible").all_text_contents()
         assert visible == translation.decoder_tokens[: written + 1]
         assert state(page)["decoderWord"] == str(written)
@@ -176,15 +200,21 @@ def test_a_long_candidate_is_shortened_to_its_room(open_figures):
     long = ["Geschwindigkeitsmesser", "Donaudampfschifffahrt"]
     page = open_figures(MachineMap(untrained(long)))
     drawn = [word for word in read_candidates(page) if "…" in word]
-    assert drawn and all(any(token.startswith(word.removesuffix("…")) for token in long) for word in drawn)
+    assert drawn and all(
+        any(token.startswith(word.removesuffix("…")) for token in long) for word in drawn
+    )
     assert min(map(len, drawn)) >= 6, "as many letters as have room"
-    widths = page.locator(".next text:not(.tag)").evaluate_all("all => all.map((one) => one.getBBox().width)")
+    widths = page.locator(".next text:not(.tag)").evaluate_all(
+        "all => all.map((one) => one.getBBox().width)"
+    )
     assert max(widths) <= 56
 
 
 def bars(page, side):
     """How thick the bar under each word of a sentence is, in pixels."""
-    shadows = page.locator(f".words.{side} .chip").evaluate_all("all => all.map((one) => one.style.boxShadow)")
+    shadows = page.locator(f".words.{side} .chip").evaluate_all(
+        "all => all.map((one) => one.style.boxShadow)"
+    )
     return [float(re.search(r"-([\d.]+)px", shadow)[1]) if shadow else 0 for shadow in shadows]
 
 
@@ -193,28 +223,42 @@ def test_every_box_opens_with_its_numbers_and_nothing_moves(open_figures, transl
     figure, expected = MachineMap(), by_hand(translation)
     page = open_figures(figure, width=width)
     floor = page.get_by_text("After.").bounding_box()["y"]
-    maps = {"encoder self-attention": "encoder", "masked self-attention": "decoder", "cross-attention": "cross"}
+    maps = {
+        "encoder self-attention": "encoder",
+        "masked self-attention": "decoder",
+        "cross-attention": "cross",
+    }
     for box in machine_plan.BOXES:
         page.locator(f'.box[data-part="{box.part}"]').click()
         assert state(page)["part"] == box.part
         word = 7 if box.side == "source" else 3
         numbers = expected[box.part, 1] if (box.part, 1) in expected else expected[box.part]
         tables = shown(page)
-        np.testing.assert_allclose(tables["numbers"][:, -1], numbers[word].numpy(), atol=1e-2, err_msg=box.part)
+        np.testing.assert_allclose(
+            tables["numbers"][:, -1], numbers[word].numpy(), atol=1e-2, err_msg=box.part
+        )
         strip = page.locator(".line canvas").last
         if box.part != "softmax":  # which has no signs
             full = numbers[word].abs().max() if box.part == "scores" else 3
-            np.testing.assert_allclose(painted(strip)[0], (numbers[word] / full).clamp(-1, 1), atol=0.01)
+            np.testing.assert_allclose(
+                painted(strip)[0], (numbers[word] / full).clamp(-1, 1), atol=0.01
+            )
         if box.part in maps:
             weights = getattr(translation.attention, maps[box.part])[1][0, :, word]  # (heads, keys)
-            np.testing.assert_allclose(tables["weights"], weights.T[: len(tables["weights"])].numpy(), atol=1e-2)
+            np.testing.assert_allclose(
+                tables["weights"], weights.T[: len(tables["weights"])].numpy(), atol=1e-2
+            )
             cells = page.locator(".below td:not(:empty):not(.blocked)").all_text_contents()
             assert len(cells) == tables["weights"].size
-            np.testing.assert_allclose([float(c) for c in cells], tables["weights"].ravel(), atol=1e-2)
+            np.testing.assert_allclose(
+                [float(c) for c in cells], tables["weights"].ravel(), atol=1e-2
+            )
             drawn = {side: bars(page, side) for side in ("source", "target")}
             looked = drawn.pop("target" if box.part == "masked self-attention" else "source")
             means = 4 * weights.mean(0).numpy()  # pixels, under each word that is looked at
-            np.testing.assert_allclose(looked[: len(means)], np.where(means > 0.08, means, 0), atol=0.06)
+            np.testing.assert_allclose(
+                looked[: len(means)], np.where(means > 0.08, means, 0), atol=0.06
+            )
             assert not any(drawn.popitem()[1]), "the other sentence is not looked at"
         else:
             assert "weights" not in tables and not any(bars(page, "source") + bars(page, "target"))
@@ -226,7 +270,9 @@ def test_every_box_opens_with_its_numbers_and_nothing_moves(open_figures, transl
         chips = page.locator(f".words.{side} .chip").all_text_contents()
         assert state(page)[at] == str(chips.index(word))
     page.locator('.box[data-part="masked self-attention"]').click()
-    assert page.locator(".below td.blocked").count() == 4, "the next word is hidden from this one, in every head"
+    assert page.locator(".below td.blocked").count() == 4, (
+        "the next word is hidden from this one, in every head"
+    )
 
 
 def test_the_boxes_and_the_strip_answer_to_keys(open_figures):
@@ -246,7 +292,9 @@ def test_the_boxes_and_the_strip_answer_to_keys(open_figures):
         ("End", "softmax"),
     ]:
         page.keyboard.press(key)
-        focused = page.evaluate("document.querySelector('.tl-figure').shadowRoot.activeElement.dataset.part")
+        focused = page.evaluate(
+            "document.querySelector('.tl-figure').shadowRoot.activeElement.dataset.part"
+        )
         assert focused == part == state(page)["part"]
     page.keyboard.press("ArrowDown")
     strip = page.get_by_role("slider", name=re.compile("^scores, the numbers of"))
@@ -255,7 +303,10 @@ def test_the_boxes_and_the_strip_answer_to_keys(open_figures):
     for _ in range(best):
         strip.press("ArrowRight")
     score = figure.stage("scores")[3, best]
-    assert page.locator(".readout").inner_text() == f"word {best}, close: scores of all words {score:.2f}"
+    assert (
+        page.locator(".readout").inner_text()
+        == f"word {best}, close: scores of all words {score:.2f}"
+    )
     assert strip.get_attribute("aria-valuenow") == str(best)
     strip.press("End")
     assert strip.get_attribute("aria-valuenow") == str(len(figure.vocabulary) - 1)
@@ -284,10 +335,15 @@ def test_links_lead_to_chapters_here_and_elsewhere(open_figures):
     page = open_figures(figure)
     links = "all => all.map((a) => a.getAttribute('href'))"
     addresses = page.locator(".links a").evaluate_all(links)
-    assert len(addresses) == 3 and all(address.startswith(machine_plan.SITE) for address in addresses)
+    assert len(addresses) == 3 and all(
+        address.startswith(machine_plan.SITE) for address in addresses
+    )
     page.evaluate("document.documentElement.dataset.content_root = '../'")
     page.locator('.box[data-part="memory"]').click()
-    assert page.locator(".links a").first.get_attribute("href") == "../chapters/07-the-whole-transformer.html"
+    assert (
+        page.locator(".links a").first.get_attribute("href")
+        == "../chapters/07-the-whole-transformer.html"
+    )
 
 
 def test_a_long_sentence_of_hostile_words_is_drawn(open_figures):
@@ -299,7 +355,8 @@ def test_a_long_sentence_of_hostile_words_is_drawn(open_figures):
     assert widest < 60
 
 
-# ----------------------------------------------------------------------------------------------- the small pictures
+# -----------------------------------------------------------------------------------------------
+# the small pictures
 
 
 @pytest.mark.parametrize("part", machine_plan.PARTS)

@@ -1,4 +1,6 @@
-"""Layers and the whole model against torch's, forward and backward; masks without leaks; the cache is exact."""
+"""Layers and the whole model against torch's, forward and backward; masks without leaks; the cache
+is exact.
+"""
 
 import math
 from contextlib import contextmanager
@@ -10,7 +12,13 @@ from hypothesis import strategies as st
 from test_attention import close, copy_attention
 from torch import nn
 
-from transformer_lite import Transformer, TransformerConfig, causal_mask, padding_mask, sinusoidal_encoding
+from transformer_lite import (
+    Transformer,
+    TransformerConfig,
+    causal_mask,
+    padding_mask,
+    sinusoidal_encoding,
+)
 from transformer_lite.decoding import beam_search, evaluating, greedy_decode, new_cache
 from transformer_lite.layers import DecoderLayer, EncoderLayer, FeedForward
 
@@ -37,16 +45,21 @@ def randomize_norms(module):
 
 @contextmanager
 def magnification(module):
-    """A list that fills with how far each LayerNorm of the module can magnify a relative error of its input.
+    """A list that fills with how far each LayerNorm of the module can magnify a relative error of
+    its input.
 
-    It divides by the spread of a vector: where its numbers nearly agree, their last digits become the first ones.
+    It divides by the spread of a vector: where its numbers nearly agree, their last digits become
+    the first ones.
     """
     factors = []
 
     def note(norm, inputs, output):
         x = inputs[0].detach()
         spread = (x.var(-1, unbiased=False) + norm.eps).sqrt()
-        factors.append(max(1.0, (x.abs().amax(-1) / spread).max().item()) * max(1.0, norm.weight.abs().max().item()))
+        factors.append(
+            max(1.0, (x.abs().amax(-1) / spread).max().item())
+            * max(1.0, norm.weight.abs().max().item())
+        )
 
     hooks = [m.register_forward_hook(note) for m in module.modules() if isinstance(m, nn.LayerNorm)]
     yield factors
@@ -55,15 +68,26 @@ def magnification(module):
 
 
 def close_in_float32(module, inputs, expected):
-    """The module in float32 finds what it found in float64, up to what its own LayerNorms magnify."""
+    """The module in float32 finds what it found in float64, up to what its own LayerNorms
+    magnify.
+    """
     with magnification(module.float()) as factors:
-        found = module(*(x.float() if x is not None and x.is_floating_point() else x for x in inputs))[0]
+        found = module(
+            *(x.float() if x is not None and x.is_floating_point() else x for x in inputs)
+        )[0]
     bound = 100 * torch.finfo(torch.float32).eps * math.prod(factors)
     assert (found.double() - expected).abs().max().item() <= bound
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.integers(1, 3), st.integers(1, 3), st.integers(1, 5), st.integers(1, 5), st.booleans(), st.integers(0, 99))
+@given(
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.integers(1, 5),
+    st.integers(1, 5),
+    st.booleans(),
+    st.integers(0, 99),
+)
 @example(1, 1, 2, 2, False, 1)
 def test_layers_equal_torch(heads, d_head, len_s, len_t, norm_first, seed):
     torch.manual_seed(seed)
@@ -71,7 +95,10 @@ def test_layers_equal_torch(heads, d_head, len_s, len_t, norm_first, seed):
     source_ids = torch.randint(0, 3, (3, len_s))
     source_ids[:, 0] = 1
     source_mask = padding_mask(source_ids)
-    x, y = torch.randn(3, len_s, d_model, dtype=dtype), torch.randn(3, len_t, d_model, dtype=dtype, requires_grad=True)
+    x, y = (
+        torch.randn(3, len_s, d_model, dtype=dtype),
+        torch.randn(3, len_t, d_model, dtype=dtype, requires_grad=True),
+    )
 
     options = dict(dropout=0.0, batch_first=True, norm_first=norm_first, dtype=dtype)
     mine = EncoderLayer(d_model, heads, d_ff, 0.0, norm_first).to(dtype)
@@ -89,18 +116,30 @@ def test_layers_equal_torch(heads, d_head, len_s, len_t, norm_first, seed):
     copy_layer(mine, theirs)
     memory = memory.detach().requires_grad_()
     output, _, cross = mine(y, memory, causal_mask(len_t), source_mask)
-    expected = theirs(y, memory, tgt_mask=~causal_mask(len_t), memory_key_padding_mask=source_ids == 0)
+    expected = theirs(
+        y, memory, tgt_mask=~causal_mask(len_t), memory_key_padding_mask=source_ids == 0
+    )
     close(output, expected, dtype)
     assert cross.shape == (3, heads, len_t, len_s)
     probe = torch.randn_like(output)
-    for a, b in zip(*(torch.autograd.grad(o, (y, memory), probe) for o in (output, expected)), strict=True):
+    for a, b in zip(
+        *(torch.autograd.grad(o, (y, memory), probe) for o in (output, expected)), strict=True
+    ):
         close(a, b, dtype)
     close_in_float32(mine, (y, memory, causal_mask(len_t), source_mask), output)
 
 
 def small_model(norm_first=False, seed=0, **changes):
     torch.manual_seed(seed)
-    sizes = dict(d_model=16, d_ff=24, n_layers=2, n_heads=4, dropout=0.0, max_length=12, norm_first=norm_first)
+    sizes = dict(
+        d_model=16,
+        d_ff=24,
+        n_layers=2,
+        n_heads=4,
+        dropout=0.0,
+        max_length=12,
+        norm_first=norm_first,
+    )
     model = Transformer(TransformerConfig(11, 13, **(sizes | changes)))
     randomize_norms(model)
     return model
@@ -122,17 +161,26 @@ def test_the_whole_model_equals_nn_transformer(norm_first, dtype):
     config = model.config
     shape = (config.d_model, config.n_heads, config.d_ff)
     options = dict(dropout=0.0, batch_first=True, norm_first=norm_first, dtype=dtype)
-    norms = [nn.LayerNorm(config.d_model, dtype=dtype) if norm_first else nn.Identity() for _ in range(2)]
+    norms = [
+        nn.LayerNorm(config.d_model, dtype=dtype) if norm_first else nn.Identity() for _ in range(2)
+    ]
     for mine, other in zip((model.encoder_norm, model.decoder_norm), norms, strict=True):
         other.load_state_dict(mine.state_dict())
     theirs = nn.Transformer(
         config.d_model,
         config.n_heads,
         batch_first=True,
-        custom_encoder=nn.TransformerEncoder(nn.TransformerEncoderLayer(*shape, **options), 2, norms[0], False),
-        custom_decoder=nn.TransformerDecoder(nn.TransformerDecoderLayer(*shape, **options), 2, norms[1]),
+        custom_encoder=nn.TransformerEncoder(
+            nn.TransformerEncoderLayer(*shape, **options), 2, norms[0], False
+        ),
+        custom_decoder=nn.TransformerDecoder(
+            nn.TransformerDecoderLayer(*shape, **options), 2, norms[1]
+        ),
     )
-    for mine, other in ((model.encoder, theirs.encoder.layers), (model.decoder, theirs.decoder.layers)):
+    for mine, other in (
+        (model.encoder, theirs.encoder.layers),
+        (model.decoder, theirs.decoder.layers),
+    ):
         for a, b in zip(mine, other, strict=True):
             copy_layer(a, b)
     source, target = random_ids(3, 7, 11), random_ids(3, 5, 13, seed=1)
@@ -156,7 +204,11 @@ def test_the_whole_model_equals_nn_transformer(norm_first, dtype):
     probe = torch.randn_like(logits)
     embeddings = (model.source_embedding.weight, model.target_embedding.weight)
     for a, b in zip(
-        *(torch.autograd.grad(x, embeddings, probe) for x in (model(source, target), torch_logits())), strict=True
+        *(
+            torch.autograd.grad(x, embeddings, probe)
+            for x in (model(source, target), torch_logits())
+        ),
+        strict=True,
     ):
         close(a, b, dtype)
 
@@ -197,7 +249,9 @@ def test_hooks_fire_on_every_module_in_training_and_in_decoding(norm_first, tie_
     """The standard way to look inside a model sees all of it, whatever the model is doing."""
     model, fired = small_model(norm_first, tie_embeddings=tie_embeddings, dropout=0.1), set()
     source, target = random_ids(2, 4, 11), random_ids(2, 4, 13, seed=1)
-    lists = {name for name, module in model.named_modules() if isinstance(module, nn.ModuleList)}  # these only hold
+    lists = {
+        name for name, module in model.named_modules() if isinstance(module, nn.ModuleList)
+    }  # these only hold
     every = {name for name, _ in model.named_modules()} - lists
     for name, module in model.named_modules():
         module.register_forward_hook(lambda *_, name=name: fired.add(name))
@@ -236,7 +290,9 @@ def test_padding_has_no_vector_and_learns_none():
 
 def test_a_model_that_is_exported_takes_batches_of_any_size():
     model = Transformer(TransformerConfig(9, 9, 8, 8, 1, 2, max_length=8)).eval()
-    batch, read, written = (torch.export.Dim(name, min=2, max=8) for name in ("batch", "read", "written"))
+    batch, read, written = (
+        torch.export.Dim(name, min=2, max=8) for name in ("batch", "read", "written")
+    )
     source, target = torch.randint(3, 9, (3, 5)), torch.randint(3, 9, (3, 4))
     exported = torch.export.export(
         model, (source, target), dynamic_shapes=({0: batch, 1: read}, {0: batch, 1: written})
@@ -252,7 +308,9 @@ def test_positions_are_computed_and_not_learnt_or_saved():
 
 
 def test_embeddings_begin_with_unit_variance_and_positions_are_the_papers():
-    model = Transformer(TransformerConfig(1000, 1000, d_model=64, d_ff=8, n_layers=1, n_heads=1, dropout=0.0))
+    model = Transformer(
+        TransformerConfig(1000, 1000, d_model=64, d_ff=8, n_layers=1, n_heads=1, dropout=0.0)
+    )
     ids = torch.arange(3, 1000)[:, None]
     tokens = model.embed(ids, model.source_embedding)[:, 0] - sinusoidal_encoding(1, 64)
     assert tokens.var().item() == pytest.approx(1.0, abs=0.02)
@@ -270,9 +328,13 @@ def test_sinusoids_are_the_formula():
         [0.90929743, -0.41614684, 0.01999867, 0.99980001],
         [0.14112001, -0.98999250, 0.02999550, 0.99955003],
     ]
-    torch.testing.assert_close(table, torch.tensor(expected, dtype=torch.float64), atol=5e-9, rtol=0)
+    torch.testing.assert_close(
+        table, torch.tensor(expected, dtype=torch.float64), atol=5e-9, rtol=0
+    )
     wide = sinusoidal_encoding(2, 512)[1, [0, 1, 2, 3, 510, 511]]
-    expected = torch.tensor([0.84147098, 0.54030231, 0.82185619, 0.56969501, 0.00010366, 0.99999999])
+    expected = torch.tensor(
+        [0.84147098, 0.54030231, 0.82185619, 0.56969501, 0.00010366, 0.99999999]
+    )
     torch.testing.assert_close(wide, expected, atol=1e-8, rtol=1e-7)
 
 
@@ -283,7 +345,9 @@ def test_shifting_by_k_is_one_rotation_for_all_positions():
     s, c = (k * frequency).sin(), (k * frequency).cos()
     turned = torch.stack((sin * c + cos * s, cos * c - sin * s), dim=-1).flatten(1)
     torch.testing.assert_close(turned, table[k:], atol=1e-12, rtol=0)
-    torch.testing.assert_close(table.square().sum(1), torch.full((1000,), 32.0, dtype=torch.float64))
+    torch.testing.assert_close(
+        table.square().sum(1), torch.full((1000,), 32.0, dtype=torch.float64)
+    )
 
 
 def test_feed_forward_equals_two_convolutions_of_width_one():
@@ -293,11 +357,15 @@ def test_feed_forward_equals_two_convolutions_of_width_one():
     for i in (0, 2):
         convolutions[i].weight.data = mine[i].weight.data[..., None]
         convolutions[i].bias.data = mine[i].bias.data
-    torch.testing.assert_close(mine(x), convolutions(x.transpose(1, 2)).transpose(1, 2), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(
+        mine(x), convolutions(x.transpose(1, 2)).transpose(1, 2), atol=1e-5, rtol=1e-5
+    )
 
 
 def test_tied_embeddings_are_one_matrix():
-    model = Transformer(TransformerConfig(11, 13, d_model=8, d_ff=8, n_layers=1, n_heads=2, tie_embeddings=True))
+    model = Transformer(
+        TransformerConfig(11, 13, d_model=8, d_ff=8, n_layers=1, n_heads=2, tie_embeddings=True)
+    )
     assert model.output.weight is model.target_embedding.weight
     untied = Transformer(TransformerConfig(11, 13, d_model=8, d_ff=8, n_layers=1, n_heads=2))
     count = [sum(p.numel() for p in m.parameters()) for m in (model, untied)]
@@ -305,18 +373,24 @@ def test_tied_embeddings_are_one_matrix():
 
 
 def test_dropout_falls_in_eleven_places_and_only_in_training():
-    """After each embedding with its positions, and on what each of 2 · 2 + 2 · 3 sub-layers adds (section 5.4)."""
+    """After each embedding with its positions, and on what each of 2 · 2 + 2 · 3 sub-layers adds
+    (section 5.4).
+    """
     model, falls = small_model(dropout=0.5), []
     for module in model.modules():
         if isinstance(module, nn.Dropout):
             assert module.p == 0.5
-            module.register_forward_hook(lambda module, inputs, output: falls.append((inputs[0], output)))
+            module.register_forward_hook(
+                lambda module, inputs, output: falls.append((inputs[0], output))
+            )
     source, target = random_ids(2, 4, 11), random_ids(2, 3, 13)
     model.train()(source, target)
     assert len(falls) == 2 + 2 * 2 + 2 * 3
     assert all((after == 0).any() and not torch.equal(before, after) for before, after in falls)
     embedded = model.source_embedding(source) * 4 + model.positions[:4]  # √16 = 4
-    torch.testing.assert_close(falls[0][0], embedded, msg="dropout comes after the positions are added")
+    torch.testing.assert_close(
+        falls[0][0], embedded, msg="dropout comes after the positions are added"
+    )
     with evaluating(model):
         assert torch.equal(model(source, target), model(source, target))
     assert model.training

@@ -26,7 +26,9 @@ def test_each_head_holds_its_64_columns_of_every_word():
 
 
 def scores_of(weights):
-    """Against a key of zeros the score is 0, so the score of the other key can be read off the two weights."""
+    """Against a key of zeros the score is 0, so the score of the other key can be read off the two
+    weights.
+    """
     return (weights[..., 0] / weights[..., 1]).log()
 
 
@@ -48,12 +50,18 @@ def test_scores_vary_by_d_k_and_scaled_ones_by_1(d_k):
 
 def test_layer_norm_of_1_2_3_4():
     layer = EncoderLayer(4, 1, 4, dropout=0.0)
-    normalised = layer.add_and_norm(torch.zeros(1, 4), torch.tensor([[1.0, 2.0, 3.0, 4.0]]), layer.norm1)
-    assert normalised[0].tolist() == pytest.approx([-1.34163542, -0.44721181, 0.44721181, 1.34163542], abs=1e-6)
+    normalised = layer.add_and_norm(
+        torch.zeros(1, 4), torch.tensor([[1.0, 2.0, 3.0, 4.0]]), layer.norm1
+    )
+    assert normalised[0].tolist() == pytest.approx(
+        [-1.34163542, -0.44721181, 0.44721181, 1.34163542], abs=1e-6
+    )
 
 
 def test_smoothed_labels_put_a_floor_under_the_loss():
-    """Nine words, a tenth of the target spread over all of them: the best possible loss is the target's entropy."""
+    """Nine words, a tenth of the target spread over all of them: the best possible loss is the
+    target's entropy.
+    """
     smoothed = torch.full((9,), 0.1 / 9, dtype=torch.float64)
     smoothed[3] += 0.9
     assert smoothed[3].item() == pytest.approx(0.91111111, abs=1e-8)

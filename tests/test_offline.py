@@ -1,4 +1,6 @@
-"""What is handed out without a network: the wheel, which stands alone, and the zip for a USB stick."""
+"""What is handed out without a network: the wheel, which stands alone, and the zip for a USB
+stick.
+"""
 
 import os
 import re
@@ -70,9 +72,17 @@ def test_the_wheel_translates_and_shows_a_figure_by_itself(wheel, tmp_path):
         "found = tl.load_translator().translate('ich mochte ein bier'); print(found.text); "
         "print(len(f.AttentionExplorer(found)._repr_mimebundle_()[0]['text/html']))"
     )
-    environment = os.environ | {"PYTHONPATH": str(tmp_path / "installed"), "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg"}
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True)
-    home, text, size = done.stdout.splitlines() if done.returncode == 0 else pytest.fail(done.stderr)
+    environment = os.environ | {
+        "PYTHONPATH": str(tmp_path / "installed"),
+        "OMP_NUM_THREADS": "1",
+        "MPLBACKEND": "Agg",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    home, text, size = (
+        done.stdout.splitlines() if done.returncode == 0 else pytest.fail(done.stderr)
+    )
     assert Path(home).is_relative_to(tmp_path) and text == "i want a beer ." and int(size) > 10_000
     assert not list((ROOT / "build").glob("lib*")), "it was built from a copy"
 
@@ -94,13 +104,27 @@ def test_the_zip_has_all_parts_and_its_first_page_leads_to_them(quick, built, tm
         "slides/05-masks.html",
         "slides/slides-files/reveal.js",
     } <= names
-    assert {"LICENSE", "notebooks/index.ipynb", "notebooks/chapters/02-query-key-value.ipynb"} <= names
+    assert {
+        "LICENSE",
+        "notebooks/index.ipynb",
+        "notebooks/chapters/02-query-key-value.ipynb",
+    } <= names
     links = [link["href"] for link in BeautifulSoup(start, "html.parser").find_all("a")]
-    assert {"site/index.html", "slides/05-masks.html"} == set(links) <= names and "5. Masks" in start
+    assert {"site/index.html", "slides/05-masks.html"} == set(
+        links
+    ) <= names and "5. Masks" in start
     wheel = next(name for name in names if name.endswith(".whl"))
     assert wheel in install and "--no-index --find-links wheel transformer-lite" in install
     listed = dict(line.split("==") for line in needs.splitlines())
-    assert {"torch", "numpy", "ipywidgets", "anywidget", "jupyterlab", "ipykernel", "markupsafe"} <= set(listed)
+    assert {
+        "torch",
+        "numpy",
+        "ipywidgets",
+        "anywidget",
+        "jupyterlab",
+        "ipykernel",
+        "markupsafe",
+    } <= set(listed)
     assert "transformer-lite" not in listed and not re.search(r"[+ ]", needs)
 
 
@@ -119,11 +143,16 @@ def test_what_cannot_be_made_leaves_the_old_zip(quick, built, tmp_path, monkeypa
     monkeypatch.setattr(offline, "LARGEST", 1000)
     with pytest.raises(ValueError, match="the zip would have .* MB, and 0 is the most"):
         offline.make_zip(out, built, len)
-    with pytest.raises(ValueError, match="there is no built site in .*: build it first, with jupyter-book build"):
+    with pytest.raises(
+        ValueError, match="there is no built site in .*: build it first, with jupyter-book build"
+    ):
         offline.make_zip(out, tmp_path / "nowhere", len)
     with pytest.raises(ValueError, match="a file in a folder that exists"):
         offline.make_zip(tmp_path / "nowhere" / "book.zip", built, len)
-    assert out.read_bytes() == b"old" and sorted(path.name for path in tmp_path.iterdir()) == ["book.zip", "html"]
+    assert out.read_bytes() == b"old" and sorted(path.name for path in tmp_path.iterdir()) == [
+        "book.zip",
+        "html",
+    ]
 
 
 def test_a_site_that_is_older_than_its_notebooks_is_noted(quick, built, tmp_path):

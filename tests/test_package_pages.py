@@ -1,4 +1,6 @@
-"""The page opens the package: each chapter names what it built, and each name leads to its entry and its source."""
+"""The page opens the package: each chapter names what it built, and each name leads to its entry
+and its source.
+"""
 
 import ast
 import inspect
@@ -24,9 +26,13 @@ def cells(chapter, kind):
 
 
 def section(chapter):
-    """The text of a chapter's "In the package", which comes after the exercises and before the last word."""
+    """The text of a chapter's "In the package", which comes after the exercises and before the last
+    word.
+    """
     *_, text, last = cells(chapter, "markdown")
-    ends = text.startswith("## In the package\n") and last.startswith(("**Next.**", "## Where you are now"))
+    ends = text.startswith("## In the package\n") and last.startswith(
+        ("**Next.**", "## Where you are now")
+    )
     assert ends, f'{chapter.name} should end in two cells, "## In the package" and "**Next.**"'
     return text
 
@@ -35,23 +41,36 @@ def find(name):
     """What `transformer_lite.` and these names, joined by dots, stand for."""
     parts, found = name.split("."), tl
     for i, part in enumerate(parts, 1):
-        found = getattr(found, part, None) or import_module(".".join(["transformer_lite", *parts[:i]]))
+        found = getattr(found, part, None) or import_module(
+            ".".join(["transformer_lite", *parts[:i]])
+        )
     return found
 
 
 def used(chapter):
-    """The functions and classes of the package that a chapter's code names, but for what stands in every chapter."""
+    """The functions and classes of the package that a chapter's code names, but for what stands in
+    every chapter.
+    """
     found = set()
     for source in cells(chapter, "code"):
         for node in ast.walk(ast.parse(re.sub(r"^( *)%.*", r"\1pass", source, flags=re.M))):
             if isinstance(node, ast.Attribute) and re.fullmatch(r"tl\.[\w.]+", ast.unparse(node)):
                 found.add(ast.unparse(node).removeprefix("tl."))
-            elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("transformer_lite"):
+            elif (
+                isinstance(node, ast.ImportFrom)
+                and node.module
+                and node.module.startswith("transformer_lite")
+            ):
                 inside = node.module.removeprefix("transformer_lite").lstrip(".")
                 found |= {f"{inside}.{name.name}".lstrip(".") for name in node.names}
     found = {re.sub(r"(\b[A-Z]\w*)\..+", r"\1", name) for name in found}  # a class for its method
     things = {name.rpartition(".")[2]: find(name) for name in found}
-    return {name for name, thing in things.items() if callable(thing)} - {"check", "where", "Prediction", "Predictions"}
+    return {name for name, thing in things.items() if callable(thing)} - {
+        "check",
+        "where",
+        "Prediction",
+        "Predictions",
+    }
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
@@ -72,7 +91,13 @@ def test_every_module_that_is_read_is_on_the_page():
     order = re.search(r"read in this order:(.+?)\.\n", tl.__doc__, re.S)[1]
     listed = re.findall(r"automodule:: transformer_lite\.(\S+)", PAGE)
     assert listed[: order.count("``") // 2] == re.findall(r"``(\w+)``", order)
-    assert {name.partition(".")[0] for name in listed} >= {"data", "tools", "figures", "exercises", "plots"}
+    assert {name.partition(".")[0] for name in listed} >= {
+        "data",
+        "tools",
+        "figures",
+        "exercises",
+        "plots",
+    }
 
 
 def follow(soup, page, link):
@@ -106,10 +131,16 @@ def test_the_page_has_an_entry_for_all_that_the_package_offers(soup):
     for name in tl.__all__:
         assert f"{getattr(tl, name).__module__}.{name}" in entries
     assert {f"transformer_lite.figures.{name}" for name in figures.__all__} <= entries
-    assert not [entry for entry in entries if not inspect.getdoc(find(entry.removeprefix("transformer_lite.")))]
+    assert not [
+        entry
+        for entry in entries
+        if not inspect.getdoc(find(entry.removeprefix("transformer_lite.")))
+    ]
 
 
 def test_the_site_carries_the_sources_of_the_package_alone(site):
-    sources = {path.relative_to(site / "_modules").as_posix() for path in site.glob("_modules/**/*.html")}
+    sources = {
+        path.relative_to(site / "_modules").as_posix() for path in site.glob("_modules/**/*.html")
+    }
     assert {"transformer_lite/attention.html", "transformer_lite/figures/by_hand.html"} <= sources
     assert [path for path in sources if not path.startswith("transformer_lite/")] == ["index.html"]

@@ -20,7 +20,9 @@ def test_attention_row_draws_the_packages_weights_and_output():
     output, weights = scaled_dot_product_attention(query[None], keys, values)
     figure = plots.attention_row(query, keys, values, WORDS, scale=3**-0.5)
     drawn = {ax.get_xlabel(): ax for ax in figure.axes}
-    assert [label.get_text() for label in drawn["keys"].get_yticklabels()] == WORDS[::-1], "the first word on top"
+    assert [label.get_text() for label in drawn["keys"].get_yticklabels()] == WORDS[::-1], (
+        "the first word on top"
+    )
     bars = [bar.get_width() for bar in drawn["weight"].patches][::-1]
     assert np.allclose(bars, weights[0], atol=1e-6)
     written = [float(text.get_text()) for text in drawn["their sum"].texts]
@@ -67,7 +69,12 @@ def test_attention_grid_draws_every_head_of_every_layer():
         assert np.allclose(ax.collections[0].get_array().reshape(4, 5), maps[layer][1, head])
         assert ax.collections[0].get_clim() == (0, 1), "one scale for all"
         assert ax.get_xlim() == (0, 5) and ax.get_ylim() == (4, 0), "the first query on top"
-        assert list(ax.get_xticks()) == [0.5, 1.5, 2.5, 3.5, 4.5] and list(ax.get_yticks()) == [0.5, 1.5, 2.5, 3.5]
+        assert list(ax.get_xticks()) == [0.5, 1.5, 2.5, 3.5, 4.5] and list(ax.get_yticks()) == [
+            0.5,
+            1.5,
+            2.5,
+            3.5,
+        ]
     assert [label.get_text() for label in drawn[3].get_xticklabels()] == WORDS
     assert [label.get_text() for label in drawn[3].get_yticklabels()] == WORDS[:4]
     assert [ax.get_title() for ax in drawn[:3]] == ["head 0", "head 1", "head 2"]
@@ -77,7 +84,9 @@ def test_attention_grid_draws_every_head_of_every_layer():
 
 def test_numbers_has_a_label_for_each_row_or_none():
     for rows in (["a"], list("abc")):
-        with pytest.raises(ValueError, match=f"2 rows need as many labels, or none; got {len(rows)}"):
+        with pytest.raises(
+            ValueError, match=f"2 rows need as many labels, or none; got {len(rows)}"
+        ):
             plots.numbers(torch.ones(2, 2), rows)
 
 

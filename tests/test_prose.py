@@ -1,7 +1,8 @@
-"""Numbers in prose come from code: each stands in what its page computes, or in a sum that is right. Alternative texts
-of pictures are prose too.
+"""Numbers in prose come from code: each stands in what its page computes, or in a sum that is
+right. Alternative texts of pictures are prose too.
 
-Such a number can be off by a digit, or be left behind when the code changes, and no reader would know.
+Such a number can be off by a digit, or be left behind when the code changes, and no reader would
+know.
 """
 
 import ast
@@ -19,12 +20,17 @@ from transformer_lite.data import walkthrough
 from transformer_lite.data.corpus import german_english
 from transformer_lite.two_sentences import TWO_SENTENCES
 
-PAGES = ["index.ipynb", *(f"chapters/{path.name}" for path in sorted((ROOT / "chapters").glob("*.ipynb")))]
-LESSONS = [f"chapters/teach/{path.name}" for path in sorted((ROOT / "chapters" / "teach").glob("*.md"))]
+PAGES = [
+    "index.ipynb",
+    *(f"chapters/{path.name}" for path in sorted((ROOT / "chapters").glob("*.ipynb"))),
+]
+LESSONS = [
+    f"chapters/teach/{path.name}" for path in sorted((ROOT / "chapters" / "teach").glob("*.md"))
+]
 NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
-# What no code of its page shows: years, places in a row, what the paper or a source says of itself, what an exercise
-# asks, the height of a curve, and what other tests look at.
+# What no code of its page shows: years, places in a row, what the paper or a source says of itself,
+# what an exercise asks, the height of a curve, and what other tests look at.
 FROM_ELSEWHERE = {
     "index.ipynb": "232,576 2022 4.0 2023",
     "chapters/00-why-attention.ipynb": "600 1000 2014 2017",
@@ -47,32 +53,46 @@ FROM_ELSEWHERE = {
 def texts(page):
     """The text of each markdown cell, or of the page; code that stands in it left out."""
     path = ROOT / page
-    found = cells(path, "markdown") if path.suffix == ".ipynb" else [path.read_text(encoding="utf-8")]
+    found = (
+        cells(path, "markdown") if path.suffix == ".ipynb" else [path.read_text(encoding="utf-8")]
+    )
     return [re.sub(r"```.*?```|`[^`]+`|<!--.*?-->", "", text, flags=re.S) for text in found]
 
 
 def alternatives(page):
     """What stands for each picture of a page, as its author wrote it."""
     book = json.loads((ROOT / page).read_text(encoding="utf-8"))
-    return [cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "") for cell in book["cells"]]
+    return [
+        cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "") for cell in book["cells"]
+    ]
 
 
 def value(formula):
     r"""What a formula of nothing but numbers comes to, or None: ``3 \cdot \tfrac{1}{2}`` is 1.5."""
     text = re.sub(
-        r"\\ldots|\\text\{[^}]*\}|\\tag\{[^}]*\}|\\(?:left|right|begin|end)\b(?:\{\w+\})?|\\[,;!]|[&:]", " ", formula
+        r"\\ldots|\\text\{[^}]*\}|\\tag\{[^}]*\}|\\(?:left|right|begin|end)\b(?:\{\w+\})?|\\[,;!]|[&:]",
+        " ",
+        formula,
     )
     text = re.sub(r"(?<=\d),(?=\d{3})", "", text)
     text = re.sub(r"\\t?frac\{?([\d.]+)\}?\{?([\d.]+)\}?", r"(\1 / \2)", text)
     for _ in range(2):  # one within the other
         text = re.sub(r"\\sqrt\{([^{}]*)\}", r"sqrt(\1)", text)
         text = re.sub(r"\^\{([^{}]*)\}|\^(\w)", r"**(\1\2)", text)
-    text = re.sub(r"\\(ln|cos|sin) *([\d.]+)", r"\1(\2)", text).replace("\\lceil", "ceil(").replace("\\rceil", ")")
+    text = (
+        re.sub(r"\\(ln|cos|sin) *([\d.]+)", r"\1(\2)", text)
+        .replace("\\lceil", "ceil(")
+        .replace("\\rceil", ")")
+    )
     text = re.sub(r"([\d)]) *\\?(?=(?:ln|cos|sin|sqrt|pi)\b|\()", r"\1 * ", text)
     text = text.replace("\\pi", "pi").replace("\\cdot", "*").strip()
-    known = {name: getattr(math, name) for name in ("sqrt", "ceil", "cos", "sin", "pi", "e")} | {"ln": math.log}
+    known = {name: getattr(math, name) for name in ("sqrt", "ceil", "cos", "sin", "pi", "e")} | {
+        "ln": math.log
+    }
     try:
-        names = {node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)}
+        names = {
+            node.id for node in ast.walk(ast.parse(text, mode="eval")) if isinstance(node, ast.Name)
+        }
         found = eval(text, {}, known) if names <= {*known} else None
     except (SyntaxError, TypeError, ValueError):
         return None
@@ -103,7 +123,11 @@ def test_arithmetic_is_right(page):
 
 def test_arithmetic_is_found():
     found = {(left, right) for page in [*PAGES, *LESSONS] for left, right, _, _ in equations(page)}
-    assert {(r"\ln 10", "2.303"), (r"\tfrac{1}{6} \ln 2", "0.116"), (r"2\pi \cdot 10000", "62831.85")} <= found
+    assert {
+        (r"\ln 10", "2.303"),
+        (r"\tfrac{1}{6} \ln 2", "0.116"),
+        (r"2\pi \cdot 10000", "62831.85"),
+    } <= found
     assert len(found) >= 45
 
 
@@ -114,10 +138,14 @@ def numbers(text):
 
 
 def shown(page, soup, site):
-    """The numbers that a page's code, its results and its pictures have, and those of its figures with four digits."""
+    """The numbers that a page's code, its results and its pictures have, and those of its figures
+    with four digits.
+    """
     tree = soup(page.replace(".ipynb", ".html"))
     results = [part.get_text(" ") for part in tree.select(".cell_output")]
-    results = [re.sub(r".*\d ms\b.*", "", part) for part in results if "milliseconds " not in part]  # new every time
+    results = [
+        re.sub(r".*\d ms\b.*", "", part) for part in results if "milliseconds " not in part
+    ]  # new every time
     text = [*results, *(part.get_text(" ") for part in tree.select(".cell_input"))]
     for image in tree.select(".cell_output img[src$='.svg']"):
         picture = ((site / page).parent / image["src"]).read_text(encoding="utf-8")
@@ -133,7 +161,11 @@ def quoted(page):
     """The numbers that a page's text quotes, but for small whole ones and places in a book."""
     for text in texts(page) + alternatives(page):
         text = re.sub(r"\[[\d., and]+\]\([^)]*\)|\]\([^)]*\)|https?://\S+", "", text)
-        text = re.sub(r"\b(chapter|section|errat(um|a)|source|exercise|table|equation)s?(,? (and )?[\d.]+)+", "", text)
+        text = re.sub(
+            r"\b(chapter|section|errat(um|a)|source|exercise|table|equation)s?(,? (and )?[\d.]+)+",
+            "",
+            text,
+        )
         for number, written, percent in numbers(re.sub(r"^\*\*\d+\.\d+", "", text, flags=re.M)):
             if "." in written or number > 20:
                 yield number, written, percent
@@ -150,14 +182,19 @@ def test_a_number_that_a_page_quotes_is_one_that_it_shows(page, soup, site):
             percent and number in {round(100 * other, digits) for other in known}
         )
 
-    unknown = {written for number, written, percent in quoted(page) if not is_shown(number, written, percent)}
+    unknown = {
+        written
+        for number, written, percent in quoted(page)
+        if not is_shown(number, written, percent)
+    }
     assert unknown == {*FROM_ELSEWHERE.get(page, "").split()}
 
 
 def test_what_the_text_says_of_the_shipped_translator():
     shipped = load_translator()
-    assert f"with {sum(weight.numel() for weight in shipped.model.parameters()):,} weights" in "".join(
-        texts("index.ipynb")
+    assert (
+        f"with {sum(weight.numel() for weight in shipped.model.parameters()):,} weights"
+        in "".join(texts("index.ipynb"))
     )
     sizes = f"{len(shipped.source_vocabulary)} and {len(shipped.target_vocabulary)} entries"
     assert sizes in "".join(texts("chapters/01-words-to-vectors.ipynb"))

@@ -1,4 +1,6 @@
-"""A fork, and what is handed out: the address changes everywhere, the wheel has all that it needs."""
+"""A fork, and what is handed out: the address changes everywhere, the wheel has all that it
+needs.
+"""
 
 import json
 import os
@@ -40,7 +42,9 @@ def texts(folder):
 def test_the_files_of_the_book_are_those_that_git_has():
     if not (ROOT / ".git").exists():
         pytest.skip("this copy has no git repository to compare with")
-    known = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    known = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split("\n")
     missing = {name for name in known if name and (ROOT / name).exists()}
     missing -= {path.relative_to(ROOT).as_posix() for path in address.book_files(ROOT)}
     assert not missing
@@ -48,21 +52,40 @@ def test_the_files_of_the_book_are_those_that_git_has():
 
 def test_what_was_made_in_a_copy_is_none_of_its_files(tmp_path):
     kept = ["README.md", ".gitignore", ".ci/run", "book/build/page.md"]
-    made = ["_build/a.html", "dist/a.whl", "a/__pycache__/b.pyc", "a.egg-info/top", ".git/HEAD", ".venv/bin/python"]
+    made = [
+        "_build/a.html",
+        "dist/a.whl",
+        "a/__pycache__/b.pyc",
+        "a.egg-info/top",
+        ".git/HEAD",
+        ".venv/bin/python",
+    ]
     made += ["env/pyvenv.cfg", "env/lib/b.py"]
     for name in kept + made:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     (tmp_path / "link").symlink_to(tmp_path / "README.md")
-    assert {path.relative_to(tmp_path).as_posix() for path in address.book_files(tmp_path)} == {*kept}
+    assert {path.relative_to(tmp_path).as_posix() for path in address.book_files(tmp_path)} == {
+        *kept
+    }
 
 
 def test_a_fork_has_its_own_address_after_one_command(fork):
     new = HUB + "School-7/our.book"
     command = [sys.executable, "-m", "transformer_lite.tools.address", new]
-    done = subprocess.run(command, cwd=fork, env=os.environ | {"PYTHONPATH": str(fork)}, capture_output=True, text=True)
+    done = subprocess.run(
+        command,
+        cwd=fork,
+        env=os.environ | {"PYTHONPATH": str(fork)},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0 and not done.stderr, done.stderr
-    for old in (f"{OLD_OWNER}/{OLD_NAME}", OLD_SITE.rstrip("/"), quote(f"{OLD_OWNER}/{OLD_NAME}", safe="")):
+    for old in (
+        f"{OLD_OWNER}/{OLD_NAME}",
+        OLD_SITE.rstrip("/"),
+        quote(f"{OLD_OWNER}/{OLD_NAME}", safe=""),
+    ):
         left = [name for name, text in texts(fork) if old.encode() in text]
         assert not left, f"{old} is left in {left}"
     config = yaml.safe_load((fork / "_config.yml").read_text(encoding="utf-8"))
@@ -75,9 +98,17 @@ def test_a_fork_has_its_own_address_after_one_command(fork):
     citation = yaml.safe_load((fork / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["repository-code"] == new
     link = (fork / "chapters" / "teach" / "hub.md").read_text(encoding="utf-8")
-    assert "%2FSchool-7%2Four.book&branch" in link and "urlpath=lab%2Ftree%2Four.book%2Fchapters" in link
+    assert (
+        "%2FSchool-7%2Four.book&branch" in link
+        and "urlpath=lab%2Ftree%2Four.book%2Fchapters" in link
+    )
     changed = done.stdout.splitlines()[:-1]
-    assert {"_config.yml", "CITATION.cff", "index.ipynb", "transformer_lite/figures/machine_plan.py"} <= set(changed)
+    assert {
+        "_config.yml",
+        "CITATION.cff",
+        "index.ipynb",
+        "transformer_lite/figures/machine_plan.py",
+    } <= set(changed)
 
 
 def test_the_way_there_and_back_changes_nothing(fork):
@@ -126,11 +157,15 @@ def test_what_contributors_are_sent_to_is_there():
     guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     named = {*re.findall(r"(?:chapters|tests|transformer_lite|benchmarks)/[\w/-]+\.\w+", guide)}
     assert len(named) >= 10
-    new = len([*(ROOT / "chapters").glob("[0-9][0-9]-*.ipynb")])  # the next chapter's number, counted from 0
+    new = len(
+        [*(ROOT / "chapters").glob("[0-9][0-9]-*.ipynb")]
+    )  # the next chapter's number, counted from 0
     to_be_written = {f"chapters/{new}-rotary-positions.ipynb", f"chapters/teach/lesson-{new}.md"}
     to_be_written.add("transformer_lite/figures/turn.py")
     assert {name for name in named if not (ROOT / name).exists()} == to_be_written
     number = re.search(r"exercises add (\d+\.\d+) ", guide)[1]
     chapter = next((ROOT / "chapters").glob(f"{int(number.split('.')[0]):02}-*.ipynb"))
-    assert number == f"{number.split('.')[0]}.{len(exercises_in(chapter)) + 1}", "it should be the chapter's next"
+    assert number == f"{number.split('.')[0]}.{len(exercises_in(chapter)) + 1}", (
+        "it should be the chapter's next"
+    )
     assert number in re.findall(r"-k (\S+)`", guide)

@@ -1,4 +1,6 @@
-"""A chapter can be read: its main line is short, broken by pictures and open code that fits, and nothing is cut."""
+"""A chapter can be read: its main line is short, broken by pictures and open code that fits, and
+nothing is cut.
+"""
 
 import pytest
 from conftest import ROOT
@@ -9,7 +11,8 @@ pytestmark = pytest.mark.book
 CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01]*.ipynb"))
 OPEN_LINES = 900  # of all chapters together, before their exercises
 
-# Boxes of the main line whose contents are wider than they are, with whether they scroll by themselves.
+# Boxes of the main line whose contents are wider than they are, with whether they scroll by
+# themselves.
 WIDE = """() => [...document.querySelectorAll('article :is(pre, div.math, table, img, .cell_output)')]
     .filter((box) => box.offsetWidth && !box.closest('.tl-figure, details:not([open])'))
     .filter((box) => box.scrollWidth > box.clientWidth + 1)
@@ -28,7 +31,10 @@ def test_the_main_line_is_short_and_broken_by_things_to_look_at(site, chapter):
 
 
 def test_what_stays_open_of_the_code_is_the_lesson(site):
-    assert sum(sum(read(site / "chapters" / f"{chapter}.html").cells) for chapter in CHAPTERS) <= OPEN_LINES
+    assert (
+        sum(sum(read(site / "chapters" / f"{chapter}.html").cells) for chapter in CHAPTERS)
+        <= OPEN_LINES
+    )
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

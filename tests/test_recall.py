@@ -1,4 +1,6 @@
-"""Recall through one vector and with attention: the two models, what is stored of them, and the lines of attention."""
+"""Recall through one vector and with attention: the two models, what is stored of them, and the
+lines of attention.
+"""
 
 import matplotlib
 import pytest
@@ -11,7 +13,9 @@ matplotlib.use("Agg")
 
 
 @pytest.mark.parametrize("attend", [False, True])
-def test_it_learns_to_copy_short_rows_and_no_letter_is_read_before_it_is_written(attend, monkeypatch):
+def test_it_learns_to_copy_short_rows_and_no_letter_is_read_before_it_is_written(
+    attend, monkeypatch
+):
     monkeypatch.setattr(recall, "TRAINED", [2])
     model = recall.train(attend=attend, steps=150)
     assert recall.measure(model, 2) > 0.9
@@ -37,7 +41,9 @@ def test_the_two_models_have_the_same_weights_and_only_one_looks_back():
     first[:, 0] += 1  # a state that is not the last
     assert torch.equal(one.write(letters, first, state)[0], one.write(letters, memory, state)[0])
     looked[:, 0] += 1
-    assert not torch.allclose(both.write(letters, looked, state)[0], both.write(letters, memory, state)[0])
+    assert not torch.allclose(
+        both.write(letters, looked, state)[0], both.write(letters, memory, state)[0]
+    )
 
 
 def test_what_is_stored_is_complete_and_its_examples_are_the_rows_that_it_says():
@@ -46,7 +52,10 @@ def test_what_is_stored_is_complete_and_its_examples_are_the_rows_that_it_says()
     for model in ("one vector", "attention"):
         assert [len(seeds) for seeds in found[model]] == [len(recall.SEEDS)] * len(recall.LENGTHS)
         assert all(0 <= share <= 1 for seeds in found[model] for share in seeds)
-    assert all(min(a) > max(b) for a, b in list(zip(found["attention"], found["one vector"], strict=True))[3:])
+    assert all(
+        min(a) > max(b)
+        for a, b in list(zip(found["attention"], found["one vector"], strict=True))[3:]
+    )
     for length, texts in zip(found["lengths"], found["examples"], strict=True):
         torch.manual_seed(length)
         assert texts[0] == "".join(recall.LETTERS[i] for i in recall.rows(length, 1)[0])
@@ -64,7 +73,10 @@ def test_measuring_writes_what_is_read(tmp_path, monkeypatch):
         found = recall.measured()
     finally:
         recall.measured.cache_clear()
-    assert found["lengths"] == [1, 2] and [len(found[m]) for m in ("one vector", "attention")] == [2, 2]
+    assert found["lengths"] == [1, 2] and [len(found[m]) for m in ("one vector", "attention")] == [
+        2,
+        2,
+    ]
     assert [len(text) for text in found["examples"][1]] == [2, 2, 2]
 
 
@@ -76,7 +88,9 @@ def test_lines_are_as_thick_as_their_weights_and_join_the_right_words():
     for line in ax.lines:
         ends = tuple(line.get_xdata())
         query = next(word for word in "ab" if words[word][0] == ends[0])
-        drawn[query, next(word for word in "xyz" if words[word][0] == ends[1])] = line.get_linewidth()
+        drawn[query, next(word for word in "xyz" if words[word][0] == ends[1])] = (
+            line.get_linewidth()
+        )
     assert {pair: round(width / 4, 2) for pair, width in drawn.items()} == {
         ("a", "x"): 0.9, ("a", "y"): 0.1, ("b", "y"): 0.25, ("b", "z"): 0.75,
     }  # fmt: skip

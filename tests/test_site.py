@@ -23,7 +23,9 @@ from book_pages import THEME, without_unused_rules  # noqa: E402
 
 @pytest.fixture
 def small_site(tmp_path):
-    """A function that builds a page of plain Markdown with the book's mathematics; its parsed HTML."""
+    """A function that builds a page of plain Markdown with the book's mathematics; its parsed
+    HTML.
+    """
 
     def build(text):
         (tmp_path / "page.md").write_text(text, encoding="utf-8")
@@ -33,25 +35,42 @@ def small_site(tmp_path):
             "root_doc": "page",
             "html_theme": "basic",
         }
-        Sphinx(tmp_path, None, tmp_path / "html", tmp_path / "doctrees", "html", options, status=None).build()
-        return BeautifulSoup((tmp_path / "html" / "page.html").read_text(encoding="utf-8"), "html.parser")
+        Sphinx(
+            tmp_path, None, tmp_path / "html", tmp_path / "doctrees", "html", options, status=None
+        ).build()
+        return BeautifulSoup(
+            (tmp_path / "html" / "page.html").read_text(encoding="utf-8"), "html.parser"
+        )
 
     return build
 
 
 def test_formulas_are_set_with_the_letters_they_use(small_site, tmp_path):
-    page = small_site("# Page\n\n$a^2 = |b|$ and\n\n$$\\sum_i \\begin{cases} x \\\\ y \\end{cases}$$\n")
+    page = small_site(
+        "# Page\n\n$a^2 = |b|$ and\n\n$$\\sum_i \\begin{cases} x \\\\ y \\end{cases}$$\n"
+    )
     inline, displayed = page.select(".math")
-    assert inline.get_text() == inline.math.get_text() == "a2=|b|", "what screen readers read, and nothing twice"
+    assert inline.get_text() == inline.math.get_text() == "a2=|b|", (
+        "what screen readers read, and nothing twice"
+    )
     assert displayed.find("mjx-container")["display"] == "true"
     assert not page.find_all("script", src=re.compile("mathjax", re.I))
     static = tmp_path / "html" / "_static"
-    style, fonts = ((static / name).read_text(encoding="utf-8") for name in ("math.css", "math-fonts.css"))
-    shown = {name for letter in page.find_all("mjx-c") for name in letter["class"] if name.startswith("mjx-c")}
+    style, fonts = (
+        (static / name).read_text(encoding="utf-8") for name in ("math.css", "math-fonts.css")
+    )
+    shown = {
+        name
+        for letter in page.find_all("mjx-c")
+        for name in letter["class"]
+        if name.startswith("mjx-c")
+    }
     assert len(shown) == 10 and all(f".{name}" in style for name in shown)
     assert ".mjx-c1D467" not in style, "nobody wrote a z"
     assert fonts.count("@font-face") >= 4 and "url(." not in style + fonts
-    assert re.findall("@font-face { font-family: ([^;]+)", style) == ["MJXZERO"], "without it lines would move"
+    assert re.findall("@font-face { font-family: ([^;]+)", style) == ["MJXZERO"], (
+        "without it lines would move"
+    )
 
 
 def test_a_mark_behind_a_formula_stays_on_its_line(small_site):
@@ -61,7 +80,9 @@ def test_a_mark_behind_a_formula_stays_on_its_line(small_site):
 
 
 def test_a_formula_that_cannot_be_set_stops_the_build_and_is_named(small_site):
-    with pytest.raises(ExtensionError, match=r"page: Undefined control sequence .*foo in the formula .*\\foo x"):
+    with pytest.raises(
+        ExtensionError, match=r"page: Undefined control sequence .*foo in the formula .*\\foo x"
+    ):
         small_site("# Page\n\nA formula, $\\foo x$.\n")
 
 
@@ -72,19 +93,32 @@ CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 def pages(site):
     """{path of a page that the theme lays out: its HTML}."""
     paths = [*site.glob("*.html"), *site.glob("chapters/**/*.html")]
-    return {path.relative_to(site).as_posix(): path.read_text("utf-8") for path in paths if path.name != "404.html"}
+    return {
+        path.relative_to(site).as_posix(): path.read_text("utf-8")
+        for path in paths
+        if path.name != "404.html"
+    }
 
 
 def test_a_shared_link_has_title_words_and_picture(site, pages):
     descriptions = []
     for name, page in pages.items():
         soup = BeautifulSoup(page[: page.index("</head>")], "html.parser")
-        said = {meta.get("property") or meta.get("name"): meta["content"] for meta in soup.select("head meta[content]")}
+        said = {
+            meta.get("property") or meta.get("name"): meta["content"]
+            for meta in soup.select("head meta[content]")
+        }
         assert said["og:title"] and said["og:description"] == said["description"], name
-        assert 20 <= len(said["description"]) <= 200 and not re.search(r"[\\$]", said["description"]), name
+        assert 20 <= len(said["description"]) <= 200 and not re.search(
+            r"[\\$]", said["description"]
+        ), name
         assert said["og:url"] == CONFIG["html"]["baseurl"] + name
         assert (site / said["og:image"].removeprefix(CONFIG["html"]["baseurl"])).is_file()
-        assert (site / name).parent.joinpath(soup.select_one("link[rel=apple-touch-icon]")["href"]).is_file()
+        assert (
+            (site / name)
+            .parent.joinpath(soup.select_one("link[rel=apple-touch-icon]")["href"])
+            .is_file()
+        )
         assert len(soup.select("meta[name=viewport]")) == 1, name
         descriptions.append(said["description"])
     assert len(set(descriptions)) == len(descriptions)
@@ -92,7 +126,9 @@ def test_a_shared_link_has_title_words_and_picture(site, pages):
 
 def test_pictures_keep_their_place_while_they_load(pages):
     pictures = [
-        (name, image) for name, page in pages.items() for image in re.findall("<img [^>]*/_images/[^>]*>", page)
+        (name, image)
+        for name, page in pages.items()
+        for image in re.findall("<img [^>]*/_images/[^>]*>", page)
     ]
     assert len(pictures) > 30
     for name, image in pictures:
@@ -110,14 +146,21 @@ def test_no_page_waits_for_a_script_but_those_that_decide_how_it_is_first_drawn(
 def test_code_can_be_copied_and_what_it_printed_is_no_stop_of_the_tab_key(visit):
     page = visit("chapters/02-query-key-value.html").page
     assert page.locator(".cell_input .copybtn").count() > 10
-    assert page.locator(".cell_output pre").count() > 10 and page.locator(".cell_output .copybtn").count() == 0
+    assert (
+        page.locator(".cell_output pre").count() > 10
+        and page.locator(".cell_output .copybtn").count() == 0
+    )
 
 
-@pytest.mark.parametrize(("stored", "theme"), [(None, "dark"), ("auto", "dark"), ("light", "light")])
+@pytest.mark.parametrize(
+    ("stored", "theme"), [(None, "dark"), ("auto", "dark"), ("light", "light")]
+)
 def test_the_colours_are_known_before_the_theme_s_last_script(visit, stored, theme):
     page = visit("chapters/colophon.html", color_scheme="dark").page
     if stored:
-        page.evaluate("([mode]) => { localStorage.mode = mode; localStorage.theme = 'light' }", [stored])
+        page.evaluate(
+            "([mode]) => { localStorage.mode = mode; localStorage.theme = 'light' }", [stored]
+        )
     page.route("**/pydata-sphinx-theme.js*", lambda route: route.abort())
     page.reload()
     assert page.evaluate("({...document.documentElement.dataset})").items() >= {
@@ -128,10 +171,16 @@ def test_the_colours_are_known_before_the_theme_s_last_script(visit, stored, the
 def test_without_scripts_a_page_is_light_and_has_its_borders(visit):
     page = visit("chapters/colophon.html", color_scheme="dark", java_script_enabled=False).page
     assert page.locator("html").get_attribute("data-theme") is None
-    assert page.locator(".bd-sidebar-primary").evaluate("bar => getComputedStyle(bar).borderRightWidth") == "1px"
+    assert (
+        page.locator(".bd-sidebar-primary").evaluate(
+            "bar => getComputedStyle(bar).borderRightWidth"
+        )
+        == "1px"
+    )
 
 
-# The rules of a style sheet, those within @media too, whose selector finds something on the page as it stands.
+# The rules of a style sheet, those within @media too, whose selector finds something on the page as
+# it stands.
 RULES_IN_USE = """([text, all]) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
@@ -178,10 +227,14 @@ def test_every_icon_that_is_shown_is_on_the_site(site, pages):
 def test_a_lost_reader_is_led_home_from_any_depth(site, server, visit, folder):
     page = visit("index.html").page
     lost = (site / "404.html").read_text(encoding="utf-8")
-    page.context.route("**/no/such/*", lambda route: route.fulfill(status=404, content_type="text/html", body=lost))
+    page.context.route(
+        "**/no/such/*", lambda route: route.fulfill(status=404, content_type="text/html", body=lost)
+    )
     page.goto(f"{server}{folder}no/such/page.html")
     links = page.eval_on_selector_all("a, link", "found => found.map(link => link.href)")
-    assert links == [f"{server}{folder}{name}" for name in ("_static/logo.svg", "index.html", "search.html")]
+    assert links == [
+        f"{server}{folder}{name}" for name in ("_static/logo.svg", "index.html", "search.html")
+    ]
 
 
 def supply():
@@ -204,8 +257,14 @@ def test_everything_that_others_made_is_in_the_colophon(site):
         "data/*",
     ]
     theirs = {pattern for _, _, files in supply() for pattern in files}
-    files = [path.relative_to(site / "_static").as_posix() for path in (site / "_static").rglob("*") if path.is_file()]
-    assert not [file for file in files if not any(fnmatch(file, pattern) for pattern in [*ours, *theirs])]
+    files = [
+        path.relative_to(site / "_static").as_posix()
+        for path in (site / "_static").rglob("*")
+        if path.is_file()
+    ]
+    assert not [
+        file for file in files if not any(fnmatch(file, pattern) for pattern in [*ours, *theirs])
+    ]
     assert not [pattern for pattern in theirs if not any(fnmatch(file, pattern) for file in files)]
 
 
@@ -215,9 +274,15 @@ def test_the_colophon_has_the_versions_that_are_installed():
 
     inside = {
         "MathJax": (MATHJAX / "core.js", r'VERSION="([\d.]+)"'),
-        "Font Awesome Free": (THEME / "styles" / "pydata-sphinx-theme.css", r"Font Awesome Free ([\d.]+)"),
+        "Font Awesome Free": (
+            THEME / "styles" / "pydata-sphinx-theme.css",
+            r"Font Awesome Free ([\d.]+)",
+        ),
         "Bootstrap": (THEME / "scripts" / "bootstrap.js.LICENSE.txt", r"Bootstrap v([\d.]+)"),
-        "clipboard.js": (Path(sphinx_copybutton.__file__).parent / "_static" / "clipboard.min.js", r"\.js v([\d.]+)"),
+        "clipboard.js": (
+            Path(sphinx_copybutton.__file__).parent / "_static" / "clipboard.min.js",
+            r"\.js v([\d.]+)",
+        ),
     }
     rows = supply()
     assert len(rows) == 10
@@ -240,23 +305,39 @@ def test_the_whole_book_becomes_one_pdf_with_an_outline_and_a_link(browser, tmp_
     from book_paper import MARK, NAME
 
     for name, title, mark in (("index", "One", MARK), ("two", "Two", "")):
-        (tmp_path / f"{name}.html").write_text(PAPER_PAGE.format(title=title, mark=mark), encoding="utf-8")
-    subprocess.run([sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path], check=True, stdout=subprocess.DEVNULL)
+        (tmp_path / f"{name}.html").write_text(
+            PAPER_PAGE.format(title=title, mark=mark), encoding="utf-8"
+        )
+    subprocess.run(
+        [sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     book = PdfReader(tmp_path / NAME)
     assert len(book.pages) == 4 and "Later in Two" in book.pages[3].extract_text()
     first, under_first, second, under_second = book.outline
     found = [
-        (item.title, book.get_destination_page_number(item)) for item in (first, *under_first, second, *under_second)
+        (item.title, book.get_destination_page_number(item))
+        for item in (first, *under_first, second, *under_second)
     ]
     assert found == [("One", 0), ("Later in One", 1), ("Two", 2), ("Later in Two", 3)]
     assert f'<a href="{NAME}">' in (tmp_path / "index.html").read_text(encoding="utf-8")
     assert {path.name for path in tmp_path.iterdir()} == {"index.html", "two.html", NAME}
     assert (tmp_path / NAME).stat().st_mode & 0o777 == 0o644  # a web server may read it
 
-    (tmp_path / "two.html").write_text(PAPER_PAGE.format(title="Two", mark="").replace("Text", "Text<br>" * 99))
-    subprocess.run([sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path], check=True, stdout=subprocess.DEVNULL)
+    (tmp_path / "two.html").write_text(
+        PAPER_PAGE.format(title="Two", mark="").replace("Text", "Text<br>" * 99)
+    )
+    subprocess.run(
+        [sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     first = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert first.count("pages, for paper") == 1 and f"{len(PdfReader(tmp_path / NAME).pages)} pages" in first
+    assert (
+        first.count("pages, for paper") == 1
+        and f"{len(PdfReader(tmp_path / NAME).pages)} pages" in first
+    )
     assert "4 pages" not in first
 
 
@@ -266,7 +347,11 @@ def test_without_a_site_or_a_browser_the_book_is_not_printed(tmp_path):
     assert run.returncode == 2 and "is no built site" in run.stderr and not [*tmp_path.iterdir()]
     (tmp_path / "index.html").touch()
     run = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PATH": ""})
-    assert run.returncode == 2 and "apt-get install chromium" in run.stderr and len([*tmp_path.iterdir()]) == 1
+    assert (
+        run.returncode == 2
+        and "apt-get install chromium" in run.stderr
+        and len([*tmp_path.iterdir()]) == 1
+    )
 
 
 @pytest.mark.book

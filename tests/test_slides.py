@@ -50,7 +50,9 @@ def opened(page, address):
 
 def cut_slides(page):
     """{place of a slide: what is cut on it}, of all slides of the open deck."""
-    places = page.evaluate("Reveal.getSlides().map((slide) => Reveal.getIndices(slide)).map(({h, v}) => [h, v ?? 0])")
+    places = page.evaluate(
+        "Reveal.getSlides().map((slide) => Reveal.getIndices(slide)).map(({h, v}) => [h, v ?? 0])"
+    )
     assert len(places) > 15
     found = {}
     for place in places:
@@ -66,7 +68,9 @@ def decks(site, tmp_path_factory):
     folder = tmp_path_factory.mktemp("slides")
     slides.share(folder / slides.ASSETS)
     for chapter in LOOKED_AT:
-        notebook = nbformat.read(site.parent / "jupyter_execute" / "chapters" / f"{chapter}.ipynb", as_version=4)
+        notebook = nbformat.read(
+            site.parent / "jupyter_execute" / "chapters" / f"{chapter}.ipynb", as_version=4
+        )
         (folder / f"{chapter}.html").write_text(slides.deck(notebook, chapter), encoding="utf-8")
     return folder
 
@@ -76,7 +80,12 @@ def projector(browser):
     """A screen in front of a class, without a network."""
     context = browser.new_context(viewport={"width": SIZES[0][0], "height": SIZES[0][1]})
     page, trouble = context.new_page(), []
-    page.on("request", lambda request: trouble.append(request.url) if request.url.startswith(("http", "ws")) else None)
+    page.on(
+        "request",
+        lambda request: (
+            trouble.append(request.url) if request.url.startswith(("http", "ws")) else None
+        ),
+    )
     page.on("requestfailed", lambda request: trouble.append(request.url))
     page.on("pageerror", lambda error: trouble.append(str(error)))
     page.on("console", lambda note: trouble.append(note.text) if note.type == "error" else None)
@@ -90,7 +99,9 @@ def test_nothing_is_cut_on_a_projector_without_a_network(decks, projector, chapt
     opened(projector, (decks / f"{chapter}.html").as_uri())
     for width, height in SIZES:
         projector.set_viewport_size({"width": width, "height": height})
-        projector.wait_for_function("width => Math.abs(Reveal.getScale() * 1280 - width) < 1", arg=width)
+        projector.wait_for_function(
+            "width => Math.abs(Reveal.getScale() * 1280 - width) < 1", arg=width
+        )
         assert cut_slides(projector) == {}
 
 
@@ -105,7 +116,10 @@ def test_a_figure_keeps_its_arrow_keys_and_a_remote_turns_the_slide(decks, proje
     at = "() => Reveal.getSlides().indexOf(Reveal.getCurrentSlide())"
     figure = "document.querySelector('[data-figure=Masks]')"
     projector.evaluate(f"Reveal.slide(Reveal.getIndices({figure}.closest('.page')).h)")
-    here, slider = projector.evaluate(at), projector.locator("[data-figure=Masks] input[type=range]").first
+    here, slider = (
+        projector.evaluate(at),
+        projector.locator("[data-figure=Masks] input[type=range]").first,
+    )
     before = slider.input_value()
     slider.focus()
     for key in ("ArrowLeft", "ArrowLeft", "ArrowDown", "Home"):
@@ -131,7 +145,9 @@ def test_a_prediction_is_asked_on_one_slide_and_answered_on_the_next(decks, proj
     assert "Nine per cent" not in asked and "Nine per cent" in projector.evaluate(after)
 
 
-LONG = "First, short. " + "Then comes a sentence of some length that explains what stands above. " * 6
+LONG = (
+    "First, short. " + "Then comes a sentence of some length that explains what stands above. " * 6
+)
 
 
 def chapter_of(*cells):
@@ -139,11 +155,17 @@ def chapter_of(*cells):
 
 
 def blocks_of(*cells):
-    return BeautifulSoup(slides.deck(chapter_of(*cells), "07-some-chapter"), "html.parser").select("#stage > section")
+    return BeautifulSoup(slides.deck(chapter_of(*cells), "07-some-chapter"), "html.parser").select(
+        "#stage > section"
+    )
 
 
 def test_what_stands_on_slides_follows_from_the_chapter():
-    drawn = {"output_type": "display_data", "data": {"image/svg+xml": "<svg></svg>"}, "metadata": {}}
+    drawn = {
+        "output_type": "display_data",
+        "data": {"image/svg+xml": "<svg></svg>"},
+        "metadata": {},
+    }
     title, part, below, exercises, second = blocks_of(
         new_markdown_cell("## A part\n\nText with $a_1 < b$ and $$a * b * c \\tag{7.1}$$ more."),
         new_code_cell("# @title Draw it\nplot()", outputs=[nbformat.from_dict(drawn)]),
@@ -166,15 +188,25 @@ def test_what_stands_on_slides_follows_from_the_chapter():
     assert "plot()" not in part.text and "value = 1" in part.text.replace("\n", " ")
     assert part.select_one(".picture .caption").text.strip() == "A caption."
     assert "\\(a_1 < b\\)" in part.text and "\\[a * b * c \\tag{7.1}\\]" in part.text
-    assert not any(word in exercises.text + second.text for word in ("check(", "the answer", "Much."))
+    assert not any(
+        word in exercises.text + second.text for word in ("check(", "the answer", "Much.")
+    )
 
 
 def test_a_long_paragraph_goes_to_the_notes_and_its_questions_stay():
-    (_, part) = blocks_of(new_markdown_cell(f"## A part\n\n{LONG}**Predict:** what comes next? Say it. It is this:"))
+    (_, part) = blocks_of(
+        new_markdown_cell(f"## A part\n\n{LONG}**Predict:** what comes next? Say it. It is this:")
+    )
     shown, notes = part.select_one(".prose > p").text, part.select_one("aside.notes").text
-    assert notes.count("explains") == 6 and shown.startswith("First, short.") and "explains" in shown
-    assert shown.count("explains") < 6 and shown.endswith("… Predict: what comes next? Say it. It is this:")
-    (_, exercise) = blocks_of(new_markdown_cell(f"## Exercises\n\n**7.1 One** · easy, 5 minutes. {LONG}"))
+    assert (
+        notes.count("explains") == 6 and shown.startswith("First, short.") and "explains" in shown
+    )
+    assert shown.count("explains") < 6 and shown.endswith(
+        "… Predict: what comes next? Say it. It is this:"
+    )
+    (_, exercise) = blocks_of(
+        new_markdown_cell(f"## Exercises\n\n**7.1 One** · easy, 5 minutes. {LONG}")
+    )
     assert exercise.p.text.count("explains") == 6 and not exercise.aside
     (_, short) = blocks_of(new_markdown_cell("## A part\n\nShort. And all of it."))
     assert short.p.text == "Short. And all of it." and not short.aside
@@ -188,7 +220,9 @@ def command(*arguments):
 @pytest.mark.book
 def test_one_command_runs_a_notebook_and_writes_its_slides(tmp_path):
     (tmp_path / "chapters").mkdir()
-    nbformat.write(chapter_of(new_code_cell("print(6 * 7)")), tmp_path / "chapters" / "03-sums.ipynb")
+    nbformat.write(
+        chapter_of(new_code_cell("print(6 * 7)")), tmp_path / "chapters" / "03-sums.ipynb"
+    )
     made = command(tmp_path / "chapters", "--out", tmp_path / "decks")
     deck = tmp_path / "decks" / "03-sums.html"
     assert made.returncode == 0 and made.stdout.strip() == str(deck)
@@ -211,16 +245,28 @@ def test_what_the_book_has_run_already_is_not_run_again(tmp_path, monkeypatch):
     (tmp_path / "chapters").mkdir()
     path, cell = tmp_path / "chapters" / "03-sums.ipynb", new_code_cell("print(6 * 7)")
     ran = chapter_of(cell)
-    ran.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    ran.metadata["kernelspec"] = {
+        "name": "python3",
+        "display_name": "Python 3",
+        "language": "python",
+    }
     nbformat.write(ran, path)
     cell.outputs, cell.execution_count = [new_output("stream", text="42\n")], 1
-    book_execution = SourceFileLoader("book_execution", str(ROOT / "_ext" / "book_execution.py")).load_module()
-    kept = get_cache(tmp_path / "_build" / ".jupyter_cache" / book_execution.sources_digest(tmp_path))
+    book_execution = SourceFileLoader(
+        "book_execution", str(ROOT / "_ext" / "book_execution.py")
+    ).load_module()
+    kept = get_cache(
+        tmp_path / "_build" / ".jupyter_cache" / book_execution.sources_digest(tmp_path)
+    )
     kept.cache_notebook_bundle(CacheBundleIn(ran, str(path)), check_validity=False)
-    monkeypatch.setattr("nbclient.NotebookClient.execute", lambda *args, **kwargs: pytest.fail("it was run again"))
+    monkeypatch.setattr(
+        "nbclient.NotebookClient.execute", lambda *args, **kwargs: pytest.fail("it was run again")
+    )
     assert "<pre>42</pre>" in slides.deck(slides.executed(path), path.stem)
 
-    (tmp_path / "requirements.txt").write_text("one==2\n", encoding="utf-8")  # another package, other results
+    (tmp_path / "requirements.txt").write_text(
+        "one==2\n", encoding="utf-8"
+    )  # another package, other results
     with pytest.raises(pytest.fail.Exception, match="run again"):
         slides.executed(path)
 
@@ -246,7 +292,11 @@ def test_a_folder_without_chapters_and_a_file_to_write_into_are_refused(tmp_path
     (tmp_path / "slides").write_text("mine", encoding="utf-8")
     with pytest.raises(NotADirectoryError, match="slides"):
         slides.present([], tmp_path / "slides")
-    with pytest.raises(ValueError, match="two notebooks are called 05-masks, and would share one page"):
-        slides.present([tmp_path / "a" / "05-masks.ipynb", tmp_path / "b" / "05-masks.ipynb"], tmp_path / "out")
+    with pytest.raises(
+        ValueError, match="two notebooks are called 05-masks, and would share one page"
+    ):
+        slides.present(
+            [tmp_path / "a" / "05-masks.ipynb", tmp_path / "b" / "05-masks.ipynb"], tmp_path / "out"
+        )
     with pytest.raises(ValueError, match="has no chapter"):
         slides.chapters_in([tmp_path])

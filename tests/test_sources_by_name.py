@@ -1,4 +1,6 @@
-"""The five sources have one name each, and every mention of one, or of an erratum, is a link to it."""
+"""The five sources have one name each, and every mention of one, or of an erratum, is a link to
+it.
+"""
 
 import json
 import re
@@ -34,7 +36,9 @@ def test_sources_are_called_by_their_names_and_each_name_is_a_link(page):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_marks_say_where_they_lead(page):
-    """[source 4, erratum 4.7](errata.ipynb#erratum-4-7): the words and the address have the same numbers."""
+    """[source 4, erratum 4.7](errata.ipynb#erratum-4-7): the words and the address have the same
+    numbers.
+    """
     for words, address, source, item in re.findall(
         r"\[([^\]]*)\]\(([\w./-]*)#(?:source|erratum)-(\d)(?:-(\d+))?\)", markdown(page)
     ):
@@ -42,5 +46,9 @@ def test_marks_say_where_they_lead(page):
         assert name in words.lower(), (words, address)
         assert address in (
             "",
-            *(f"{folder}{file}.ipynb" for folder in ("", "chapters/") for file in ("errata", "sources")),
+            *(
+                f"{folder}{file}.ipynb"
+                for folder in ("", "chapters/")
+                for file in ("errata", "sources")
+            ),
         )

@@ -1,4 +1,6 @@
-"""The still picture of a figure, for readers without JavaScript: it shows the figure's own numbers and words."""
+"""The still picture of a figure, for readers without JavaScript: it shows the figure's own numbers
+and words.
+"""
 
 import matplotlib
 import numpy as np
@@ -41,7 +43,10 @@ def texts(canvas):
 
 def labels(ax):
     """Of the rows and of the columns."""
-    return [[text.get_text() for text in ticks] for ticks in (ax.get_yticklabels(), ax.get_xticklabels())]
+    return [
+        [text.get_text() for text in ticks]
+        for ticks in (ax.get_yticklabels(), ax.get_xticklabels())
+    ]
 
 
 def all_close(found, expected, tolerance=1e-6):
@@ -66,12 +71,23 @@ def test_by_hand():
     output, weights = tl.scaled_dot_product_attention(q, q, q)
     stages = [x[1], q, q @ q.T, q @ q.T / 2, weights, output]
     all_close(images(canvas), stages, 1e-4)
-    for ax, written, stage, found in zip(canvas.axes, texts(canvas), stages, images(canvas), strict=True):
+    for ax, written, stage, found in zip(
+        canvas.axes, texts(canvas), stages, images(canvas), strict=True
+    ):
         assert written.keys() == cells(stage, ".4f").keys()
         assert written == cells(found, ".4f")
         low, high = ax.images[0].get_clim()
-        assert high == -low >= 2 * np.abs(found).max(), "white is zero, and black letters can be read everywhere"
-    assert [ax.get_title() for ax in canvas.axes] == ["x", "Q = K = V", "scores", "scaled", "weights", "output"]
+        assert high == -low >= 2 * np.abs(found).max(), (
+            "white is zero, and black letters can be read everywhere"
+        )
+    assert [ax.get_title() for ax in canvas.axes] == [
+        "x",
+        "Q = K = V",
+        "scores",
+        "scaled",
+        "weights",
+        "output",
+    ]
 
 
 def test_embedding_lookup():
@@ -106,9 +122,16 @@ def test_one_attention_of_many(kind):
     live.kind, live.layer, live.head = kind, 1, 2
     canvas = still(live)
     translation = tl.load_translator().translate("ich möchte ein Bier .")
-    source, read, written = translation.source_tokens, translation.decoder_tokens, translation.tokens
+    source, read, written = (
+        translation.source_tokens,
+        translation.decoder_tokens,
+        translation.tokens,
+    )
     all_close(images(canvas)[:1], [getattr(translation.attention, kind)[1][0, 2]], 0.05)
-    assert labels(canvas.axes[0]) == [source if kind == "encoder" else written, read if kind == "decoder" else source]
+    assert labels(canvas.axes[0]) == [
+        source if kind == "encoder" else written,
+        read if kind == "decoder" else source,
+    ]
     assert canvas.axes[0].get_title() == f"{kind} attention, layer 1, head 2"
     assert shades(canvas)[0] == ("Blues", 0, 1)
 
@@ -125,11 +148,15 @@ def test_head_lanes(off):
     attention = model.decoder[1].cross_attention
     for name in ("w_q", "w_o"):
         module = getattr(attention, name)
-        module.register_forward_hook(lambda _, given, output, name=name: heard.update({name: (given[0][0], output[0])}))
+        module.register_forward_hook(
+            lambda _, given, output, name=name: heard.update({name: (given[0][0], output[0])})
+        )
     encode = translation.translator.target_vocabulary.encode  # both sides have the same words
     ids = encode(translation.source_tokens), encode(translation.decoder_tokens)
     with torch.no_grad():
-        maps = model(*(torch.tensor([row]) for row in ids), return_attention=True)[1].cross[1][0]  # (H, T, S)
+        maps = model(*(torch.tensor([row]) for row in ids), return_attention=True)[1].cross[1][
+            0
+        ]  # (H, T, S)
         x, queries = heard["w_q"]
         strips = heard["w_o"][0]  # (T, D)
         joined = strips.clone()
@@ -148,8 +175,14 @@ def test_head_lanes(off):
         assert (chosen.get_y(), chosen.get_height()) == (1.5, 1), "the query's row has a frame"
     named = [ax.get_ylabel() for ax in canvas.axes if ax.get_ylabel()]
     assert named == ["X", "queries", "map", "strip", "joined", "output"]
-    assert [ax.get_title() for ax in canvas.axes if ax.get_title()] == ["head 0", "head 1", "head 2"]
-    assert [rows for rows, _ in map(labels, canvas.axes) if rows] == [translation.decoder_tokens]  # of the first map
+    assert [ax.get_title() for ax in canvas.axes if ax.get_title()] == [
+        "head 0",
+        "head 1",
+        "head 2",
+    ]
+    assert [rows for rows, _ in map(labels, canvas.axes) if rows] == [
+        translation.decoder_tokens
+    ]  # of the first map
     maps = [2 + 4 * h for h in range(3)]
     assert [look == ("Blues", 0, 1) for look in shades(canvas)] == [i in maps for i in range(14)]
     assert {look[1:] for i, look in enumerate(shades(canvas)) if i not in maps} == {(-1, 1)}
@@ -158,7 +191,9 @@ def test_head_lanes(off):
 def test_heads_in_memory():
     canvas = still(figures.HeadsInMemory(torch.arange(48.0).view(3, 16), n_heads=4))
     right = torch.arange(4).expand(3, 4)  # head h is given the h-th block of each word
-    wrong = torch.arange(4).repeat_interleave(3).view(3, 4)  # a view as (heads, words) counts through the blocks
+    wrong = (
+        torch.arange(4).repeat_interleave(3).view(3, 4)
+    )  # a view as (heads, words) counts through the blocks
     all_close(images(canvas), [right, wrong])
     assert [ax.get_title() for ax in canvas.axes] == ["view, then transpose", "view alone"]
 
@@ -174,10 +209,14 @@ def test_machine_map():
         assert texts(canvas)[0][middle] == box.label
     for word, probability in figure.candidates():
         assert f"{word}  {probability:.3f}" in written
-    source, read = (" ".join(words).split() for words in (figure.source_tokens, figure.decoder_tokens[:3]))
+    source, read = (
+        " ".join(words).split() for words in (figure.source_tokens, figure.decoder_tokens[:3])
+    )
     assert [text.split() for text in written[-2:]] == [source, read]
     chosen = [patch for patch, colour in boxes.items() if np.allclose(colour, to_rgb("#fff4d6"))]
-    assert [(patch.get_x(), patch.get_y()) for patch in chosen] == [(OF["memory"].x, OF["memory"].y)]
+    assert [(patch.get_x(), patch.get_y()) for patch in chosen] == [
+        (OF["memory"].x, OF["memory"].y)
+    ]
 
 
 @pytest.mark.parametrize("kind", ["none", "padding", "causal", "both"])
@@ -223,7 +262,10 @@ def test_path_lengths():
         assert [*whole[:, 0]] == [*places]
         assert [*taken[:, 0]] == [*places][:3]
         assert now[0, 0] == taken[-1, 0]
-    layers = [{line[0, 1] for line in curves(ax) if len(line) == 7 and np.ptp(line[:, 1]) == 0} for ax in axes]
+    layers = [
+        {line[0, 1] for line in curves(ax) if len(line) == 7 and np.ptp(line[:, 1]) == 0}
+        for ax in axes
+    ]
     assert layers == [{0, 1, 2, 3}, {0}, {0, 1}], "the recurrence goes along one"
     heard = [sorted(line[:, 0]) for line in curves(axes[0]) if len(line) == 2]
     assert [2, 4] in heard and [3, 4] in heard and [1, 4] not in heard, "a width of 3"
@@ -261,7 +303,9 @@ def test_softmax_scale():
         np.testing.assert_allclose([bar.get_height() for bar in ax.patches], scores.softmax(-1))
     assert ["√" in ax.get_title() for ax in canvas.axes] == [False, True]
     colours = [ax.patches[0].get_facecolor()[:3] for ax in canvas.axes]
-    np.testing.assert_allclose(colours, [to_rgb(palette.COLOURS[role]) for role in ("raw", "scaled")])
+    np.testing.assert_allclose(
+        colours, [to_rgb(palette.COLOURS[role]) for role in ("raw", "scaled")]
+    )
 
 
 def test_training_playground():
@@ -283,11 +327,17 @@ def test_training_playground():
 def test_training_replay():
     maps = torch.rand(2, 3, 2, 4, 5).softmax(-1)  # runs, epochs, heads, queries, keys
     losses = [[3.0, 2.0, 1.0], [4.0, 3.5, 3.0]]
-    runs = {name: list(zip(history, run, strict=True)) for name, history, run in zip("ab", losses, maps, strict=True)}
+    runs = {
+        name: list(zip(history, run, strict=True))
+        for name, history, run in zip("ab", losses, maps, strict=True)
+    }
     canvas = still(figures.TrainingReplay(runs, rows="wxyz", columns="vwxyz", epoch=1, head=1))
     ax = canvas.axes[0]
     assert [[*line[:, 1]] for line in curves(ax)] == losses
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_yscale()) == ("epoch", "loss", "log")
     assert shades(canvas) == [("Blues", 0, 1)] * 2
-    assert {text.get_text(): text.get_position() for text in ax.texts} == {"a": (2, 1.0), "b": (2, 3.0)}
+    assert {text.get_text(): text.get_position() for text in ax.texts} == {
+        "a": (2, 1.0),
+        "b": (2, 3.0),
+    }
     all_close(images(canvas), maps[:, 1, 1], 0.003)

@@ -1,4 +1,6 @@
-"""What goes wrong around a command: lines that cannot be read, logs and disks that fill, impatient and rival users."""
+"""What goes wrong around a command: lines that cannot be read, logs and disks that fill, impatient
+and rival users.
+"""
 
 import errno
 import importlib
@@ -37,7 +39,11 @@ from transformer_lite.vocabulary import BytePairVocabulary
 NUMBERS = [(f"{a} {b}", f"{DIGITS[b]} {DIGITS[a]}") for a in DIGITS for b in DIGITS]
 SMALL = "--epochs 2 --d-model 16 --d-ff 16 --n-layers 1 --n-heads 2".split()
 RECIPE = Recipe(epochs=2, model=dict(d_model=16, d_ff=16, n_layers=1, n_heads=2))
-CHINESE = [("我爱中国", "i love china"), ("太阳变红", "the sun turns red"), ("我爱太阳", "i love the sun")] * 20
+CHINESE = [
+    ("我爱中国", "i love china"),
+    ("太阳变红", "the sun turns red"),
+    ("我爱太阳", "i love the sun"),
+] * 20
 
 
 @pytest.fixture
@@ -69,11 +75,15 @@ def run(place, monkeypatch, capsys):
 
 def test_a_bad_line_of_stdin_is_named_and_the_others_are_translated(run):
     good = b"ich mochte ein bier\n"
-    code, out, err = run("translate", "--model", "model", stdin=good + b"K\xc3\xa4se\n\n" + good + b"\xfc\n" + good)
+    code, out, err = run(
+        "translate", "--model", "model", stdin=good + b"K\xc3\xa4se\n\n" + good + b"\xfc\n" + good
+    )
     sentence, blank, *same = out.splitlines()
     assert code == 2 and blank == "" and same == [sentence, sentence] and sentence
     second, fifth, count = err.splitlines()
-    assert second.startswith("error: line 2: unknown word 'Käse'") and fifth.startswith("error: line 5: ")
+    assert second.startswith("error: line 2: unknown word 'Käse'") and fifth.startswith(
+        "error: line 5: "
+    )
     assert count == "error: 2 of 6 lines left out"
     assert run("translate", "--model", "model", stdin=b"\n" + good)[::2] == (0, "")
     _, out, err = run("translate", "--model", "model", stdin="ich\n".encode("utf-16-le"))
@@ -82,17 +92,28 @@ def test_a_bad_line_of_stdin_is_named_and_the_others_are_translated(run):
 
 def test_a_bad_sentence_is_named_and_the_others_are_translated(run):
     code, out, err = run("translate", "ich", "Käse", "ein bier", "Tee", "--model", "model")
-    assert code == 2 and out == "".join(run("translate", x, "--model", "model")[1] for x in ("ich", "ein bier"))
-    assert "2 of 4 left out: sentence 2: unknown word 'Käse'" in err and "sentence 4: unknown word 'Tee'" in err
+    assert code == 2 and out == "".join(
+        run("translate", x, "--model", "model")[1] for x in ("ich", "ein bier")
+    )
+    assert (
+        "2 of 4 left out: sentence 2: unknown word 'Käse'" in err
+        and "sentence 4: unknown word 'Tee'" in err
+    )
 
 
 def test_a_bad_pair_is_named_and_the_others_are_scored(run, place):
     bad = "".join(f"wort{i}\tword\n" for i in range(7))
-    (place / "mixed.tsv").write_text(GOOD + "\n" + bad + "ich " * 13 + "\tlong\n" + GOOD, encoding="utf-8")
+    (place / "mixed.tsv").write_text(
+        GOOD + "\n" + bad + "ich " * 13 + "\tlong\n" + GOOD, encoding="utf-8"
+    )
     code, out, err = run("evaluate", "--model", "model", "--pairs", "mixed.tsv")
     assert code == 2 and "mixed.tsv: 2 sentences, " in out and "line 2 is blank" in err
-    assert "8 of 10 left out: line 3: unknown word 'wort0'" in err and err.endswith("; line 8; line 9; line 10\n")
-    scores = json.loads(run("evaluate", "--model", "model", "--pairs", "mixed.tsv", "--json")[1])["mixed.tsv"]
+    assert "8 of 10 left out: line 3: unknown word 'wort0'" in err and err.endswith(
+        "; line 8; line 9; line 10\n"
+    )
+    scores = json.loads(run("evaluate", "--model", "model", "--pairs", "mixed.tsv", "--json")[1])[
+        "mixed.tsv"
+    ]
     assert scores["sentences"] == 2 and scores["left_out"] == 8
 
 
@@ -101,12 +122,19 @@ def test_a_name_that_is_no_utf_8_costs_nothing(run, place):
     (place / name).write_text(GOOD)
     code, out, err = run("evaluate", "--model", "model", "--pairs", name)
     assert (code, err) == (0, "") and out.startswith("\\udcfcbung.tsv: 1 sentences")
-    assert json.loads(run("evaluate", "--model", "model", "--pairs", name, "--json")[1])[name]["sentences"] == 1
+    assert (
+        json.loads(run("evaluate", "--model", "model", "--pairs", name, "--json")[1])[name][
+            "sentences"
+        ]
+        == 1
+    )
 
 
 def test_what_a_terminal_would_obey_is_spelt_out(run, place):
     words = [word.replace("beer", "\x1b[2Jbeer") for word in TRANSLATOR.target_vocabulary.words]
-    other = type(TRANSLATOR)(new_model(), TRANSLATOR.source_vocabulary, type(TRANSLATOR.source_vocabulary)(words))
+    other = type(TRANSLATOR)(
+        new_model(), TRANSLATOR.source_vocabulary, type(TRANSLATOR.source_vocabulary)(words)
+    )
     other.translate_batch = lambda texts, beam: [SimpleNamespace(text=" ".join(words))]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("transformer_lite.__main__.load_translator", lambda folder: other)
@@ -133,17 +161,28 @@ def closed():
 def test_a_log_that_cannot_be_written_costs_nothing(place, monkeypatch, log):
     monkeypatch.setattr(sys, "stderr", log())
     assert main(["train", "--pairs", "pairs.tsv", "--out", "new", *SMALL]) == 0
-    assert main(["translate", "Käse", "--model", "new"]) == 0 and main(["translate", "Käse", "--model", "model"]) == 2
+    assert (
+        main(["translate", "Käse", "--model", "new"]) == 0
+        and main(["translate", "Käse", "--model", "model"]) == 2
+    )
     monkeypatch.setattr(sys, "stderr", log())
     trainer.train_translator(NUMBERS, RECIPE)
-    assert {path.name for path in (place / "new").iterdir()} == {"config.json", "model.safetensors", "training.json"}
+    assert {path.name for path in (place / "new").iterdir()} == {
+        "config.json",
+        "model.safetensors",
+        "training.json",
+    }
 
 
 @pytest.mark.parametrize(
     ("module", "work", "words"),
     [
         ("__main__", "load_translator", ["translate", "ich"]),
-        ("exercises.__main__", "add", ["add", "3.5", "--title", "A", "--difficulty", "easy", "--minutes", "5"]),
+        (
+            "exercises.__main__",
+            "add",
+            ["add", "3.5", "--title", "A", "--difficulty", "easy", "--minutes", "5"],
+        ),
         ("tools.address", "change_address", ["https://github.com/me/book"]),
         ("tools.offline", "make_zip", []),
     ],
@@ -152,7 +191,11 @@ def test_every_command_ends_alike(place, monkeypatch, capsys, module, work, word
     module = importlib.import_module(f"transformer_lite.{module}")
     monkeypatch.setattr("sys.argv", ["command", *words])
     for error, code, said in (
-        (PermissionError(errno.EACCES, "Permission denied", "/here"), 2, "error: /here: Permission denied\n"),
+        (
+            PermissionError(errno.EACCES, "Permission denied", "/here"),
+            2,
+            "error: /here: Permission denied\n",
+        ),
         (ValueError("of two\nlines"), 2, "error: of two lines\n"),
         (KeyboardInterrupt(), 130, ""),
         (BrokenPipeError(), 0, ""),
@@ -172,7 +215,9 @@ def test_exit_codes_are_right_whoever_has_left(place):
         f"{{ {training} --out pipe; echo $? > code; }} 2>&1 | head -0; cat code; "
         f"{run} translate ich --model model >/dev/full; echo $?"
     )
-    found = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment, cwd=place)
+    found = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, env=environment, cwd=place
+    )
     assert sorted(found.stdout.split()) == ["0", "0", "0", "2"], found
     assert found.stderr == "error: the output cannot be written: No space left on device\n"
     for name in ("full", "closed", "pipe"):
@@ -182,7 +227,9 @@ def test_exit_codes_are_right_whoever_has_left(place):
 # Disks.
 
 
-def test_a_disk_that_fills_is_named_and_training_goes_on_from_its_checkpoint(run, place, monkeypatch):
+def test_a_disk_that_fills_is_named_and_training_goes_on_from_its_checkpoint(
+    run, place, monkeypatch
+):
     words = ["train", "--pairs", "pairs.tsv", *SMALL, "--epochs", "120"]
     assert run(*words, "--out", "whole")[0] == 0
     synced, before = [], os.fsync
@@ -198,7 +245,9 @@ def test_a_disk_that_fills_is_named_and_training_goes_on_from_its_checkpoint(run
         code, _, err = run(*words, "--out", "new")
     again = "python -m transformer_lite " + " ".join([*words, "--out", "new", "--resume"])
     said, error = err.splitlines()[-2:]
-    assert code == 2 and said.endswith(f"what was learnt up to the last checkpoint is kept. To go on: {again}")
+    assert code == 2 and said.endswith(
+        f"what was learnt up to the last checkpoint is kept. To go on: {again}"
+    )
     assert error == f"error: {Path('new', 'model.safetensors')}: No space left on device"
     assert [path.name for path in (place / "new").iterdir()] == ["checkpoint.pt"]
     assert run(*words, "--out", "new", "--resume")[0] == 0
@@ -217,7 +266,9 @@ def nobody():
         os.seteuid(0)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="folders of this system are not read-only by a mode")
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid"), reason="folders of this system are not read-only by a mode"
+)
 def test_what_may_not_be_written_or_read_is_said_before_training(run, place, monkeypatch):
     monkeypatch.setattr("transformer_lite.tools.trainer._train", lambda *_: pytest.fail("it began"))
     with tempfile.TemporaryDirectory() as folder:
@@ -235,7 +286,10 @@ def test_what_may_not_be_written_or_read_is_said_before_training(run, place, mon
 def test_two_trainings_do_not_share_a_folder(run, place):
     with alone_in(place / "deep" / "new"):
         code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "deep/new", *SMALL)
-        assert code == 2 and "another process works in deep/new: wait for it, or choose another folder" in err
+        assert (
+            code == 2
+            and "another process works in deep/new: wait for it, or choose another folder" in err
+        )
     assert not (place / "deep").exists()
     assert run("train", "--pairs", "pairs.tsv", "--out", "deep/new", *SMALL)[0] == 0
 
@@ -285,7 +339,9 @@ def test_what_cannot_be_written_is_named(tmp_path, monkeypatch):
             write_whole(path, b"")
         assert caught.value.filename == str(path)
     for path in (tmp_path, tmp_path / "nowhere" / "x.txt"):
-        with pytest.raises(ValueError, match="it should be a file in a folder that exists, and is yours"):
+        with pytest.raises(
+            ValueError, match="it should be a file in a folder that exists, and is yours"
+        ):
             check_writable(path)
     check_writable(tmp_path / "x.txt")
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
@@ -322,7 +378,11 @@ def press(monkeypatch, at, times):
     [
         (7, 1, "interrupted; nothing is lost. To go on: python -m transformer_lite train"),
         (7, 2, "interrupted before the first checkpoint: nothing has been saved"),
-        (107, 2, "interrupted; what was learnt up to the last checkpoint is kept. To go on: python"),
+        (
+            107,
+            2,
+            "interrupted; what was learnt up to the last checkpoint is kept. To go on: python",
+        ),
     ],
 )
 def test_ctrl_c_says_what_is_lost(run, place, monkeypatch, ctrl_c, at, times, said):
@@ -332,9 +392,15 @@ def test_ctrl_c_says_what_is_lost(run, place, monkeypatch, ctrl_c, at, times, sa
     assert (place / "new" / "checkpoint.pt").exists() == ("To go on" in said)
 
 
-@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="this system does not say what a process has read")
+@pytest.mark.skipif(
+    not Path("/proc/self/maps").exists(), reason="this system does not say what a process has read"
+)
 def test_ctrl_c_while_torch_is_being_read_is_quiet():
-    process = start("translate", "ich", preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    process = start(
+        "translate",
+        "ich",
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
     before = start_of_torch(process.pid)
     process.send_signal(signal.SIGINT)
     assert process.communicate() == ("", "") and process.returncode == -signal.SIGINT and before
@@ -357,7 +423,18 @@ def test_resuming_nothing_is_said(run):
 
 
 def test_a_training_that_diverges_says_so_and_writes_nothing(run, place):
-    code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL, "--epochs", 40, "--learning-rate", 1e30)
+    code, _, err = run(
+        "train",
+        "--pairs",
+        "pairs.tsv",
+        "--out",
+        "new",
+        *SMALL,
+        "--epochs",
+        40,
+        "--learning-rate",
+        1e30,
+    )
     step = re.search(r"error: the training has diverged at step (\d+) \(loss nan\)", err)
     assert code == 2 and int(step[1]) < 10 and "lower --learning-rate (it was 1e+30)" in err
     assert not (place / "new").exists()
@@ -371,7 +448,10 @@ def test_a_loss_that_is_no_number_is_enough():
 def test_a_training_that_learns_nothing_says_so(run):
     words = ["train", "--pairs", "pairs.tsv", *SMALL, "--epochs", 100, "--out"]
     for rate in (1e-9, 30):
-        assert "little was learnt: the loss was" in run(*words, f"at {rate}", "--learning-rate", rate)[2]
+        assert (
+            "little was learnt: the loss was"
+            in run(*words, f"at {rate}", "--learning-rate", rate)[2]
+        )
     assert "little was learnt" not in run(*words, "newer")[2]
 
 
@@ -392,9 +472,13 @@ def test_weights_that_are_no_numbers_are_not_saved(tmp_path, monkeypatch):
 
     monkeypatch.setattr("transformer_lite.tools.trainer.training_steps", poisoned)
     with pytest.raises(FloatingPointError, match="diverged at step 200"):
-        trainer.train_translator(NUMBERS, Recipe(epochs=300, model=RECIPE.model), folder=tmp_path, progress=False)
+        trainer.train_translator(
+            NUMBERS, Recipe(epochs=300, model=RECIPE.model), folder=tmp_path, progress=False
+        )
     state = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
-    assert len(state["losses"]) == 100 and all(weight.isfinite().all() for weight in state["model"].values())
+    assert len(state["losses"]) == 100 and all(
+        weight.isfinite().all() for weight in state["model"].values()
+    )
 
 
 def test_a_flipped_bit_in_a_checkpoint_is_said(run, place, monkeypatch, ctrl_c):
@@ -433,12 +517,20 @@ def test_decoding_keeps_the_mode_of_every_part(decode):
     model.encoder.eval()
     before = [module.training for module in model.modules()]
     assert len(set(before)) == 2
-    ids = [decode(model, torch.full((2, 3), 5), 4 if decode is not beam_search else 2) for _ in range(4)]
+    ids = [
+        decode(model, torch.full((2, 3), 5), 4 if decode is not beam_search else 2)
+        for _ in range(4)
+    ]
     assert [module.training for module in model.modules()] == before
     model.eval()
     model.decoder.train()  # its parent is not in training
-    ids += [decode(model, torch.full((2, 3), 5), 4 if decode is not beam_search else 2) for _ in range(4)]
-    assert model.decoder.training and not model.training and all(torch.equal(x, ids[0]) for x in ids)
+    ids += [
+        decode(model, torch.full((2, 3), 5), 4 if decode is not beam_search else 2)
+        for _ in range(4)
+    ]
+    assert (
+        model.decoder.training and not model.training and all(torch.equal(x, ids[0]) for x in ids)
+    )
 
 
 # Pairs as people have them.
@@ -446,9 +538,14 @@ def test_decoding_keeps_the_mode_of_every_part(decode):
 
 def test_the_tokenizer_fits_the_pairs():
     assert fitting_tokenizer(NUMBERS)[0] == "word"
-    assert fitting_tokenizer(CHINESE) == ("bpe", "the source is written without spaces between words")
+    assert fitting_tokenizer(CHINESE) == (
+        "bpe",
+        "the source is written without spaces between words",
+    )
     assert fitting_tokenizer([pair[::-1] for pair in CHINESE])[1].startswith("the target is")
-    assert fitting_tokenizer([("ein 中国 Restaurant in Hamburg", "a chinese restaurant")])[0] == "word"
+    assert (
+        fitting_tokenizer([("ein 中国 Restaurant in Hamburg", "a chinese restaurant")])[0] == "word"
+    )
     many = [(f"wort{i}", "word") for i in range(8100)]
     assert fitting_tokenizer(many) == ("bpe", "the source has 8104 different words, more than 8000")
     assert fitting_tokenizer(many[:7000])[0] == fitting_tokenizer(many, rare=0.5)[0] == "word"
@@ -458,14 +555,18 @@ def test_chinese_is_learnt_in_pieces_and_measured_in_characters(run, place):
     write_pairs(place / "zh.tsv", [pair[::-1] for pair in CHINESE])
     words = ["train", "--pairs", "zh.tsv", *SMALL, "--out"]
     code, _, err = run(*words, "new")
-    assert code == 0 and "--tokenizer bpe is chosen, since the target is written without spaces" in err
+    assert (
+        code == 0 and "--tokenizer bpe is chosen, since the target is written without spaces" in err
+    )
     code, _, err = run(*words, "words", "--tokenizer", "word")
     assert code == 0 and "is chosen" not in err
     for name, kind in (("new", BytePairVocabulary), ("words", type(TRANSLATOR.source_vocabulary))):
         assert type(load_translator(place / name).target_vocabulary) is kind
     code, out, _ = run("evaluate", "--model", "new", "--pairs", "zh.tsv")
     assert code == 0 and "BLEU (of Chinese characters) " in out
-    scores = json.loads(run("evaluate", "--model", "new", "--pairs", "zh.tsv", "--json")[1])["zh.tsv"]
+    scores = json.loads(run("evaluate", "--model", "new", "--pairs", "zh.tsv", "--json")[1])[
+        "zh.tsv"
+    ]
     assert scores["bleu_tokenizer"] == "zh"
 
 
@@ -506,11 +607,16 @@ def test_a_file_in_another_encoding_is_refused_and_one_bad_line_is_not(tmp_path)
     path = tmp_path / "pairs.tsv"
     text = "".join("\t".join(pair) + "\n" for pair in lines)
     path.write_bytes(text.encode("cp1252"))
-    with pytest.raises(ValueError, match="3 lines are not, line 1 is not UTF-8. Save it as UTF-8, or"):
+    with pytest.raises(
+        ValueError, match="3 lines are not, line 1 is not UTF-8. Save it as UTF-8, or"
+    ):
         read_pairs(path)
     path.write_bytes(text.encode() + text.encode("cp1252"))
     reports = []
-    assert read_pairs(path, reports.append) == [*lines, ("ich", "i")] and "3 lines left out" in reports[0]
+    assert (
+        read_pairs(path, reports.append) == [*lines, ("ich", "i")]
+        and "3 lines left out" in reports[0]
+    )
 
 
 def test_a_header_is_no_pair(tmp_path):

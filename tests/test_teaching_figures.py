@@ -1,4 +1,6 @@
-"""The figures that compute what they show: their numbers in the browser against the package's and torch's."""
+"""The figures that compute what they show: their numbers in the browser against the package's and
+torch's.
+"""
 
 import math
 import re
@@ -32,7 +34,10 @@ Y = torch.randn(2, 9, 512, generator=torch.Generator().manual_seed(0))
 
 def history(rate, epochs=5):
     generator = torch.Generator().manual_seed(int(1000 * rate))
-    return [(rate / (e + 1), torch.randn(2, 5, 3, generator=generator).mul(2).softmax(-1)) for e in range(epochs)]
+    return [
+        (rate / (e + 1), torch.randn(2, 5, 3, generator=generator).mul(2).softmax(-1))
+        for e in range(epochs)
+    ]
 
 
 RUNS = {"collapses": history(2.0), "learns": history(1.0)}
@@ -44,13 +49,16 @@ def replay(**options):
 
 def press(page, name, key, times=1):
     control = page.locator(".tl-figure").first.locator(".controls")
-    target = control.get_by_role("slider", name=name).or_(control.get_by_role("combobox", name=name))
+    target = control.get_by_role("slider", name=name).or_(
+        control.get_by_role("combobox", name=name)
+    )
     target.focus()
     for _ in range(times):
         page.keyboard.press(key)
 
 
-# --------------------------------------------------------------------------------------------------- embedding lookup
+# ---------------------------------------------------------------------------------------------------
+# embedding lookup
 
 
 def test_a_one_hot_vector_keeps_the_row_of_its_word(open_figures):
@@ -66,33 +74,56 @@ def test_a_one_hot_vector_keeps_the_row_of_its_word(open_figures):
             hot = np.eye(len(rows))[chosen]
             assert one_hot.locator("td").all_text_contents() == [f"{number:.0f}" for number in hot]
             assert one_hot.locator("td.op-a").all_text_contents() == ["1"]
-            assert table.evaluate_all("all => all.map((row) => row.matches('.on'))") == hot.astype(bool).tolist()
+            assert (
+                table.evaluate_all("all => all.map((row) => row.matches('.on'))")
+                == hot.astype(bool).tolist()
+            )
             marked = [evaluate(text) for text in table.locator("td.op-b").all_text_contents()]
             assert marked == pytest.approx(rows[:, column], abs=1e-4)
-            assert [evaluate(text) for text in row.locator("td").all_text_contents()] == pytest.approx(
-                rows[chosen], abs=1e-4
+            assert [
+                evaluate(text) for text in row.locator("td").all_text_contents()
+            ] == pytest.approx(rows[chosen], abs=1e-4)
+            assert evaluate(row.locator("td.chosen").inner_text()) == pytest.approx(
+                rows[chosen, column], abs=1e-4
             )
-            assert evaluate(row.locator("td.chosen").inner_text()) == pytest.approx(rows[chosen, column], abs=1e-4)
             (products,) = shown(page).values()
             assert np.abs(products - hot[:, None] * rows).max() < 1e-4
-            assert page.locator(".work .title").inner_text().startswith(f"x[{index},{position},{column}] = ")
+            assert (
+                page.locator(".work .title")
+                .inner_text()
+                .startswith(f"x[{index},{position},{column}] = ")
+            )
             for piece in page.locator(".terms").inner_text().lstrip("= ").split(" = "):
                 assert evaluate(piece) == pytest.approx(rows[chosen, column], abs=1e-4)
             assert page.locator(".terms .term:not(.plain)").inner_text().startswith("1 × ")
     page.locator(".sentence button").last.focus()
-    for key, position in (("ArrowLeft", "1"), ("ArrowLeft", "0"), ("ArrowLeft", "0"), ("ArrowRight", "1")):
+    for key, position in (
+        ("ArrowLeft", "1"),
+        ("ArrowLeft", "0"),
+        ("ArrowLeft", "0"),
+        ("ArrowRight", "1"),
+    ):
         page.keyboard.press(key)
-        focused = page.evaluate("document.querySelector('.tl-figure').shadowRoot.activeElement.textContent")
-        assert state(page)["position"] == position and focused.startswith(SENTENCES[-1][int(position)])
-        stops = page.locator(".sentence button").evaluate_all("all => all.map((one) => one.tabIndex)")
+        focused = page.evaluate(
+            "document.querySelector('.tl-figure').shadowRoot.activeElement.textContent"
+        )
+        assert state(page)["position"] == position and focused.startswith(
+            SENTENCES[-1][int(position)]
+        )
+        stops = page.locator(".sentence button").evaluate_all(
+            "all => all.map((one) => one.tabIndex)"
+        )
         assert stops == [0 if i == int(position) else -1 for i in range(3)]
 
 
-# ------------------------------------------------------------------------------------------------- softmax and scale
+# -------------------------------------------------------------------------------------------------
+# softmax and scale
 
 
 def look(scores):
-    """Largest weight, share of the entropy and size of the Jacobian, with torch's own autograd for the last."""
+    """Largest weight, share of the entropy and size of the Jacobian, with torch's own autograd for
+    the last.
+    """
     weights = torch.from_numpy(scores).softmax(-1)
     jacobian = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), torch.from_numpy(scores))
     entropy = torch.special.entr(weights).sum() / math.log(len(scores))
@@ -106,7 +137,10 @@ def assert_softmax(page, figure, d_k, n, query):
     assert rows.shape == (n, 4)
     for i, scores in enumerate((raw, raw / math.sqrt(d_k))):
         assert np.abs(rows[:, 2 * i] - scores[query]).max() < 1e-2
-        assert np.abs(rows[:, 2 * i + 1] - torch.from_numpy(scores[query]).softmax(-1).numpy()).max() < 1e-2
+        assert (
+            np.abs(rows[:, 2 * i + 1] - torch.from_numpy(scores[query]).softmax(-1).numpy()).max()
+            < 1e-2
+        )
         assert np.abs(summary[i, :3] - look(scores[query])).max() < 1e-2
         sizes = sorted(look(row)[2] for row in scores)
         assert abs(summary[i, 3] - (sizes[7] + sizes[8]) / 2) < 1e-2
@@ -138,7 +172,9 @@ def test_softmax_scale_paints_torchs_jacobian_and_without_the_scale_it_goes_pale
         press(page, "log₂ dₖ", press_to)
         for kind, scale in (("raw", 1), ("scaled", math.sqrt(d_k))):
             scores = torch.from_numpy(figure.raw_scores(d_k)[0, :8] / scale)
-            exact = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), scores).abs().numpy()
+            exact = (
+                torch.autograd.functional.jacobian(lambda s: s.softmax(-1), scores).abs().numpy()
+            )
             drawn = pixels(page.locator(f"section:has(rect.{kind}) .gradient canvas"))
             assert drawn.shape[:2] == (8, 8)
             ink = 765 - drawn[..., :3].sum(-1)  # paper is white
@@ -159,7 +195,8 @@ def test_softmax_scale_in_python():
     assert not np.allclose(longer, shorter) and abs(longer.std() / 32 - 1) < 0.2
 
 
-# -------------------------------------------------------------------------------------------------------------- masks
+# --------------------------------------------------------------------------------------------------------------
+# masks
 
 
 def assert_masked(page, figure):
@@ -198,7 +235,8 @@ def test_masks_are_the_packages_in_every_state(open_figures):
     assert (moved[:6] == 0).all(), "nobody hears the padding but itself"
 
 
-# ---------------------------------------------------------------------------------------------------- heads in memory
+# ----------------------------------------------------------------------------------------------------
+# heads in memory
 
 
 @pytest.mark.parametrize("step", ["projected", "view", "transpose", "contiguous", "wrong view"])
@@ -228,8 +266,12 @@ def test_heads_are_read_where_torch_reads_them(open_figures, step):
     )
     memory = tensor if step == "contiguous" else y
     line = memory.flatten()[offset // 512 * 512 :][:512]
-    assert np.abs(painted(page.locator("canvas"))[0] - (line / Y[0].abs().max()).numpy()).max() < 0.01
-    at, width = page.locator(".slice").evaluate("mark => [mark.style.left, mark.style.width].map(parseFloat)")
+    assert (
+        np.abs(painted(page.locator("canvas"))[0] - (line / Y[0].abs().max()).numpy()).max() < 0.01
+    )
+    at, width = page.locator(".slice").evaluate(
+        "mark => [mark.style.left, mark.style.width].map(parseFloat)"
+    )
     assert [at, width] == [100 * (offset % 512) / 512, 12.5]
     text = page.locator(".work").inner_text()
     assert f"shape {tuple(tensor.shape)}, strides {tensor.stride()}" in text
@@ -244,10 +286,14 @@ def test_heads_are_read_where_torch_reads_them(open_figures, step):
 def test_a_single_head_has_everything(open_figures):
     page = open_figures(HeadsInMemory(torch.arange(8.0).view(1, 8), n_heads=1))
     table = shown(page)["the numbers of the chosen head and token"]
-    assert np.abs(table[:, 1] - np.arange(8)).max() < 1e-2 and "0 to 7" in page.locator(".verdict").inner_text()
+    assert (
+        np.abs(table[:, 1] - np.arange(8)).max() < 1e-2
+        and "0 to 7" in page.locator(".verdict").inner_text()
+    )
 
 
-# ---------------------------------------------------------------------------------------------------------- positions
+# ----------------------------------------------------------------------------------------------------------
+# positions
 
 
 def assert_positions(page, position, pair, shift, d_model=64, length=64):
@@ -255,7 +301,11 @@ def assert_positions(page, position, pair, shift, d_model=64, length=64):
     angle = far / 10000 ** (2 * pair / d_model)
     exact = torch.cat((angle.sin(), angle.cos()), dim=1).numpy()
     tables = shown(page)
-    expected = [exact[length + position], exact[length + position + shift], exact[length + position + shift]]
+    expected = [
+        exact[length + position],
+        exact[length + position + shift],
+        exact[length + position + shift],
+    ]
     assert np.abs(tables["the chosen pair"] - np.array(expected)).max() < 1e-6
     package = sinusoidal_encoding(length, d_model).double().numpy()
     assert np.abs(tables["the encoding of the position"][0] - package[position]).max() < 1e-6
@@ -283,7 +333,8 @@ def test_positions_open_at_any_size(open_figures, d_model, length):
     assert np.abs(drawn - sinusoidal_encoding(length, d_model).numpy()).max() < 0.01
 
 
-# ---------------------------------------------------------------------------------------------------- training replay
+# ----------------------------------------------------------------------------------------------------
+# training replay
 
 
 def assert_replayed(page, epoch, head):
@@ -291,10 +342,17 @@ def assert_replayed(page, epoch, head):
     assert np.abs(tables["loss"][0] - [run[epoch][0] for run in RUNS.values()]).max() < 1e-6
     for name, run in RUNS.items():
         assert np.abs(tables[f"weights of {name}"] - run[epoch][1][head].numpy()).max() < 1e-2
-        assert f"{name} loss {run[epoch][0]:.3f}" in page.locator(".legend").inner_text().replace("\n", " ")
+        assert f"{name} loss {run[epoch][0]:.3f}" in page.locator(".legend").inner_text().replace(
+            "\n", " "
+        )
         cells = page.locator(".panel").filter(has_text=name).locator("tbody td").all_text_contents()
-        assert np.abs(np.array(cells, dtype=float) - tables[f"weights of {name}"].ravel()).max() < 0.006
-    cursor = page.locator("line.cursor:not(.level)").evaluate("l => [l.x1, l.x2].map((x) => x.baseVal.value)")
+        assert (
+            np.abs(np.array(cells, dtype=float) - tables[f"weights of {name}"].ravel()).max()
+            < 0.006
+        )
+    cursor = page.locator("line.cursor:not(.level)").evaluate(
+        "l => [l.x1, l.x2].map((x) => x.baseVal.value)"
+    )
     assert cursor[0] == cursor[1]
     return cursor[0]
 
@@ -313,7 +371,8 @@ def test_training_replay_shows_each_epoch_of_both_runs(open_figures):
     assert_replayed(page, 4, 1)
 
 
-# --------------------------------------------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------------------------------------------
+# what is refused
 
 
 @pytest.mark.parametrize(
@@ -353,7 +412,8 @@ def test_it_says_what_is_wrong(make, message):
         make()
 
 
-# --------------------------------------------------------------------------------------------------------- chapter 0
+# ---------------------------------------------------------------------------------------------------------
+# chapter 0
 
 
 def test_recall_shows_what_was_measured_up_to_the_chosen_length(open_figures):
@@ -365,7 +425,10 @@ def test_recall_shows_what_was_measured_up_to_the_chosen_length(open_figures):
         press(page, "letters", {9: "ArrowRight", 20: "End"}.get(length, "Shift"))
         stored = np.array([found[model][length - 1] for model in ("one vector", "attention")])
         table = shown(page)["share of letters written right"]
-        assert np.abs(table[:, 1:] - stored).max() < 1e-4 and np.abs(table[:, 0] - stored.mean(1)).max() < 1e-4
+        assert (
+            np.abs(table[:, 1:] - stored).max() < 1e-4
+            and np.abs(table[:, 0] - stored.mean(1)).max() < 1e-4
+        )
         shares = [f"{100 * mean:.0f} %" for mean in stored.mean(1)]
         legend = page.locator(".legend li").all_inner_texts()
         assert [text.split("\n")[-1] for text in legend] == shares
@@ -390,7 +453,9 @@ def test_one_weight_steps_as_torch_does(open_figures):
     for weight, loss, slope in table[:5]:
         error = (2 * w - 3) ** 2
         (gradient,) = torch.autograd.grad(error, w)
-        assert np.allclose((weight, loss, slope), (w.item(), error.item(), gradient.item()), atol=1e-4)
+        assert np.allclose(
+            (weight, loss, slope), (w.item(), error.item(), gradient.item()), atol=1e-4
+        )
         w = (w - 0.2 * gradient).detach().requires_grad_()
     assert figure.path()[-1] == pytest.approx(table[4, 0], abs=1e-4)
     assert f"weight {figure.path()[-1]:.2f}" in page.locator("[aria-live=polite]").inner_text()
@@ -402,39 +467,58 @@ def test_one_weight_steps_as_torch_does(open_figures):
         f"next weight {now:.2f} − 0.20 · ({slope:.2f}) = {then:.2f}",
     ]
     dots = page.locator("svg.chart").first.locator("circle.raw:not([visibility=hidden])")
-    places = dots.evaluate_all("all => all.map((dot) => ['cx', 'cy'].map((name) => Number(dot.getAttribute(name))))")
+    places = dots.evaluate_all(
+        "all => all.map((dot) => ['cx', 'cy'].map((name) => Number(dot.getAttribute(name))))"
+    )
     way = re.findall(r"[\d.]+", page.locator("path.way").get_attribute("d"))
-    assert np.abs(np.array(way, dtype=float) - np.ravel(places)).max() < 0.1, "a line from dot to dot"
-    assert dots.evaluate_all("all => all.map((dot) => dot.matches('.solid'))") == [False] * 4 + [True]
+    assert np.abs(np.array(way, dtype=float) - np.ravel(places)).max() < 0.1, (
+        "a line from dot to dot"
+    )
+    assert dots.evaluate_all("all => all.map((dot) => dot.matches('.solid'))") == [False] * 4 + [
+        True
+    ]
     press(page, "rate", "End")
     assert "the weight has left the picture" in page.locator("svg.chart").first.text_content()
 
 
 @pytest.mark.parametrize("level", [None, float("nan"), 0, -1.0, float("inf"), "2"])
 def test_a_level_is_a_loss(level):
-    with pytest.raises(ValueError, match=r"levels\['a'\] is .*; expected a loss, a positive number"):
-        TrainingReplay({"run": [(1.0, torch.eye(2)[None])]}, rows="ab", columns="cd", levels={"a": level})
+    with pytest.raises(
+        ValueError, match=r"levels\['a'\] is .*; expected a loss, a positive number"
+    ):
+        TrainingReplay(
+            {"run": [(1.0, torch.eye(2)[None])]}, rows="ab", columns="cd", levels={"a": level}
+        )
 
 
 def test_names_of_any_kind_fit_a_phone_and_stand_in_the_picture(open_figures):
     long, eye = "x" * 300, torch.eye(2)[None]
-    replay = TrainingReplay({long: [(1.0, eye)], "_a$\\frac{$": [(0.5, eye)]}, rows=[long, "b"], columns="cd")
+    replay = TrainingReplay(
+        {long: [(1.0, eye)], "_a$\\frac{$": [(0.5, eye)]}, rows=[long, "b"], columns="cd"
+    )
     assert replay._png().startswith("data:image/png")
-    page = open_figures(replay, EmbeddingLookup({"tea": [0.1]}, [["tea"]], gloss={"tea": long}), width=360)
+    page = open_figures(
+        replay, EmbeddingLookup({"tea": [0.1]}, [["tea"]], gloss={"tea": long}), width=360
+    )
     assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
 def test_half_a_letter_can_be_sent_and_saved():
-    figure = TrainingReplay({"a": [(1.0, torch.eye(1)[None])]}, rows=["\ud800"], columns="c", caption="\udfff!")
+    figure = TrainingReplay(
+        {"a": [(1.0, torch.eye(1)[None])]}, rows=["\ud800"], columns="c", caption="\udfff!"
+    )
     figure.snapshot().encode()
     assert figure.rows == ["\ufffd"] and figure.caption == "\ufffd!"
 
 
-# -------------------------------------------------------------------------------------------------------- chapter 10
+# --------------------------------------------------------------------------------------------------------
+# chapter 10
 
 
 def layers_until_heard(n, hears):
-    """How often each place must hear itself and so many places before it until the last has heard of the first."""
+    """How often each place must hear itself and so many places before it until the last has heard
+    of the first.
+    """
     heard, layers = [True] + [False] * (n - 1), 0
     while not heard[-1]:
         heard, layers = [any(heard[max(0, i - hears) : i + 1]) for i in range(n)], layers + 1
@@ -469,8 +553,12 @@ def test_path_lengths_are_those_of_layers_that_hear_so_far(open_figures):
         assert list(PathLengths(n, k).lengths.values()) == lengths
         assert first == [[length, 0, 1] for length in lengths]
         counts = [f"0 of {length} step{'s' * (length > 1)}" for length in lengths]
-        assert drawn_first == [[0, length, False, count] for length, count in zip(lengths, counts, strict=True)]
-        for way, (length, reach) in enumerate(zip(lengths, PathLengths(n, k).reach.values(), strict=True)):
+        assert drawn_first == [
+            [0, length, False, count] for length, count in zip(lengths, counts, strict=True)
+        ]
+        for way, (length, reach) in enumerate(
+            zip(lengths, PathLengths(n, k).reach.values(), strict=True)
+        ):
             taken = min(n - 2, length)
             assert last[way] == [length, taken, min(1 + taken * reach, n)]
             assert drawn_last[way][:3] == [taken, length, taken == length]

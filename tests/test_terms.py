@@ -13,19 +13,35 @@ from book_terms import anchor, entries, linked  # noqa: E402
 
 CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01]*.ipynb"))
 GLOSSARY = entries(ROOT / "chapters" / "glossary.md")
-TRAINING = ["Adam", "dropout", "epoch", "gradient", "label smoothing", "learning rate", "loss", "parameter", "warm-up"]
+TRAINING = [
+    "Adam",
+    "dropout",
+    "epoch",
+    "gradient",
+    "label smoothing",
+    "learning rate",
+    "loss",
+    "parameter",
+    "warm-up",
+]
 
 
 def test_every_entry_is_read():
     text = (ROOT / "chapters" / "glossary.md").read_text(encoding="utf-8")
     assert len(GLOSSARY) == len(re.findall(r"^\*\*", text, flags=re.M)) > 60
-    assert not [term for term, definition in GLOSSARY.items() if re.search(r"[$`*\[\]]", definition)]
+    assert not [
+        term for term, definition in GLOSSARY.items() if re.search(r"[$`*\[\]]", definition)
+    ]
     assert set(TRAINING) <= set(GLOSSARY)
 
 
 def test_a_term_is_linked_once_and_as_a_whole_word():
     definitions, done = {"mask": "m", "causal mask": "c", "ReLU": "r"}, set()
-    pieces = list(linked("Masked: a causal mask, the causal mask, unmasked; masks. relu, ReLU", definitions, done))
+    pieces = list(
+        linked(
+            "Masked: a causal mask, the causal mask, unmasked; masks. relu, ReLU", definitions, done
+        )
+    )
     assert [re.sub("<.*?>", "", str(p)) for p in pieces[1::2]] == ["causal mask", "masks", "ReLU"]
     assert done == {*definitions} and len(list(linked("A mask", definitions, done))) == 1
 

@@ -1,4 +1,6 @@
-"""The training playground: the chapter's run in the page, what its presets promise, and its buttons."""
+"""The training playground: the chapter's run in the page, what its presets promise, and its
+buttons.
+"""
 
 import json
 import math
@@ -44,7 +46,8 @@ def losses(page):
     return [float(text) for text in rows]
 
 
-# From now on, `seen` gathers the steps that are drawn; and time passes by being asked for, on any machine alike.
+# From now on, `seen` gathers the steps that are drawn; and time passes by being asked for, on any
+# machine alike.
 WATCH = """() => {
     let asked = 0;
     performance.now = () => asked++;
@@ -63,10 +66,16 @@ def test_the_default_run_is_the_notebooks(open_figures, seed=0):
     page.evaluate(WATCH)
     press(page, "train")
     found = at_rest(page, step=64)
-    assert page.evaluate("[...seen].map(Number)") == [0, 2, *range(8, 64, 6), 64], "it is drawn while it learns"
+    assert page.evaluate("[...seen].map(Number)") == [0, 2, *range(8, 64, 6), 64], (
+        "it is drawn while it learns"
+    )
     assert losses(page) == pytest.approx(expected, abs=1e-5)
     assert float(found["loss"]) == pytest.approx(expected[-1], abs=1e-5)
-    assert written(found) == [translator.translate(german).text for german, _ in TWO_SENTENCES] == ENGLISH
+    assert (
+        written(found)
+        == [translator.translate(german).text for german, _ in TWO_SENTENCES]
+        == ENGLISH
+    )
     batch = make_batch(TWO_SENTENCES, translator.source_vocabulary, translator.target_vocabulary)
     with torch.no_grad():
         logits, maps = translator.model(batch.source, batch.target[:, :-1], return_attention=True)
@@ -77,12 +86,17 @@ def test_the_default_run_is_the_notebooks(open_figures, seed=0):
     assert torch.tensor(tables["cross-attention"]).sub(maps.cross[1][1, 3]).abs().max() < 1e-3
     unit = torch.nn.functional.normalize(memory.flatten(0, 1), dim=1)
     cosines = unit @ unit.T
-    assert torch.tensor(tables["cosine of the encoder's vectors"]).sub(cosines[4:, 4:]).abs().max() < 1e-3
+    assert (
+        torch.tensor(tables["cosine of the encoder's vectors"]).sub(cosines[4:, 4:]).abs().max()
+        < 1e-3
+    )
     assert float(found["alike"]) == pytest.approx((cosines.sum().item() - 8) / 56, abs=1e-3)
 
 
 def test_what_stands_there_before_the_first_step_is_what_the_engine_would_find(open_figures):
-    """Python's numbers of the untrained model, and the page's, for settings that change everything."""
+    """Python's numbers of the untrained model, and the page's, for settings that change
+    everything.
+    """
     settings = {"layers": 3, "d_model": 16, "heads": 2, "norm": "pre-norm", "seed": 3}
     for more in ({}, {"no_layer_norm": True, "no_feed_forward": True}):
         figure = TrainingPlayground(**settings, **more)
@@ -117,7 +131,9 @@ def test_the_presets_do_what_their_texts_say(open_figures, seed):
         assert (float(first["alike"]) > 0.99) == (float(last["alike"]) > 0.999) == collapses, name
         assert (written(last) == ENGLISH) == (not collapses), name
         if collapses:
-            assert float(last["loss"]) > 1 and all(sentence.endswith("…") for sentence in written(last))
+            assert float(last["loss"]) > 1 and all(
+                sentence.endswith("…") for sentence in written(last)
+            )
     page.get_by_role("slider", name="dropout").press("ArrowRight")
     assert "of your own" in page.locator(".promise .on").inner_text()
 
@@ -153,7 +169,9 @@ def test_pause_step_and_start_again(open_figures):
     press(page, "train")  # and on: the axis grows
     at_rest(page, step=128)
     assert {"0", "32", "64", "96", "128"} <= {*steps.all_text_contents()}
-    assert losses(page)[:64] == whole and losses(page)[0] == pytest.approx(float(one["loss"]), abs=1e-6)
+    assert losses(page)[:64] == whole and losses(page)[0] == pytest.approx(
+        float(one["loss"]), abs=1e-6
+    )
     press(page, "train")
     press(page, "reset")  # while it runs
     assert (state(page)["step"], state(page)["state"]) == ("0", "idle") and not losses(page)
@@ -205,11 +223,17 @@ def test_a_run_that_bursts_stops_and_says_so(open_figures):
 
 
 def test_pairs_of_ones_own(open_figures):
-    pairs = [("guten Morgen", "good morning"), (list("abc"), list("cba")), ("guten Abend !", "good evening !")]
+    pairs = [
+        ("guten Morgen", "good morning"),
+        (list("abc"), list("cba")),
+        ("guten Abend !", "good evening !"),
+    ]
     page = open_figures(TrainingPlayground(pairs, d_model=32, sentence=1))
     assert page.locator(".cross thead .token").all_inner_texts() == list("abc")
     assert page.locator(".cross tbody th .token").all_inner_texts() == [*"cba", "<eos>"]
-    assert "of your own" in page.locator(".promise .on").inner_text()  # what was measured holds for the two sentences
+    assert (
+        "of your own" in page.locator(".promise .on").inner_text()
+    )  # what was measured holds for the two sentences
     press(page, "train")
     assert written(at_rest(page, step=64)) == ["good morning", "c b a", "good evening !"]
 
@@ -217,7 +241,9 @@ def test_pairs_of_ones_own(open_figures):
 def test_the_floors_of_the_chapter_and_of_other_pairs():
     figure = TrainingPlayground()
     assert list(figure.floors.values()) == pytest.approx([2.302585, 1.907284, 0.115525], abs=1e-6)
-    three = TrainingPlayground([*TWO_SENTENCES, ("ich mochte ein tee", "i want a tea .")])  # exercise 8.1
+    three = TrainingPlayground(
+        [*TWO_SENTENCES, ("ich mochte ein tee", "i want a tea .")]
+    )  # exercise 8.1
     assert list(three.floors.values()) == pytest.approx(
         [math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3) / 6], abs=1e-6
     )

@@ -37,7 +37,9 @@ def test_training_leaves_the_caller_s_random_numbers_alone():
     torch.manual_seed(5)
     losses = train_two_sentences(7, epochs=2, progress=False)[1]
     assert torch.equal(torch.rand(3), expected)
-    assert train_two_sentences(7, epochs=2, progress=False)[1] == losses, "the seed decides, not what came before"
+    assert train_two_sentences(7, epochs=2, progress=False)[1] == losses, (
+        "the seed decides, not what came before"
+    )
 
 
 @pytest.mark.parametrize("beam", [1, 3])
@@ -51,7 +53,9 @@ def test_a_batch_is_its_sentences_one_by_one(translator, beam):
 
 @pytest.mark.parametrize("beam", [1, 3])
 def test_what_is_written_ends_with_its_sentence_and_not_with_the_batch(beam):
-    short, long = load_translator().translate_batch([BEER, "heute liest er die Zeitung ."], beam=beam)
+    short, long = load_translator().translate_batch(
+        [BEER, "heute liest er die Zeitung ."], beam=beam
+    )
     assert short.tokens == ["i", "want", "a", "beer", ".", "<eos>"]
     assert long.tokens == ["today", "he", "is", "reading", "the", "newspaper", ".", "<eos>"]
 
@@ -63,7 +67,8 @@ def test_without_a_beam_the_likeliest_word_is_taken_at_every_step():
     translator = Translator(Transformer(config), words, words)
     texts = list("abcdefgh")
     plain, one, four = (
-        [x.tokens for x in translator.translate_batch(texts, **beam)] for beam in ({}, {"beam": 1}, {"beam": 4})
+        [x.tokens for x in translator.translate_batch(texts, **beam)]
+        for beam in ({}, {"beam": 1}, {"beam": 4})
     )
     assert plain == one != four and [translator.translate(text).tokens for text in texts] == one
 
@@ -109,11 +114,15 @@ def test_what_cannot_be_translated_is_refused(translator, text, message):
 
 
 def test_a_vocabulary_must_fit_the_model(translator):
-    with pytest.raises(ValueError, match="the source vocabulary has 5 tokens, the model was made for 9"):
+    with pytest.raises(
+        ValueError, match="the source vocabulary has 5 tokens, the model was made for 9"
+    ):
         Translator(translator.model, Vocabulary(["a"]), translator.target_vocabulary)
 
 
-def test_a_part_that_somebody_adds_to_the_model_is_saved_and_read(translator, tmp_path, monkeypatch):
+def test_a_part_that_somebody_adds_to_the_model_is_saved_and_read(
+    translator, tmp_path, monkeypatch
+):
     class LearnedPositions(Transformer):
         def __init__(self, config):
             super().__init__(config)

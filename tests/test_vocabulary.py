@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transformer_lite.vocabulary import SPECIAL, UNK_ID, BytePairVocabulary, Vocabulary, split_words, without_spaces
+from transformer_lite.vocabulary import (
+    SPECIAL,
+    UNK_ID,
+    BytePairVocabulary,
+    Vocabulary,
+    split_words,
+    without_spaces,
+)
 
 TEXTS = ["der Hund sieht die Katze .", "die Katze sieht den Hund .", "der Hund schläft ."] * 5
 
@@ -29,7 +36,10 @@ def test_a_sign_written_on_a_letter_belongs_to_its_word(text):
 def test_the_commonest_word_comes_first_after_the_special_ones():
     vocabulary = Vocabulary.from_texts(["b a b", "c a b"])
     assert vocabulary.tokens == [*SPECIAL, "b", "a", "c"] and len(vocabulary) == 7
-    assert vocabulary.encode(["a", "c"]) == vocabulary.encode(iter("ac")) == [5, 6] and vocabulary.decode([5, 6]) == [
+    assert vocabulary.encode(["a", "c"]) == vocabulary.encode(iter("ac")) == [
+        5,
+        6,
+    ] and vocabulary.decode([5, 6]) == [
         "a",
         "c",
     ]
@@ -38,11 +48,19 @@ def test_the_commonest_word_comes_first_after_the_special_ones():
 
 def test_a_first_letter_may_change_its_case_but_an_exact_match_wins():
     vocabulary = Vocabulary(["sie", "Sie", "ich", "Bier"])
-    assert vocabulary.decode(vocabulary.encode(["Ich", "bier", "Sie", "sie"])) == ["ich", "Bier", "Sie", "sie"]
+    assert vocabulary.decode(vocabulary.encode(["Ich", "bier", "Sie", "sie"])) == [
+        "ich",
+        "Bier",
+        "Sie",
+        "sie",
+    ]
 
 
 def test_an_unknown_word_is_refused_by_name_and_place():
-    with pytest.raises(ValueError, match=r"unknown word 'Käse' \(position 1\); the vocabulary has 2 words: ich, mag"):
+    with pytest.raises(
+        ValueError,
+        match=r"unknown word 'Käse' \(position 1\); the vocabulary has 2 words: ich, mag",
+    ):
         Vocabulary(["ich", "mag"]).encode(["ich", "Käse"])
 
 
@@ -94,7 +112,9 @@ def test_a_letter_never_seen_is_unknown_and_special_tokens_are_text():
     assert not set(pieces().tokenize("<eos> <pad>")) & set(SPECIAL)
 
 
-@pytest.mark.parametrize("vocabulary", [Vocabulary(["a", "ö"]), Vocabulary(["a"], knows_unknown=True), pieces()])
+@pytest.mark.parametrize(
+    "vocabulary", [Vocabulary(["a", "ö"]), Vocabulary(["a"], knows_unknown=True), pieces()]
+)
 def test_a_description_in_json_is_enough(vocabulary):
     copy = Vocabulary.from_dict(json.loads(json.dumps(vocabulary.to_dict())))
     assert copy == vocabulary and type(copy) is type(vocabulary)
@@ -102,7 +122,9 @@ def test_a_description_in_json_is_enough(vocabulary):
     assert copy.tokenize("der Hund☃") == vocabulary.tokenize("der Hund☃")
 
 
-@pytest.mark.parametrize("description", [{}, {"words": ["a"]}, {"bpe": {"version": "1.0"}}, {"bpe": None}])
+@pytest.mark.parametrize(
+    "description", [{}, {"words": ["a"]}, {"bpe": {"version": "1.0"}}, {"bpe": None}]
+)
 def test_another_description_is_refused(description):
     with pytest.raises((ValueError, KeyError)):
         Vocabulary.from_dict(description)
@@ -110,7 +132,10 @@ def test_another_description_is_refused(description):
 
 def test_vocabularies_of_the_same_words_are_equal_and_nothing_else_is():
     assert Vocabulary(["a", "b"]) == Vocabulary(["a", "b"])
-    assert all(Vocabulary(["a", "b"]) != other for other in (Vocabulary(["b", "a"]), Vocabulary(["a"]), ["a", "b"], 2))
+    assert all(
+        Vocabulary(["a", "b"]) != other
+        for other in (Vocabulary(["b", "a"]), Vocabulary(["a"]), ["a", "b"], 2)
+    )
 
 
 @pytest.mark.parametrize("kind", [Vocabulary, BytePairVocabulary])

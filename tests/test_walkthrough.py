@@ -1,16 +1,28 @@
-"""The worked example of chapters 1 and 2: the package computes every digit that its source printed."""
+"""The worked example of chapters 1 and 2: the package computes every digit that its source
+printed.
+"""
 
 import numpy as np
 import pytest
 import torch
 
 from transformer_lite import scaled_dot_product_attention
-from transformer_lite.data.walkthrough import BIAS, GLOSS, INVENTED_WEIGHTS, PRINTED, SENTENCES, TABLE, WEIGHT
+from transformer_lite.data.walkthrough import (
+    BIAS,
+    GLOSS,
+    INVENTED_WEIGHTS,
+    PRINTED,
+    SENTENCES,
+    TABLE,
+    WEIGHT,
+)
 
 
 @pytest.fixture(scope="module")
 def steps():
-    x = torch.tensor([[TABLE[word] for word in sentence] for sentence in SENTENCES], dtype=torch.float64)
+    x = torch.tensor(
+        [[TABLE[word] for word in sentence] for sentence in SENTENCES], dtype=torch.float64
+    )
     projection = torch.nn.Linear(4, 4).double()
     projection.weight.data = torch.tensor(WEIGHT, dtype=torch.float64)
     projection.bias.data = torch.tensor(BIAS, dtype=torch.float64)
@@ -18,7 +30,13 @@ def steps():
         query = projection(x)
         output, weights = scaled_dot_product_attention(query, query, query)
     scores = query @ query.transpose(1, 2)
-    return {"Q": query, "scores": scores, "scaled": scores / 2, "weights": weights, "output": output}
+    return {
+        "Q": query,
+        "scores": scores,
+        "scaled": scores / 2,
+        "weights": weights,
+        "output": output,
+    }
 
 
 @pytest.mark.parametrize(("name", "decimals"), PRINTED)
@@ -29,7 +47,13 @@ def test_every_printed_digit(steps, name, decimals):
 
 
 def test_all_steps_are_there():
-    assert {name for name, decimals in PRINTED if decimals == 8} == {"Q", "scores", "scaled", "weights", "output"}
+    assert {name for name, decimals in PRINTED if decimals == 8} == {
+        "Q",
+        "scores",
+        "scaled",
+        "weights",
+        "output",
+    }
     assert set(GLOSS) == set(TABLE) == {word for sentence in SENTENCES for word in sentence}
 
 

@@ -1,16 +1,17 @@
 """The Transformer of *Attention Is All You Need*, small enough to read.
 
-Every chapter of *Attention, by Hand* calls this package. Its modules are read in this order: ``attention``, ``masks``,
-``positions``, ``layers``, ``model``, ``vocabulary``, ``training``, ``decoding``, ``translator``, ``two_sentences``,
-``ablation``.
-``data`` holds what they learn from, ``files`` how it is kept, ``tools`` what is run around them, ``plots``, ``figures``
-and ``exercises`` what the chapters show and ask.
+Every chapter of *Attention, by Hand* calls this package. Its modules are read in this order:
+``attention``, ``masks``, ``positions``, ``layers``, ``model``, ``vocabulary``, ``training``,
+``decoding``, ``translator``, ``two_sentences``, ``ablation``. ``data`` holds what they learn from,
+``files`` how it is kept, ``tools`` what is run around them, ``plots``, ``figures`` and
+``exercises`` what the chapters show and ask.
 """
 
 from importlib import import_module
 
-# The names that can be had directly, as `tl.causal_mask`. A module is imported when it is first asked for, so that
-# `python -m transformer_lite doctor` runs on a machine where torch is missing or broken.
+# The names that can be had directly, as `tl.causal_mask`. A module is imported when it is first
+# asked for, so that `python -m transformer_lite doctor` runs on a machine where torch is missing or
+# broken.
 HOMES = {
     "attention": ("AdditiveAttention", "MultiHeadAttention", "scaled_dot_product_attention"),
     "masks": ("causal_mask", "padding_mask"),

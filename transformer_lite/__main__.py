@@ -1,9 +1,13 @@
-"""The command line: ``python -m transformer_lite train | translate | evaluate | slides | doctor``."""
+"""The command line: ``python -m transformer_lite train | translate | evaluate | slides |
+doctor``.
+"""
 
 import signal
 
 if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while all this is being read ends us without a traceback
+    signal.signal(
+        signal.SIGINT, signal.SIG_DFL
+    )  # Ctrl-C while all this is being read ends us without a traceback
 
 import argparse
 import json
@@ -18,7 +22,9 @@ from pathlib import Path
 
 from .tools import doctor
 
-if __name__ == "__main__" and sys.argv[1:2] == ["doctor"]:  # before what needs torch: that may be what is broken
+if __name__ == "__main__" and sys.argv[1:2] == [
+    "doctor"
+]:  # before what needs torch: that may be what is broken
     sys.exit(doctor.main(sys.argv[2:]))
 
 from .data.corpus import german_english, line_of_text, read_numbered_pairs, read_pairs
@@ -42,7 +48,9 @@ LEARNING = {
 
 
 def add_option(group, name: str, default: int | float | bool | str, text: str) -> None:
-    """``--d-model N`` for ``d_model``, and ``--norm-first`` or ``--no-norm-first`` for what is true or false."""
+    """``--d-model N`` for ``d_model``, and ``--norm-first`` or ``--no-norm-first`` for what is true
+    or false.
+    """
     if isinstance(default, bool):
         kind = dict(action=argparse.BooleanOptionalAction)
     else:
@@ -52,8 +60,12 @@ def add_option(group, name: str, default: int | float | bool | str, text: str) -
 
 
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("python -m transformer_lite", description="A small Transformer that translates.")
-    parser.add_argument("--version", action="version", version=f"transformer_lite {installed_version()}")
+    parser = argparse.ArgumentParser(
+        "python -m transformer_lite", description="A small Transformer that translates."
+    )
+    parser.add_argument(
+        "--version", action="version", version=f"transformer_lite {installed_version()}"
+    )
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="train | translate | evaluate | slides | doctor"
     )
@@ -68,17 +80,32 @@ def parser() -> argparse.ArgumentParser:
         "a checkpoint there too. After that, and after an error, torchrun adds a traceback of its own; ours is the "
         "line before it.",
     )
-    train.add_argument("--pairs", metavar="FILE.tsv", help="your own pairs: source, tab, target on each line, UTF-8")
-    train.add_argument("--out", metavar="DIR", default="my-translator", help="a new folder (default: my-translator)")
-    train.add_argument("--seed", metavar="N", type=int, default=0, help="where chance begins (default: 0)")
-    train.add_argument("--epochs", metavar="N", type=int, help="times to read all pairs (default: at least 5)")
+    train.add_argument(
+        "--pairs",
+        metavar="FILE.tsv",
+        help="your own pairs: source, tab, target on each line, UTF-8",
+    )
+    train.add_argument(
+        "--out",
+        metavar="DIR",
+        default="my-translator",
+        help="a new folder (default: my-translator)",
+    )
+    train.add_argument(
+        "--seed", metavar="N", type=int, default=0, help="where chance begins (default: 0)"
+    )
+    train.add_argument(
+        "--epochs", metavar="N", type=int, help="times to read all pairs (default: at least 5)"
+    )
     train.add_argument(
         "--tokenizer",
         choices=("word", "bpe"),
         help="word: a vocabulary of whole words; bpe: of pieces, so that unknown words can be spelt (default: word, "
         "but bpe for pairs that are written without spaces or have too many different words)",
     )
-    train.add_argument("--resume", action="store_true", help="go on with the unfinished training in DIR")
+    train.add_argument(
+        "--resume", action="store_true", help="go on with the unfinished training in DIR"
+    )
     learning = train.add_argument_group("how it learns")
     for name, text in LEARNING.items():
         add_option(learning, name, getattr(Recipe, name), text)
@@ -97,7 +124,11 @@ def parser() -> argparse.ArgumentParser:
     )
     translate.add_argument("text", metavar="TEXT", nargs="*", help="a sentence, in quotes")
     translate.add_argument(
-        "--beam", metavar="K", type=int, default=1, help="follow the K best translations at once (default: 1, greedy)"
+        "--beam",
+        metavar="K",
+        type=int,
+        default=1,
+        help="follow the K best translations at once (default: 1, greedy)",
     )
     translate.set_defaults(run=run_translate)
 
@@ -108,7 +139,9 @@ def parser() -> argparse.ArgumentParser:
         "scores BLEU and chrF. Without --pairs these are sentences of the built-in grammar that are in no training: "
         "unseen ones, and ones that put words together as no training sentence does (compositional).",
     )
-    evaluation.add_argument("--pairs", metavar="FILE.tsv", help="your own pairs: source, tab, target on each line")
+    evaluation.add_argument(
+        "--pairs", metavar="FILE.tsv", help="your own pairs: source, tab, target on each line"
+    )
     evaluation.add_argument("--json", action="store_true", help="print the scores as JSON")
     evaluation.set_defaults(run=run_evaluate)
     slides = commands.add_parser(
@@ -120,17 +153,27 @@ def parser() -> argparse.ArgumentParser:
         epilog="Example: python -m transformer_lite slides chapters/05-masks.ipynb",
     )
     slides.add_argument(
-        "notebooks", metavar="NOTEBOOK", nargs="+", help="a chapter, or a folder for all chapters in it"
+        "notebooks",
+        metavar="NOTEBOOK",
+        nargs="+",
+        help="a chapter, or a folder for all chapters in it",
     )
-    slides.add_argument("--out", metavar="DIR", default="slides", help="where to put them (default: slides)")
+    slides.add_argument(
+        "--out", metavar="DIR", default="slides", help="where to put them (default: slides)"
+    )
     slides.set_defaults(run=run_slides)
 
-    examination = commands.add_parser("doctor", help="say what this machine lacks for the book, and how to mend it")
+    examination = commands.add_parser(
+        "doctor", help="say what this machine lacks for the book, and how to mend it"
+    )
     doctor.add_options(examination)
     examination.set_defaults(run=doctor.report)
     for command in (translate, evaluation):
         command.add_argument(
-            "--model", metavar="DIR", default=SHIPPED, help="a folder that train has made (default: the one shipped)"
+            "--model",
+            metavar="DIR",
+            default=SHIPPED,
+            help="a folder that train has made (default: the one shipped)",
         )
     return parser
 
@@ -157,7 +200,9 @@ def run_train(arguments: argparse.Namespace) -> None:
     with process_group() as (rank, device):
         say = print_error if rank == 0 else lambda text: None
         try:
-            pairs = german_english() if arguments.pairs is None else read_pairs(arguments.pairs, say)
+            pairs = (
+                german_english() if arguments.pairs is None else read_pairs(arguments.pairs, say)
+            )
             if arguments.pairs is not None and arguments.tokenizer is None:
                 tokenizer, reason = fitting_tokenizer(pairs, recipe.rare)
                 recipe = replace(recipe, tokenizer=tokenizer)
@@ -165,7 +210,9 @@ def run_train(arguments: argparse.Namespace) -> None:
                     say(f"--tokenizer {tokenizer} is chosen, since {reason}")
             train_translator(pairs, recipe, folder=out, resume=arguments.resume, device=device)
         except (KeyboardInterrupt, OSError) as stop:
-            if isinstance(stop, OSError) and stop.errno is None:  # refused, before anything was done
+            if (
+                isinstance(stop, OSError) and stop.errno is None
+            ):  # refused, before anything was done
                 raise
             if (out / CHECKPOINT).exists():
                 saved = stop.args[0] if isinstance(stop, KeyboardInterrupt) and stop.args else ""
@@ -175,7 +222,9 @@ def run_train(arguments: argparse.Namespace) -> None:
             elif isinstance(stop, KeyboardInterrupt):
                 say("interrupted before the first checkpoint: nothing has been saved")
             raise
-        say(f"the translator is in {out}. To use it: {command('translate', '--model', str(out), 'TEXT')}")
+        say(
+            f"the translator is in {out}. To use it: {command('translate', '--model', str(out), 'TEXT')}"
+        )
 
 
 def command(*words: str) -> str:
@@ -201,7 +250,9 @@ def run_translate(arguments: argparse.Namespace) -> int:
     for number, line in enumerate(sys.stdin.buffer, start=1):
         try:
             text = line_of_text(line, number)
-            translation = translator.translate(text, beam=arguments.beam).text if text.strip() else ""
+            translation = (
+                translator.translate(text, beam=arguments.beam).text if text.strip() else ""
+            )
         except ValueError as error:
             print_error(f"error: line {number}: {error}")
             bad += 1
@@ -215,7 +266,10 @@ def run_translate(arguments: argparse.Namespace) -> int:
 def run_evaluate(arguments: argparse.Namespace) -> int:
     translator, left_out = load_translator(arguments.model), 0
     if arguments.pairs is not None:
-        pairs = {f"line {n}": pair for n, pair in read_numbered_pairs(arguments.pairs, print_error).items()}
+        pairs = {
+            f"line {n}": pair
+            for n, pair in read_numbered_pairs(arguments.pairs, print_error).items()
+        }
         good = readable(translator, {name: pair[0] for name, pair in pairs.items()})
         if not good:
             return 2
@@ -245,7 +299,9 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
 
 
 def readable(translator: Translator, texts: dict[str, str]) -> dict[str, str]:
-    """Those texts that can be translated. The others are counted and named, the first ones with the reason."""
+    """Those texts that can be translated. The others are counted and named, the first ones with the
+    reason.
+    """
     good, problems = {}, []
     for name, text in texts.items():
         try:
@@ -269,8 +325,9 @@ def run_slides(arguments: argparse.Namespace) -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, that of ``sys.argv`` unless given.
 
-    Returns 0; or 1 where ``doctor`` found something to mend; or 2 after an error of the user's, said in one line, be it
-    that some lines could not be done and the others were; or 130 after Ctrl-C.
+    Returns 0; or 1 where ``doctor`` found something to mend; or 2 after an error of the user's,
+    said in one line, be it that some lines could not be done and the others were; or 130 after
+    Ctrl-C.
     """
     words = list(sys.argv[1:] if argv is None else argv)
 

@@ -1,10 +1,12 @@
-"""Decoding writes a translation one token at a time: score what may come next, choose, append, repeat.
+"""Decoding writes a translation one token at a time: score what may come next, choose, append,
+repeat.
 
-``greedy_decode_uncached`` is the whole idea. ``greedy_decode`` writes the same with less work: it keeps the keys and
-values of earlier tokens, so that a step costs one token and not the whole prefix. ``beam_search`` keeps several
-beginnings instead of one.
+``greedy_decode_uncached`` is the whole idea. ``greedy_decode`` writes the same with less work: it
+keeps the keys and values of earlier tokens, so that a step costs one token and not the whole
+prefix. ``beam_search`` keeps several beginnings instead of one.
 
-Shapes: ``B`` sentences, ``S`` source length, ``T`` tokens so far, ``K`` beams, ``V`` target vocabulary.
+Shapes: ``B`` sentences, ``S`` source length, ``T`` tokens so far, ``K`` beams, ``V`` target
+vocabulary.
 """
 
 from collections.abc import Iterator
@@ -18,34 +20,42 @@ from .masks import padding_mask
 from .model import Transformer
 from .vocabulary import BOS_ID, EOS_ID, PAD_ID
 
-WIDEST_BEAM = 1000  # each beam has its own keys and values: a million would take all memory, and find nothing better
+# each beam has its own keys and values: a million would take all memory, and find nothing better
+WIDEST_BEAM = 1000
 
 
-def greedy_decode_uncached(model: Transformer, source_ids: Tensor, max_length: int | None = None) -> Tensor:
+def greedy_decode_uncached(
+    model: Transformer, source_ids: Tensor, max_length: int | None = None
+) -> Tensor:
     """At every step run the whole model, take the likeliest token, until each sentence has ended.
 
-    source_ids: ``(batch, len_s)`` integers, padded. max_length: at most, and unless given, the model's.
+    source_ids: ``(batch, len_s)`` integers, padded. max_length: at most, and unless given, the
+    model's.
 
-    Returns ids ``(batch, length)``, int64: without ``BOS_ID``, each sentence up to and including its ``EOS_ID`` and
-    ``PAD_ID`` after it. Dropout is off while decoding.
-    Raises ValueError for a batch without sentences and for a ``max_length`` below 1 or above the model's, and otherwise
-    as ``Transformer.forward`` does.
+    Returns ids ``(batch, length)``, int64: without ``BOS_ID``, each sentence up to and including
+    its ``EOS_ID`` and ``PAD_ID`` after it. Dropout is off while decoding. Raises ValueError for a
+    batch without sentences and for a ``max_length`` below 1 or above the model's, and otherwise as
+    ``Transformer.forward`` does.
     """
     limit = _limit(model, source_ids, max_length)
     ids = source_ids.new_full((source_ids.size(0), 1), BOS_ID, dtype=torch.int64)  # (B, 1)
     with evaluating(model):
         while ids.size(1) <= limit and not (ids == EOS_ID).any(dim=1).all():
             scores = model(source_ids, ids)[:, -1]  # (B, V)
-            scores[:, PAD_ID] = -torch.inf  # padding is no word, whatever an untrained model thinks of it
+            scores[
+                :, PAD_ID
+            ] = -torch.inf  # padding is no word, whatever an untrained model thinks of it
             ids = torch.cat((ids, scores.argmax(dim=-1, keepdim=True)), dim=1)  # (B, T + 1)
     return _pad_ended(ids[:, 1:])
 
 
 @dataclass
 class KeyValueCache:
-    """The keys and values that one attention has computed so far, ``(batch, n_heads, length, d_k)`` and ``(..., d_v)``.
+    """The keys and values that one attention has computed so far, ``(batch, n_heads, length, d_k)``
+    and ``(..., d_v)``.
 
-    In self-attention they grow with every token. In cross-attention they are the memory's, all there from the first
+    In self-attention they grow with every token. In cross-attention they are the memory's, all
+    there from the first
     step on: ``of_memory``.
     """
 
@@ -76,12 +86,16 @@ class KeyValueCache:
 
 
 def new_cache(model: Transformer) -> list[tuple[KeyValueCache, KeyValueCache]]:
-    """Empty caches for ``Transformer.decode``: of each decoder layer's self-attention and cross-attention."""
+    """Empty caches for ``Transformer.decode``: of each decoder layer's self-attention and
+    cross-attention.
+    """
     return [(KeyValueCache(), KeyValueCache(of_memory=True)) for _ in model.decoder]
 
 
 def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None = None) -> Tensor:
-    """What ``greedy_decode_uncached`` does, token by token the same, with a cache of keys and values. Raises alike."""
+    """What ``greedy_decode_uncached`` does, token by token the same, with a cache of keys and
+    values. Raises alike.
+    """
     limit = _limit(model, source_ids, max_length)
     with evaluating(model):
         memory, source_mask = _read(model, source_ids)
@@ -100,25 +114,35 @@ def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None
 def check_beam(beam: int) -> None:
     """Raises ValueError for a number of beams below 1 or above 1000."""
     if type(beam) is not int or not 1 <= beam <= WIDEST_BEAM:
-        raise ValueError(f"beam must be at least 1 and at most {WIDEST_BEAM}, a whole number; got {beam!r}")
+        raise ValueError(
+            f"beam must be at least 1 and at most {WIDEST_BEAM}, a whole number; got {beam!r}"
+        )
 
 
 def beam_search(
-    model: Transformer, source_ids: Tensor, beam: int = 4, max_length: int | None = None, *, length_penalty: float = 0.6
+    model: Transformer,
+    source_ids: Tensor,
+    beam: int = 4,
+    max_length: int | None = None,
+    *,
+    length_penalty: float = 0.6,
 ) -> Tensor:
     """Keep the ``beam`` likeliest beginnings instead of one, and return the best finished sentence.
 
-    A finished sentence is ranked by log-probability divided by ``((5 + length) / 6) ** length_penalty`` (Wu et al.,
-    2016; the paper uses beam 4 and 0.6, section 6.1). If none has ended by ``max_length``, the likeliest beginning is
-    returned. ``beam=1`` is greedy decoding, but of words with equal scores it may take another.
+    A finished sentence is ranked by log-probability divided by ``((5 + length) / 6) **
+    length_penalty`` (Wu et al., 2016; the paper uses beam 4 and 0.6, section 6.1). If none has
+    ended by ``max_length``, the likeliest beginning is returned. ``beam=1`` is greedy decoding, but
+    of words with equal scores it may take another.
 
     source_ids: ``(batch, len_s)``. Returns ids ``(batch, length)`` as ``greedy_decode`` does.
-    Raises ValueError as ``check_beam`` does, for a ``length_penalty`` that is no number from -10 to 10, and otherwise
-    as ``greedy_decode_uncached`` does.
+    Raises ValueError as ``check_beam`` does, for a ``length_penalty`` that is no number from -10 to
+    10, and otherwise as ``greedy_decode_uncached`` does.
     """
     check_beam(beam)
     if not isinstance(length_penalty, (int, float)) or not -10 <= length_penalty <= 10:
-        raise ValueError(f"length_penalty must be a number from -10 to 10; got {length_penalty!r:.30}")
+        raise ValueError(
+            f"length_penalty must be a number from -10 to 10; got {length_penalty!r:.30}"
+        )
     limit, n, device = _limit(model, source_ids, max_length), source_ids.size(0), source_ids.device
     with evaluating(model):
         memory, source_mask = _read(model, source_ids)
@@ -127,19 +151,24 @@ def beam_search(
         source_mask = None if source_mask is None else source_mask[every_beam]
         cache = new_cache(model)
         ids = torch.full((n * beam, 1), BOS_ID, device=device)  # (B·K, 1)
-        # All beams begin equal; counting only the first keeps step 0 from choosing the same token K times.
+        # All beams begin equal; counting only the first keeps step 0 from choosing the same token K
+        # times.
         total = torch.full((n, beam), -torch.inf, device=device)  # (B, K) log-probability so far
         total[:, 0] = 0.0
         ended = torch.zeros(n, beam, dtype=torch.bool, device=device)
         length = torch.zeros(n, beam, device=device)
         offset = torch.arange(n, device=device)[:, None] * beam  # (B, 1)
-        # A sentence that has ended may be pushed out of the beam by beginnings that then end worse, or never.
+        # A sentence that has ended may be pushed out of the beam by beginnings that then end worse,
+        # or never.
         best = torch.full((n, limit), PAD_ID, device=device)
         best_score = torch.full((n,), -torch.inf, device=device)
         while ids.size(1) <= limit and not ended.all():
-            scores, _, _ = model.decode(ids[:, -1:], memory, source_mask, cache=cache)  # (B·K, 1, V)
+            scores, _, _ = model.decode(
+                ids[:, -1:], memory, source_mask, cache=cache
+            )  # (B·K, 1, V)
             step = scores[:, 0].log_softmax(dim=-1).view(n, beam, -1)  # (B, K, V)
-            # An ended beam stays in the race as it is: its only continuation is padding, at no cost.
+            # An ended beam stays in the race as it is: its only continuation is padding, at no
+            # cost.
             step = step.masked_fill(ended[..., None], -torch.inf)
             step[..., PAD_ID] = torch.where(ended, 0.0, -torch.inf)
             candidates = total[..., None] + step  # (B, K, V)
@@ -154,7 +183,9 @@ def beam_search(
             for own, _ in cache:  # the beams of a sentence read the same memory
                 own.select(rows)
             ids = torch.cat((ids[rows], token.view(-1, 1)), dim=1)
-            score = (total / _penalty(length, length_penalty)).masked_fill(~ended, -torch.inf)  # (B, K)
+            score = (total / _penalty(length, length_penalty)).masked_fill(
+                ~ended, -torch.inf
+            )  # (B, K)
             score, winner = score.max(dim=1)  # (B,)
             better = score > best_score
             best[better, : ids.size(1) - 1] = ids[offset[:, 0] + winner, 1:][better]
@@ -167,7 +198,9 @@ def beam_search(
 @contextmanager
 def evaluating(model: Transformer) -> Iterator[None]:
     """Switch gradients and dropout off for a while, and leave each module in the mode it was in."""
-    training = [module for module in model.modules() if module.training]  # some may be frozen, and remain so
+    training = [
+        module for module in model.modules() if module.training
+    ]  # some may be frozen, and remain so
     try:
         for module in training:
             module.training = False
@@ -188,17 +221,27 @@ def _read(model: Transformer, source_ids: Tensor) -> tuple[Tensor, Tensor | None
 def _limit(model: Transformer, source_ids: Tensor, max_length: int | None) -> int:
     """The most tokens to write. Raises ValueError where that, or the source, makes no sense."""
     if not isinstance(source_ids, Tensor):
-        raise ValueError(f"source_ids must be a tensor; got {type(source_ids).__name__}: use torch.as_tensor")
+        raise ValueError(
+            f"source_ids must be a tensor; got {type(source_ids).__name__}: use torch.as_tensor"
+        )
     if source_ids.dim() != 2 or len(source_ids) == 0:
         got = f"shape {tuple(source_ids.shape)}"
-        raise ValueError(f"there is no sentence to decode in {got}: source_ids are (batch, length), batch 1 or more")
-    if max_length is not None and (type(max_length) is not int or not 1 <= max_length <= model.config.max_length):
-        raise ValueError(f"max_length must be between 1 and the model's {model.config.max_length}; got {max_length}")
+        raise ValueError(
+            f"there is no sentence to decode in {got}: source_ids are (batch, length), batch 1 or more"
+        )
+    if max_length is not None and (
+        type(max_length) is not int or not 1 <= max_length <= model.config.max_length
+    ):
+        raise ValueError(
+            f"max_length must be between 1 and the model's {model.config.max_length}; got {max_length}"
+        )
     return max_length or model.config.max_length
 
 
 def _pad_ended(ids: Tensor) -> Tensor:
-    """A sentence that ends early goes on beside the longer ones; what it wrote after its end becomes padding."""
+    """A sentence that ends early goes on beside the longer ones; what it wrote after its end
+    becomes padding.
+    """
     end = ids == EOS_ID
     return ids.masked_fill(end.cumsum(dim=1) - end.long() > 0, PAD_ID)
 

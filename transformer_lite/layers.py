@@ -1,8 +1,10 @@
-"""A layer is two or three sub-layers, and around each the same shell: add what it found to x, then normalise.
+"""A layer is two or three sub-layers, and around each the same shell: add what it found to x, then
+normalise.
 
-The encoder layer asks its own sentence (self-attention), then thinks about each position alone (feed-forward). The
-decoder layer does the same with the translation so far, and in between asks the encoder's output, the memory
-(cross-attention). Sections 3.1 and 3.3; dropout stands where section 5.4 puts it, on every sub-layer's output.
+The encoder layer asks its own sentence (self-attention), then thinks about each position alone
+(feed-forward). The decoder layer does the same with the translation so far, and in between asks the
+encoder's output, the memory (cross-attention). Sections 3.1 and 3.3; dropout stands where section
+5.4 puts it, on every sub-layer's output.
 
 Shapes: ``B`` batch, ``T`` length, ``D`` d_model, ``H`` heads.
 """
@@ -13,7 +15,9 @@ from .attention import MultiHeadAttention
 
 
 class FeedForward(nn.Sequential):
-    """Linear(ReLU(Linear(x))), the same at every position: equation 2. ``(..., d_model)`` -> ``(..., d_model)``."""
+    """Linear(ReLU(Linear(x))), the same at every position: equation 2. ``(..., d_model)`` ->
+    ``(..., d_model)``.
+    """
 
     def __init__(self, d_model: int, d_ff: int):
         super().__init__(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
@@ -32,7 +36,9 @@ class ResidualLayer(nn.Module):
         self.norm_first = norm_first
 
     def add_and_norm(self, x: Tensor, found: Tensor, norm: nn.LayerNorm) -> Tensor:
-        """The sum of x and what the sub-layer found, all ``(..., d_model)``, and in post-norm order its LayerNorm."""
+        """The sum of x and what the sub-layer found, all ``(..., d_model)``, and in post-norm order
+        its LayerNorm.
+        """
         x = x + self.dropout(found)
         return x if self.norm_first else norm(x)
 
@@ -40,17 +46,21 @@ class ResidualLayer(nn.Module):
 class EncoderLayer(ResidualLayer):
     """Self-attention, then feed-forward."""
 
-    def __init__(self, d_model: int, n_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = False):
+    def __init__(
+        self, d_model: int, n_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = False
+    ):
         super().__init__(dropout, norm_first)
         self.self_attention = MultiHeadAttention(d_model, n_heads)
         self.feed_forward = FeedForward(d_model, d_ff)
         self.norm1, self.norm2 = (nn.LayerNorm(d_model) for _ in range(2))
 
     def forward(self, x: Tensor, mask: Tensor | None = None, *, need_weights: bool = True):
-        """x: ``(batch, length, d_model)``; mask: bool, broadcastable to ``(batch, n_heads, length, length)``.
+        """x: ``(batch, length, d_model)``; mask: bool, broadcastable to ``(batch, n_heads, length,
+        length)``.
 
-        Returns the new x and the self-attention weights ``(batch, n_heads, length, length)``, or None in their place
-        if they are not needed. Raises ValueError as ``MultiHeadAttention`` does.
+        Returns the new x and the self-attention weights ``(batch, n_heads, length, length)``, or
+        None in their place if they are not needed. Raises ValueError as ``MultiHeadAttention``
+        does.
         """
         h = self.norm1(x) if self.norm_first else x
         h, weights = self.self_attention(h, h, h, mask, need_weights=need_weights)
@@ -60,9 +70,13 @@ class EncoderLayer(ResidualLayer):
 
 
 class DecoderLayer(ResidualLayer):
-    """Self-attention over the translation so far, cross-attention to the memory, then feed-forward."""
+    """Self-attention over the translation so far, cross-attention to the memory, then
+    feed-forward.
+    """
 
-    def __init__(self, d_model: int, n_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = False):
+    def __init__(
+        self, d_model: int, n_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = False
+    ):
         super().__init__(dropout, norm_first)
         self.self_attention = MultiHeadAttention(d_model, n_heads)
         self.cross_attention = MultiHeadAttention(d_model, n_heads)
@@ -73,22 +87,27 @@ class DecoderLayer(ResidualLayer):
         self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None,
         *, caches=(None, None), need_weights: bool = True,
     ):  # fmt: skip
-        """x: ``(batch, len_t, d_model)``; memory: ``(batch, len_s, d_model)``, the encoder's output.
+        """x: ``(batch, len_t, d_model)``; memory: ``(batch, len_s, d_model)``, the encoder's
+        output.
 
         mask: bool, broadcastable to ``(batch, n_heads, len_t, len_t)``, causal in training;
-        memory_mask: bool, broadcastable to ``(batch, n_heads, len_t, len_s)``, the source's padding.
-        caches: a ``decoding.KeyValueCache`` for self- and one for cross-attention, while a translation is written; as
-        keys, the last axis of ``mask`` and of the self-attention weights then counts the tokens before these too.
+        memory_mask: bool, broadcastable to ``(batch, n_heads, len_t, len_s)``, the source's
+        padding.
+        caches: a ``decoding.KeyValueCache`` for self- and one for cross-attention, while a
+        translation is written; as keys, the last axis of ``mask`` and of the self-attention weights
+        then counts the tokens before these too.
 
-        Returns the new x, the self-attention weights ``(batch, n_heads, len_t, len_t)`` and the cross-attention
-        weights ``(batch, n_heads, len_t, len_s)``, or None in their places if they are not needed.
-        Raises ValueError as ``MultiHeadAttention`` does.
+        Returns the new x, the self-attention weights ``(batch, n_heads, len_t, len_t)`` and the
+        cross-attention weights ``(batch, n_heads, len_t, len_s)``, or None in their places if they
+        are not needed. Raises ValueError as ``MultiHeadAttention`` does.
         """
         h = self.norm1(x) if self.norm_first else x
         h, own = self.self_attention(h, h, h, mask, cache=caches[0], need_weights=need_weights)
         x = self.add_and_norm(x, h, self.norm1)
         h = self.norm2(x) if self.norm_first else x
-        h, cross = self.cross_attention(h, memory, memory, memory_mask, cache=caches[1], need_weights=need_weights)
+        h, cross = self.cross_attention(
+            h, memory, memory, memory_mask, cache=caches[1], need_weights=need_weights
+        )
         x = self.add_and_norm(x, h, self.norm2)
         h = self.norm3(x) if self.norm_first else x
         return self.add_and_norm(x, self.feed_forward(h), self.norm3), own, cross

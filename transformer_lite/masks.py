@@ -5,8 +5,9 @@ There is one rule in this package: ``True`` means *may attend*. A mask broadcast
 
     padding_mask(target_ids) & causal_mask(target_ids.size(1))    # (batch, 1, len, len)
 
-``torch.nn.functional.scaled_dot_product_attention`` uses the same rule. ``torch.nn.MultiheadAttention`` uses the
-opposite one (``True`` = blocked): pass it ``~causal_mask(length)`` and, as ``key_padding_mask``, ``ids == PAD_ID``.
+``torch.nn.functional.scaled_dot_product_attention`` uses the same rule.
+``torch.nn.MultiheadAttention`` uses the opposite one (``True`` = blocked): pass it
+``~causal_mask(length)`` and, as ``key_padding_mask``, ``ids == PAD_ID``.
 """
 
 import torch
@@ -20,20 +21,28 @@ def padding_mask(ids: Tensor) -> Tensor:
 
     ids: ``(batch, length)``, any integer dtype, padded with ``PAD_ID``.
 
-    Returns ``(batch, 1, 1, length)``, bool: the two axes of size 1 stand for heads and queries, since padding is a
-    property of the keys alone.
+    Returns ``(batch, 1, 1, length)``, bool: the two axes of size 1 stand for heads and queries,
+    since padding is a property of the keys alone.
 
     Raises ValueError if ``ids`` is not a two-dimensional integer tensor.
     """
-    if not isinstance(ids, Tensor) or ids.dim() != 2 or ids.is_floating_point() or ids.dtype == torch.bool:
-        raise ValueError(f"ids must be integers in a tensor of shape (batch, length); got {ids!r:.60}")
+    if (
+        not isinstance(ids, Tensor)
+        or ids.dim() != 2
+        or ids.is_floating_point()
+        or ids.dtype == torch.bool
+    ):
+        raise ValueError(
+            f"ids must be integers in a tensor of shape (batch, length); got {ids!r:.60}"
+        )
     return (ids != PAD_ID)[:, None, None, :]  # (B, 1, 1, T)
 
 
 def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
     """Hide the future: query ``i`` may attend to keys ``0 .. i``, itself included (section 3.2.3).
 
-    Returns ``(length, length)``, bool, with rows as queries. Raises ValueError for a length below 1.
+    Returns ``(length, length)``, bool, with rows as queries. Raises ValueError for a length below
+    1.
     """
     if length < 1:
         raise ValueError(f"length must be at least 1; got {length}")

@@ -1,10 +1,12 @@
 """The whole Transformer (figure 1 of the paper): ids in, a score for every possible next token out.
 
-The encoder reads the source once and leaves a memory, one vector a token. The decoder reads the translation so far
-and that memory, and scores what comes next. Both are stacks of the same layer, and both see their tokens as an
-embedding scaled by √d_model plus the position's sinusoids (sections 3.4 and 3.5).
+The encoder reads the source once and leaves a memory, one vector a token. The decoder reads the
+translation so far and that memory, and scores what comes next. Both are stacks of the same layer,
+and both see their tokens as an embedding scaled by √d_model plus the position's sinusoids (sections
+3.4 and 3.5).
 
-Shapes: ``B`` batch, ``S`` source length, ``T`` target length, ``D`` d_model, ``H`` heads, ``V`` target vocabulary.
+Shapes: ``B`` batch, ``S`` source length, ``T`` target length, ``D`` d_model, ``H`` heads, ``V``
+target vocabulary.
 """
 
 import math
@@ -24,14 +26,16 @@ from .vocabulary import EOS_ID, PAD_ID
 class TransformerConfig:
     """Sizes and choices of a model; the defaults are the paper's base model (table 3).
 
-    d_model: numbers in a token's vector. d_ff: numbers in the hidden layer of feed-forward. n_layers: layers in the
-    encoder, and again in the decoder. n_heads: attentions side by side in a layer. dropout: share of the numbers that
-    training sets to 0. max_length: the longest sentence, in tokens.
-    norm_first: LayerNorm before each sub-layer (pre-norm) instead of after the residual sum (post-norm, the paper's).
+    d_model: numbers in a token's vector. d_ff: numbers in the hidden layer of feed-forward.
+    n_layers: layers in the encoder, and again in the decoder. n_heads: attentions side by side in a
+    layer. dropout: share of the numbers that training sets to 0. max_length: the longest sentence,
+    in tokens.
+    norm_first: LayerNorm before each sub-layer (pre-norm) instead of after the residual sum
+    (post-norm, the paper's).
     tie_embeddings: one matrix serves as target embedding and output layer (section 3.4).
 
-    Raises ValueError for a size out of range and a choice that is neither True nor False. Whether the sizes fit each
-    other is asked by ``Transformer``.
+    Raises ValueError for a size out of range and a choice that is neither True nor False. Whether
+    the sizes fit each other is asked by ``Transformer``.
     """
 
     source_vocab_size: int
@@ -50,15 +54,22 @@ class TransformerConfig:
             size, least = getattr(self, name), EOS_ID + 1 if name == "target_vocab_size" else 1
             most = 1_000_000 if "vocab" in name else 100_000
             if type(size) is not int or not least <= size <= most:
-                raise ValueError(f"{name} must be a whole number of at least {least}, at most {most}; got {size!r:.30}")
+                raise ValueError(
+                    f"{name} must be a whole number of at least {least}, at most {most}; got {size!r:.30}"
+                )
         if not isinstance(self.dropout, (int, float)) or not 0 <= self.dropout < 1:
-            raise ValueError(f"dropout is a probability, 0 <= dropout < 1; got {self.dropout!r:.30}")
+            raise ValueError(
+                f"dropout is a probability, 0 <= dropout < 1; got {self.dropout!r:.30}"
+            )
         if not isinstance(self.norm_first, bool) or not isinstance(self.tie_embeddings, bool):
-            raise ValueError(f"norm_first, tie_embeddings are bool; got {self.norm_first!r}, {self.tie_embeddings!r}")
+            raise ValueError(
+                f"norm_first, tie_embeddings are bool; got {self.norm_first!r}, {self.tie_embeddings!r}"
+            )
 
 
 class AttentionMaps(NamedTuple):
-    """All attention weights of one forward pass: one ``(batch, n_heads, len_q, len_k)`` per layer, rows summing to 1.
+    """All attention weights of one forward pass: one ``(batch, n_heads, len_q, len_k)`` per layer,
+    rows summing to 1.
 
     ``encoder``: source to source. ``decoder``: target to target. ``cross``: target to source.
     """
@@ -71,52 +82,67 @@ class AttentionMaps(NamedTuple):
 class Transformer(nn.Module):
     """An encoder-decoder model for translation.
 
-    ``positions`` follows from the configuration and is in no ``state_dict``: for a model without numbers (``to_empty``)
-    make a new one and load the weights into that.
+    ``positions`` follows from the configuration and is in no ``state_dict``: for a model without
+    numbers (``to_empty``) make a new one and load the weights into that.
 
-    Raises ValueError for a ``d_model`` that is odd or not divisible by ``n_heads``, and says which would do.
+    Raises ValueError for a ``d_model`` that is odd or not divisible by ``n_heads``, and says which
+    would do.
     """
 
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = config
         shape = config.d_model, config.n_heads, config.d_ff, config.dropout, config.norm_first
-        self.source_embedding = nn.Embedding(config.source_vocab_size, config.d_model, padding_idx=PAD_ID)
-        self.target_embedding = nn.Embedding(config.target_vocab_size, config.d_model, padding_idx=PAD_ID)
-        self.register_buffer("positions", sinusoidal_encoding(config.max_length, config.d_model), persistent=False)
+        self.source_embedding = nn.Embedding(
+            config.source_vocab_size, config.d_model, padding_idx=PAD_ID
+        )
+        self.target_embedding = nn.Embedding(
+            config.target_vocab_size, config.d_model, padding_idx=PAD_ID
+        )
+        self.register_buffer(
+            "positions", sinusoidal_encoding(config.max_length, config.d_model), persistent=False
+        )
         self.dropout = nn.Dropout(config.dropout)
         self.encoder = nn.ModuleList(EncoderLayer(*shape) for _ in range(config.n_layers))
         self.decoder = nn.ModuleList(DecoderLayer(*shape) for _ in range(config.n_layers))
-        # Pre-norm leaves the residual stream unnormalised, so each stack ends in a LayerNorm of its own.
+        # Pre-norm leaves the residual stream unnormalised, so each stack ends in a LayerNorm of its
+        # own.
         self.encoder_norm = nn.LayerNorm(config.d_model) if config.norm_first else nn.Identity()
         self.decoder_norm = nn.LayerNorm(config.d_model) if config.norm_first else nn.Identity()
         self.output = nn.Linear(config.d_model, config.target_vocab_size, bias=False)
         for embedding in (self.source_embedding, self.target_embedding):
-            # Variance 1/D, so that the factor √D in ``embed`` brings it to 1 and a tied output layer starts small.
+            # Variance 1/D, so that the factor √D in ``embed`` brings it to 1 and a tied output
+            # layer starts small.
             nn.init.normal_(embedding.weight, std=config.d_model**-0.5)
             embedding.weight.data[PAD_ID] = 0.0
         if config.tie_embeddings:
             self.output.weight = self.target_embedding.weight
 
     def forward(self, source_ids: Tensor, target_ids: Tensor, *, return_attention: bool = False):
-        """source_ids: ``(batch, len_s)``, target_ids: ``(batch, len_t)``, integers, padded with ``PAD_ID``.
+        """source_ids: ``(batch, len_s)``, target_ids: ``(batch, len_t)``, integers, padded with
+        ``PAD_ID``.
 
-        target_ids is the decoder's *input*, from ``BOS_ID`` on. Position ``t`` of the result scores the token after
-        it and depends on no later one, so all positions are trained at once (teacher forcing).
+        target_ids is the decoder's *input*, from ``BOS_ID`` on. Position ``t`` of the result scores
+        the token after it and depends on no later one, so all positions are trained at once
+        (teacher forcing).
 
-        Returns logits ``(batch, len_t, target_vocab_size)``; with ``return_attention=True``, ``(logits, attention)``
-        where attention is an ``AttentionMaps``.
+        Returns logits ``(batch, len_t, target_vocab_size)``; with ``return_attention=True``,
+        ``(logits, attention)`` where attention is an ``AttentionMaps``.
 
-        Raises ValueError for ids that are not ``(batch, length)`` integers, batches of different size and sentences
-        longer than ``max_length``, IndexError for ids outside the vocabulary.
+        Raises ValueError for ids that are not ``(batch, length)`` integers, batches of different
+        size and sentences longer than ``max_length``, IndexError for ids outside the vocabulary.
         """
         source_mask = padding_mask(source_ids)
         memory, encoder = self.encode(source_ids, source_mask, need_weights=return_attention)
-        logits, decoder, cross = self.decode(target_ids, memory, source_mask, need_weights=return_attention)
+        logits, decoder, cross = self.decode(
+            target_ids, memory, source_mask, need_weights=return_attention
+        )
         return (logits, AttentionMaps(encoder, decoder, cross)) if return_attention else logits
 
     def encode(self, source_ids: Tensor, source_mask: Tensor | None, *, need_weights: bool = False):
-        """The memory ``(batch, len_s, d_model)`` of a source, and one attention map a layer. Raises as ``forward``."""
+        """The memory ``(batch, len_s, d_model)`` of a source, and one attention map a layer. Raises
+        as ``forward``.
+        """
         x, maps = self.embed(source_ids, self.source_embedding), []  # (B, S, D)
         for layer in self.encoder:
             x, weights = layer(x, source_mask, need_weights=need_weights)
@@ -124,46 +150,79 @@ class Transformer(nn.Module):
         return self.encoder_norm(x), maps
 
     def decode(
-        self, target_ids: Tensor, memory: Tensor, source_mask: Tensor | None, *, cache=None, need_weights: bool = False
+        self,
+        target_ids: Tensor,
+        memory: Tensor,
+        source_mask: Tensor | None,
+        *,
+        cache=None,
+        need_weights: bool = False,
     ):
-        """Logits ``(batch, len_t, target_vocab_size)``, and one self- and one cross-attention map a layer.
+        """Logits ``(batch, len_t, target_vocab_size)``, and one self- and one cross-attention map a
+        layer.
 
-        cache: two a layer. It remembers the target so far, and ``target_ids`` are the tokens that follow: given one
-        token at a time, the numbers are those of the whole target at once (see ``decoding``). Padding in a cache is
-        hidden from nothing that follows: once a sentence has ended and is padded, its logits mean nothing.
+        cache: two a layer. It remembers the target so far, and ``target_ids`` are the tokens that
+        follow: given one token at a time, the numbers are those of the whole target at once (see
+        ``decoding``). Padding in a cache is
+        hidden from nothing that follows: once a sentence has ended and is padded, its logits mean
+        nothing.
 
         Raises as ``forward`` does. A cache is then half filled: begin again with a new one.
         """
         past = cache[0][0].length if cache else 0
-        x, decoder, cross = self.embed(target_ids, self.target_embedding, start=past), [], []  # (B, T, D)
+        x, decoder, cross = (
+            self.embed(target_ids, self.target_embedding, start=past),
+            [],
+            [],
+        )  # (B, T, D)
         if isinstance(memory, Tensor) and memory.dim() == 3 and memory.size(0) != x.size(0):
-            raise ValueError(f"both need the same number of sentences; got {memory.size(0)} and {x.size(0)}")
+            raise ValueError(
+                f"both need the same number of sentences; got {memory.size(0)} and {x.size(0)}"
+            )
         length, mask = past + target_ids.size(1), None  # one new token may look at all before it
         if not past:
             mask = padding_mask(target_ids) & causal_mask(length, x.device)  # (B, 1, T, T)
         elif length > past + 1:
             mask = causal_mask(length, x.device)[past:]  # (T, past + T)
-        for layer, caches in zip(self.decoder, cache or [(None, None)] * len(self.decoder), strict=True):
-            x, own, other = layer(x, memory, mask, source_mask, caches=caches, need_weights=need_weights)
+        for layer, caches in zip(
+            self.decoder, cache or [(None, None)] * len(self.decoder), strict=True
+        ):
+            x, own, other = layer(
+                x, memory, mask, source_mask, caches=caches, need_weights=need_weights
+            )
             decoder.append(own)
             cross.append(other)
         return self.output(self.decoder_norm(x)), decoder, cross  # (B, T, V)
 
     def embed(self, ids: Tensor, embedding: nn.Embedding, start: int = 0) -> Tensor:
-        """Token plus position, ``(batch, length, d_model)``, for ids that stand at positions ``start`` and after.
+        """Token plus position, ``(batch, length, d_model)``, for ids that stand at positions
+        ``start`` and after.
 
         Raises as ``forward`` does.
         """
-        if not (isinstance(ids, Tensor) and ids.dtype in (torch.int64, torch.int32) and ids.dim() == 2 and ids.size(1)):
-            raise ValueError(f"ids must be int64 or int32, (batch, length), at least one token long; got {ids!r:.60}")
+        if not (
+            isinstance(ids, Tensor)
+            and ids.dtype in (torch.int64, torch.int32)
+            and ids.dim() == 2
+            and ids.size(1)
+        ):
+            raise ValueError(
+                f"ids must be int64 or int32, (batch, length), at least one token long; got {ids!r:.60}"
+            )
         if ids.device != embedding.weight.device:
-            raise ValueError(f"ids are on {ids.device}, the model on {embedding.weight.device}: move one with .to()")
+            raise ValueError(
+                f"ids are on {ids.device}, the model on {embedding.weight.device}: move one with .to()"
+            )
         end, limit = start + ids.size(1), self.config.max_length
         if end > limit:
-            raise ValueError(f"the sentence has {end} tokens, this model takes at most max_length={limit}: split it")
+            raise ValueError(
+                f"the sentence has {end} tokens, this model takes at most max_length={limit}: split it"
+            )
         try:
             x = embedding(ids)
         except IndexError:
             low, high, size = ids.min().item(), ids.max().item(), embedding.num_embeddings
-            raise IndexError(f"ids run from {low} to {high}, the vocabulary from 0 to {size - 1}") from None
+            raise IndexError(
+                f"ids run from {low} to {high}, the vocabulary from 0 to {size - 1}"
+            ) from None
         return self.dropout(x * math.sqrt(self.config.d_model) + self.positions[start:end])

@@ -1,7 +1,9 @@
-"""Every colour that means something, written once: the figures read it as CSS variables, plots as `COLOURS`.
+"""Every colour that means something, written once: the figures read it as CSS variables, plots as
+`COLOURS`.
 
-A query is teal and a key magenta, wherever they meet. Each role has one colour for light pages and one for dark,
-chosen so that text in it is legible (WCAG AA) and that no two roles of one picture are told apart by hue alone.
+A query is teal and a key magenta, wherever they meet. Each role has one colour for light pages and
+one for dark, chosen so that text in it is legible (WCAG AA) and that no two roles of one picture
+are told apart by hue alone.
 """
 
 COLOURS = {
@@ -25,7 +27,8 @@ DARK = {
 HEADS = ["#0b5cad", "#b34700", "#2f6f3e", "#7a3fa8"]
 DARK_HEADS = ["#7cb8ff", "#ffb37a", "#8ed99b", "#d3a6ff"]
 
-# Weights from 0 to 1: even steps of lightness in one blue, from the page's own tone to the strongest contrast with it.
+# Weights from 0 to 1: even steps of lightness in one blue, from the page's own tone to the
+# strongest contrast with it.
 WEIGHTS = """
     #f0f5f7 #d1ebf5 #b2dff4 #93d3f2 #75c6f0 #58b9ec #3baae7 #1a9be0 #008cd7
     #007dcc #006ebe #005fae #00519d #004489 #0b3874 #0f2c5e #102247
@@ -43,8 +46,15 @@ MAPS = {"light": WEIGHTS, "dark": DARK_WEIGHTS, "above": ABOVE, "below": BELOW}
 
 
 def css() -> str:
-    """The palette as CSS variables: `--query` and so on, `--head0`, and `--above` and `--below` as "r g b"."""
+    """The palette as CSS variables: `--query` and so on, `--head0`, and `--above` and `--below` as
+    "r g b".
+    """
     signs = {"above": " ".join(map(str, ABOVE)), "below": " ".join(map(str, BELOW))}
-    heads, dark_heads = ({f"head{h}": colour for h, colour in enumerate(found)} for found in (HEADS, DARK_HEADS))
+    heads, dark_heads = (
+        {f"head{h}": colour for h, colour in enumerate(found)} for found in (HEADS, DARK_HEADS)
+    )
     rules = ((".figure", COLOURS | heads | signs), (".figure.dark", DARK | dark_heads))
-    return "".join(f"{name} {{ {' '.join(f'--{k}: {v};' for k, v in rule.items())} }}\n" for name, rule in rules)
+    return "".join(
+        f"{name} {{ {' '.join(f'--{k}: {v};' for k, v in rule.items())} }}\n"
+        for name, rule in rules
+    )

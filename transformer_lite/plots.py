@@ -1,6 +1,8 @@
-"""Pictures for the page: one style for all plots of the book, and attention as heat maps and as lines.
+"""Pictures for the page: one style for all plots of the book, and attention as heat maps and as
+lines.
 
-The interactive figures in ``figures`` show one head at a time; ``attention_grid`` shows all of them, on paper.
+The interactive figures in ``figures`` show one head at a time; ``attention_grid`` shows all of
+them, on paper.
 """
 
 from collections.abc import Sequence
@@ -20,15 +22,18 @@ WEIGHT_MAP = LinearSegmentedColormap.from_list("weights", WEIGHTS)
 SIGNED_MAP = LinearSegmentedColormap.from_list(
     "signed", [[part / 255 for part in BELOW], "white", [part / 255 for part in ABOVE]]
 )
-WIDTH = 4.4  # inches: on a phone such a picture is shown at three quarters, and its letters are still 9 pixels high
+# inches: on a phone such a picture is shown at three quarters, and its letters are still 9 pixels
+# high
+WIDTH = 4.4
 
 
 def use_style() -> None:
-    """Draw from now on as the book does: small vector pictures without frames, in the colours of its figures.
+    """Draw from now on as the book does: small vector pictures without frames, in the colours of
+    its figures.
 
-    A picture is 4.4 inches wide unless ``figsize`` says otherwise, transparent, and in a notebook an SVG. Lines
-    are drawn in the colours of weights, raw scores, queries, keys and values, in this order; ``plots.COLOURS`` has all
-    by their names.
+    A picture is 4.4 inches wide unless ``figsize`` says otherwise, transparent, and in a notebook
+    an SVG. Lines are drawn in the colours of weights, raw scores, queries, keys and values, in this
+    order; ``plots.COLOURS`` has all by their names.
     """
     sns.set_theme(
         context="notebook",
@@ -51,23 +56,29 @@ def use_style() -> None:
             "legend.frameon": False,
             "lines.linewidth": 1.8,
             "svg.fonttype": "none",
-            "axes.formatter.min_exponent": 100,  # 0.001, not a power: on a phone its exponent would be too small
+            # 0.001, not a power: on a phone its exponent would be too small
+            "axes.formatter.min_exponent": 100,
         },
     )
     try:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
         set_matplotlib_formats("svg")
-    except (ImportError, AttributeError):  # not in a notebook: a window or a file has its own format
+    except (
+        ImportError,
+        AttributeError,
+    ):  # not in a notebook: a window or a file has its own format
         pass
 
 
-def attention_map(weights: Tensor, queries: Sequence[str], keys: Sequence[str], ax: Axes | None = None) -> Axes:
+def attention_map(
+    weights: Tensor, queries: Sequence[str], keys: Sequence[str], ax: Axes | None = None
+) -> Axes:
     """One attention map with its weights written in: rows are queries, columns keys.
 
-    weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: where to draw, the current axes unless
-    given.
-    Raises ValueError for weights of another shape, and if the labels are not as many as rows and columns.
+    weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: where to draw, the
+    current axes unless given. Raises ValueError for weights of another shape, and if the labels are
+    not as many as rows and columns.
     """
     _check_labels(weights, queries, keys)
     ax = ax or plt.gca()
@@ -81,18 +92,21 @@ def attention_map(weights: Tensor, queries: Sequence[str], keys: Sequence[str], 
     return ax
 
 
-def numbers(block: Tensor, rows: Sequence[str] = (), ax: Axes | None = None, decimals: int = 1) -> Axes:
+def numbers(
+    block: Tensor, rows: Sequence[str] = (), ax: Axes | None = None, decimals: int = 1
+) -> Axes:
     """A matrix with its numbers written in: blue above zero, orange below, paler the closer to it.
 
-    block: ``(n, d)``. rows: a label for each of the n rows, or none. ax: where to draw, the current axes unless
-    given.
-    Raises ValueError if there are labels, and not as many as rows.
+    block: ``(n, d)``. rows: a label for each of the n rows, or none. ax: where to draw, the current
+    axes unless given. Raises ValueError if there are labels, and not as many as rows.
     """
     if rows and len(rows) != len(block):
         raise ValueError(f"{len(block)} rows need as many labels, or none; got {len(rows)}")
     ax = ax or plt.gca()
     block = _array(block)
-    limit = 2 * abs(block).max() or 1  # half of the strongest tone is still pale enough to read a number on
+    limit = (
+        2 * abs(block).max() or 1
+    )  # half of the strongest tone is still pale enough to read a number on
     sns.heatmap(
         block, vmin=-limit, vmax=limit, cmap=SIGNED_MAP, cbar=False, ax=ax, annot=True, fmt=f".{decimals}f",
         annot_kws={"size": 9, "color": "black"}, linewidths=1, xticklabels=False, yticklabels=_literal(rows) or False,
@@ -103,16 +117,22 @@ def numbers(block: Tensor, rows: Sequence[str] = (), ax: Axes | None = None, dec
 
 
 def role_map(role: str) -> LinearSegmentedColormap:
-    """The colours of signed numbers in one role, a key of ``COLOURS``: grey below zero, white at zero, then its own."""
+    """The colours of signed numbers in one role, a key of ``COLOURS``: grey below zero, white at
+    zero, then its own.
+    """
     return LinearSegmentedColormap.from_list(role, ["#666666", "#ffffff", COLOURS[role]])
 
 
-def attention_row(query: Tensor, keys: Tensor, values: Tensor, words: Sequence[str], scale: float = 1.0) -> Figure:
-    """One query's attention, from left to right: its keys, their scores, their weights, and the values they pay out.
+def attention_row(
+    query: Tensor, keys: Tensor, values: Tensor, words: Sequence[str], scale: float = 1.0
+) -> Figure:
+    """One query's attention, from left to right: its keys, their scores, their weights, and the
+    values they pay out.
 
-    query: ``(d_k,)``; keys: ``(len_k, d_k)``; values: ``(len_k, d_v)``; words: the tokens of the keys; scale: the
-    factor on the scores. The query stands above the keys. Each value is drawn times its weight, and the sum of the
-    column, which is the output, below it. Numbers below zero are grey. Returns the figure.
+    query: ``(d_k,)``; keys: ``(len_k, d_k)``; values: ``(len_k, d_v)``; words: the tokens of the
+    keys; scale: the factor on the scores. The query stands above the keys. Each value is drawn
+    times its weight, and the sum of the column, which is the output, below it. Numbers below zero
+    are grey. Returns the figure.
 
     Raises ValueError if there are not as many words as keys.
     """
@@ -131,20 +151,42 @@ def attention_row(query: Tensor, keys: Tensor, values: Tensor, words: Sequence[s
 
     def strip(ax, block, role, title):
         limit = {"query": query, "key": keys, "value": values}[role].abs().max()
-        ax.pcolormesh(block.flip(0), vmin=-limit, vmax=limit, cmap=role_map(role), edgecolors="#bbbbbb", linewidth=0.4)
+        ax.pcolormesh(
+            block.flip(0),
+            vmin=-limit,
+            vmax=limit,
+            cmap=role_map(role),
+            edgecolors="#bbbbbb",
+            linewidth=0.4,
+        )
         ax.set_xlabel(title, color=COLOURS[role])
         ax.set(xticks=[], yticks=[])
         sns.despine(ax=ax, left=True, bottom=True)
         if block.size(1) <= 4:  # there is room to write them in
             for (i, j), number in np.ndenumerate(block.flip(0).numpy()):
                 dark = abs(number) > limit / 2
-                ax.text(j + 0.5, i + 0.5, f"{number:.3g}", ha="center", va="center", size=9, color="w" if dark else "k")
+                ax.text(
+                    j + 0.5,
+                    i + 0.5,
+                    f"{number:.3g}",
+                    ha="center",
+                    va="center",
+                    size=9,
+                    color="w" if dark else "k",
+                )
 
     def bars(ax, lengths, role, title):
         lengths = lengths.flip(0).numpy()
         ax.barh(range(n), lengths, height=0.7, color=COLOURS[role])
         for i, length in enumerate(lengths):
-            ax.annotate(f"{length:.2f}", (max(length, 0), i), (2, 0), textcoords="offset points", va="center", size=9)
+            ax.annotate(
+                f"{length:.2f}",
+                (max(length, 0), i),
+                (2, 0),
+                textcoords="offset points",
+                va="center",
+                size=9,
+            )
         ax.set_xlabel(title, color=COLOURS[role])
         low, high = min(lengths.min(), 0), lengths.max()
         ax.set(xticks=[], yticks=[], ylim=(-0.5, n - 0.5), xlim=(low, high + 0.75 * (high - low)))
@@ -165,8 +207,8 @@ def attention_row(query: Tensor, keys: Tensor, values: Tensor, words: Sequence[s
 def word_row(ax: Axes, words: Sequence[str], y: float, color: str = "#1b2430") -> list[float]:
     """Write a sentence across ``ax`` at the height ``y``; returns the x of each word's middle.
 
-    The axes are in points, ``(0, 0)`` at the lower left, as ``lanes`` makes them. Words that do not fit are not cut:
-    they come closer to each other.
+    The axes are in points, ``(0, 0)`` at the lower left, as ``lanes`` makes them. Words that do not
+    fit are not cut: they come closer to each other.
     """
     size, words = 10, _literal(words)
     widths = [TextPath((0, 0), word, size=size).get_extents().width for word in words]
@@ -182,18 +224,24 @@ def word_row(ax: Axes, words: Sequence[str], y: float, color: str = "#1b2430") -
 
 
 def lanes(height: float) -> Axes:
-    """An empty picture of the book's width, ``height`` inches high, measured in points: for sentences and lines."""
+    """An empty picture of the book's width, ``height`` inches high, measured in points: for
+    sentences and lines.
+    """
     _, ax = plt.subplots(figsize=(WIDTH, height))
     ax.set(xlim=(0, 72 * WIDTH), ylim=(0, 72 * height))
     ax.axis("off")
     return ax
 
 
-def attention_lines(weights: Tensor, queries: Sequence[str], keys: Sequence[str], ax: Axes | None = None) -> Axes:
-    """Who looks where, as lines: the keys' sentence above, the queries' below, each line as thick as its weight.
+def attention_lines(
+    weights: Tensor, queries: Sequence[str], keys: Sequence[str], ax: Axes | None = None
+) -> Axes:
+    """Who looks where, as lines: the keys' sentence above, the queries' below, each line as thick
+    as its weight.
 
-    weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: what ``lanes`` made, a new one unless given.
-    Raises ValueError for weights of another shape, and if the tokens are not as many as rows and columns.
+    weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: what ``lanes`` made, a
+    new one unless given. Raises ValueError for weights of another shape, and if the tokens are not
+    as many as rows and columns.
     """
     _check_labels(weights, queries, keys)
     ax = ax or lanes(1.5)
@@ -218,7 +266,9 @@ def _literal(words: Sequence) -> list[str]:
     return [str(word).replace("$", r"\$") for word in words]
 
 
-def _check_labels(weights: Tensor, queries: Sequence[str], keys: Sequence[str], axes: str = "(len_q, len_k)") -> None:
+def _check_labels(
+    weights: Tensor, queries: Sequence[str], keys: Sequence[str], axes: str = "(len_q, len_k)"
+) -> None:
     if weights.dim() != len(axes.split()):
         raise ValueError(f"a map has shape {axes}; got {tuple(weights.shape)}")
     *_, len_q, len_k = weights.shape
@@ -229,21 +279,30 @@ def _check_labels(weights: Tensor, queries: Sequence[str], keys: Sequence[str], 
         )
 
 
-def attention_grid(maps: Sequence[Tensor], queries: Sequence[str], keys: Sequence[str], sentence: int = 0) -> Figure:
-    """Every head of every layer as a small heat map: layers from top to bottom, heads from left to right.
+def attention_grid(
+    maps: Sequence[Tensor], queries: Sequence[str], keys: Sequence[str], sentence: int = 0
+) -> Figure:
+    """Every head of every layer as a small heat map: layers from top to bottom, heads from left to
+    right.
 
-    maps: one ``(batch, n_heads, len_q, len_k)`` a layer, weights in [0, 1]. queries, keys: the tokens of that sentence
-    of the batch, which label rows and columns. Returns the matplotlib figure.
+    maps: one ``(batch, n_heads, len_q, len_k)`` a layer, weights in [0, 1]. queries, keys: the
+    tokens of that sentence of the batch, which label rows and columns. Returns the matplotlib
+    figure.
 
-    Raises ValueError for maps of another shape, and if the labels are not as many as rows and columns.
+    Raises ValueError for maps of another shape, and if the labels are not as many as rows and
+    columns.
     """
     if len(different := {tuple(map_.shape) for map_ in maps}) != 1:
-        raise ValueError(f"all layers must have one shape, and one layer be there; got {sorted(different)}")
+        raise ValueError(
+            f"all layers must have one shape, and one layer be there; got {sorted(different)}"
+        )
     _check_labels(maps[0], queries, keys, "(batch, n_heads, len_q, len_k)")
     if not 0 <= sentence < len(maps[0]):
         raise ValueError(f"the batch has sentences 0 to {len(maps[0]) - 1}; got {sentence}")
     _, n_heads, len_q, len_k = maps[0].shape
-    cell = min(0.32, max(0.2, (WIDTH - 1.1) / (n_heads * len_k)))  # inches: words stay as large as in other pictures
+    cell = min(
+        0.32, max(0.2, (WIDTH - 1.1) / (n_heads * len_k))
+    )  # inches: words stay as large as in other pictures
     figure, axes = plt.subplots(
         len(maps),
         n_heads,
@@ -256,7 +315,8 @@ def attention_grid(maps: Sequence[Tensor], queries: Sequence[str], keys: Sequenc
     for layer, row in enumerate(axes):
         for head, ax in enumerate(row):
             weights = _array(maps[layer][sentence, head])
-            # Not seaborn's heatmap, which draws all maps anew for each to see whether labels overlap.
+            # Not seaborn's heatmap, which draws all maps anew for each to see whether labels
+            # overlap.
             ax.pcolormesh(weights, vmin=0, vmax=1, cmap=WEIGHT_MAP)
             ax.set(xlim=(0, len_k), ylim=(len_q, 0), aspect="equal")
             ax.set_xticks([k + 0.5 for k in range(len_k)], _literal(keys), rotation=90)
@@ -267,5 +327,7 @@ def attention_grid(maps: Sequence[Tensor], queries: Sequence[str], keys: Sequenc
     for head, column in enumerate(axes.T):
         column[0].set_title(f"head {head}")
         column[-1].set_xlabel("key")
-    figure.colorbar(axes[0, 0].collections[0], ax=axes, label="weight", location="bottom", shrink=0.6, aspect=30)
+    figure.colorbar(
+        axes[0, 0].collections[0], ax=axes, label="weight", location="bottom", shrink=0.6, aspect=30
+    )
     return figure

@@ -1,9 +1,11 @@
-"""Training shows the decoder the right beginning and asks for the next token, at every position at once.
+"""Training shows the decoder the right beginning and asks for the next token, at every position at
+once.
 
-The decoder's input is the target behind ``<bos>`` (teacher forcing), and the causal mask keeps each position from
-seeing its answer. The loss is the cross-entropy of the next token, padding left out.
+The decoder's input is the target behind ``<bos>`` (teacher forcing), and the causal mask keeps each
+position from seeing its answer. The loss is the cross-entropy of the next token, padding left out.
 
-``training_steps`` is the loop. ``two_sentences`` is the least that can be done with it, ``tools.trainer`` does more.
+``training_steps`` is the loop. ``two_sentences`` is the least that can be done with it,
+``tools.trainer`` does more.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,8 +22,9 @@ from .vocabulary import PAD_ID, Vocabulary, check_pairs, encode_target, pad
 class Batch(NamedTuple):
     """Sentence pairs side by side, as padded int64 ids.
 
-    source: ``(batch, len_s)``. target: ``(batch, len_t + 1)``, from ``<bos>`` to ``<eos>``: all but the last column
-    is the decoder's input, all but the first its answer. weight: a factor on the loss of this batch.
+    source: ``(batch, len_s)``. target: ``(batch, len_t + 1)``, from ``<bos>`` to ``<eos>``: all but
+    the last column is the decoder's input, all but the first its answer. weight: a factor on the
+    loss of this batch.
     """
 
     source: Tensor
@@ -32,7 +35,8 @@ class Batch(NamedTuple):
 def make_batch(pairs: Sequence[tuple[str, str]], source: Vocabulary, target: Vocabulary) -> Batch:
     """Sentence pairs, (source, target), as one batch.
 
-    Raises ValueError for what is no list of pairs, or an empty one, and for a word that a vocabulary does not hold.
+    Raises ValueError for what is no list of pairs, or an empty one, and for a word that a
+    vocabulary does not hold.
     """
     if not (pairs := check_pairs(pairs)):
         raise ValueError("a batch needs at least one pair of sentences")
@@ -43,21 +47,28 @@ def make_batch(pairs: Sequence[tuple[str, str]], source: Vocabulary, target: Voc
 
 
 def loss_function(logits: Tensor, answer: Tensor, label_smoothing: float = 0.0) -> Tensor:
-    """Mean cross-entropy in nats of the next token, padding left out; section 5.4 has the smoothing.
+    """Mean cross-entropy in nats of the next token, padding left out; section 5.4 has the
+    smoothing.
 
-    logits: ``(batch, length, vocabulary)``; answer: ``(batch, length)``. Returns a scalar, nan if all is padding.
+    logits: ``(batch, length, vocabulary)``; answer: ``(batch, length)``. Returns a scalar, nan if
+    all is padding.
     """
-    return F.cross_entropy(logits.flatten(0, 1), answer.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing)
+    return F.cross_entropy(
+        logits.flatten(0, 1), answer.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
+    )
 
 
 def noam_schedule(step: int, d_model: int = 512, warmup: int = 4000) -> float:
-    """The learning rate at a step, counted from 1: d_model^-½ · min(step^-½, step · warmup^-3⁄2), equation 3.
+    """The learning rate at a step, counted from 1: d_model^-½ · min(step^-½, step · warmup^-3⁄2),
+    equation 3.
 
-    It grows linearly for ``warmup`` steps, to (d_model · warmup)^-½, then falls with the square root of the step.
-    Raises ValueError for a step, a ``d_model`` or a ``warmup`` below 1.
+    It grows linearly for ``warmup`` steps, to (d_model · warmup)^-½, then falls with the square
+    root of the step. Raises ValueError for a step, a ``d_model`` or a ``warmup`` below 1.
     """
     if step < 1 or d_model < 1 or warmup < 1:
-        raise ValueError(f"step, d_model and warmup count from 1; got step={step}, d_model={d_model}, warmup={warmup}")
+        raise ValueError(
+            f"step, d_model and warmup count from 1; got step={step}, d_model={d_model}, warmup={warmup}"
+        )
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
@@ -68,10 +79,11 @@ def training_steps(
     learning_rate: Callable[[int], float] | None = None,
     label_smoothing: float = 0.0,
 ) -> Iterator[float]:
-    """The training loop: one optimizer step a batch. Yields each batch's loss, taken before its step.
+    """The training loop: one optimizer step a batch. Yields each batch's loss, taken before its
+    step.
 
-    Batches may be anywhere; they are moved to the model. It is put into training mode at the beginning: dropout that is
-    switched off between two steps stays off.
+    Batches may be anywhere; they are moved to the model. It is put into training mode at the
+    beginning: dropout that is switched off between two steps stays off.
     learning_rate: from the step, counted from 1, to the rate; unless given, the optimizer's own.
     """
     model.train()

@@ -1,8 +1,9 @@
 """A vocabulary numbers the words: the only thing a model ever sees of a word is its number.
 
 There are two kinds, and a translator does not care which it has. ``Vocabulary`` knows whole words.
-``BytePairVocabulary`` knows pieces of words, so it can spell what it has never seen. The ids of the special tokens,
-and what a model is given of them (``encode_target``, ``pad``), have their only home here.
+``BytePairVocabulary`` knows pieces of words, so it can spell what it has never seen. The ids of the
+special tokens, and what a model is given of them (``encode_target``, ``pad``), have their only home
+here.
 """
 
 import json
@@ -19,19 +20,26 @@ from torch import Tensor, nn
 SPECIAL = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
 
-# A word, or a punctuation mark. The signs that are written on a letter (Unicode category M) belong to its word.
+# A word, or a punctuation mark. The signs that are written on a letter (Unicode category M) belong
+# to its word.
 WORD = regex.compile(r"[\w\p{N}]+(?:['’-][\w\p{N}]+)*|[^\w\p{N}\s][\p{M}\u200c\u200d]*")
 
 
-# Letters of scripts that put no spaces between words, or between syllables: Chinese, Japanese, Thai, its neighbours.
-UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]")
+# Letters of scripts that put no spaces between words, or between syllables: Chinese, Japanese,
+# Thai, its neighbours.
+UNSPACED = regex.compile(
+    r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
+)
 LETTER = regex.compile(r"\p{L}")
 
-MOST_AT_ONCE = 24  # letters that BytePairVocabulary takes as one word: as many as a long German one has
+MOST_AT_ONCE = (
+    24  # letters that BytePairVocabulary takes as one word: as many as a long German one has
+)
 
 
 def split_words(text: str) -> list[str]:
-    """Words and punctuation marks of a text: ``"Trinkst du Tee?"`` -> ``["Trinkst", "du", "Tee", "?"]``.
+    """Words and punctuation marks of a text: ``"Trinkst du Tee?"`` -> ``["Trinkst", "du", "Tee",
+    "?"]``.
 
     Raises ValueError for what is no text.
     """
@@ -39,7 +47,8 @@ def split_words(text: str) -> list[str]:
 
 
 def compose(text: str) -> str:
-    """The text with letters that are written as two code points (o and its dots) put together (Unicode NFC).
+    """The text with letters that are written as two code points (o and its dots) put together
+    (Unicode NFC).
 
     Raises ValueError for what is no string, and for one that cannot be written as UTF-8.
     """
@@ -48,39 +57,55 @@ def compose(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"{quote(text)} is not valid Unicode: {text[error.start]!r} stands for no letter") from None
+        raise ValueError(
+            f"{quote(text)} is not valid Unicode: {text[error.start]!r} stands for no letter"
+        ) from None
     return unicodedata.normalize("NFC", text)
 
 
 def without_spaces(texts: Iterable[str]) -> bool:
-    """Whether these texts are written without spaces between words: more than a fifth of their letters are."""
+    """Whether these texts are written without spaces between words: more than a fifth of their
+    letters are.
+    """
     text = "".join(texts)
     return 5 * len(UNSPACED.findall(text)) > len(LETTER.findall(text))
 
 
 def quote(text: str) -> str:
-    """A text in quotes for a message, its middle left out if it is long, and nothing in it that a terminal obeys."""
+    """A text in quotes for a message, its middle left out if it is long, and nothing in it that a
+    terminal obeys.
+    """
     shorten = reprlib.Repr()
     shorten.maxstring = 80
     return shorten.repr(text)
 
 
 def check_several(texts: Iterable[str]) -> None:
-    """Raises ValueError for what is no list, and for one string, whose letters would be taken for texts."""
+    """Raises ValueError for what is no list, and for one string, whose letters would be taken for
+    texts.
+    """
     if isinstance(texts, str):
-        raise ValueError(f"a list of texts is needed; got one string: [{quote(texts)}] would be a list")
+        raise ValueError(
+            f"a list of texts is needed; got one string: [{quote(texts)}] would be a list"
+        )
     if not isinstance(texts, Iterable):
         raise ValueError(f"a list of texts is needed; got {texts!r:.60}")
 
 
 def check_pairs(pairs: Iterable) -> list[tuple[str, str]]:
-    """The pairs as a list. Raises ValueError for one that is not two strings; what a named tuple adds is ignored."""
+    """The pairs as a list. Raises ValueError for one that is not two strings; what a named tuple
+    adds is ignored.
+    """
     if not isinstance(pairs, Iterable):
         raise ValueError(f"a list of pairs is needed; got {pairs!r:.60}")
     pairs = list(pairs)
     for i, pair in enumerate(pairs):
         parts = pair[:2] if hasattr(pair, "_fields") else pair
-        if not isinstance(parts, (tuple, list)) or len(parts) != 2 or not all(isinstance(x, str) for x in parts):
+        if (
+            not isinstance(parts, (tuple, list))
+            or len(parts) != 2
+            or not all(isinstance(x, str) for x in parts)
+        ):
             raise ValueError(f"a pair is (source, target), two strings; pair {i} is {pair!r:.80}")
     return pairs
 
@@ -92,10 +117,12 @@ def check_share(name: str, share: float) -> None:
 
 
 class Vocabulary:
-    """Words and their ids, which run from 0. The first four are special: padding, begin, end, unknown.
+    """Words and their ids, which run from 0. The first four are special: padding, begin, end,
+    unknown.
 
-    words: in the order of their ids. knows_unknown: whether a word that is not among them is read as ``<unk>``, or
-    refused. Raises ValueError for what is no list of strings, and if a word stands twice.
+    words: in the order of their ids. knows_unknown: whether a word that is not among them is read
+    as ``<unk>``, or refused. Raises ValueError for what is no list of strings, and if a word stands
+    twice.
     """
 
     def __init__(self, words: Iterable[str], *, knows_unknown: bool = False):
@@ -108,15 +135,18 @@ class Vocabulary:
         self.ids = {token: i for i, token in enumerate(self.tokens)}
         if len(self.ids) != len(self.tokens):
             twice = [token for token, count in Counter(self.tokens).items() if count > 1]
-            raise ValueError(f"each word may stand once in a vocabulary; these stand more often: {twice[:5]}")
+            raise ValueError(
+                f"each word may stand once in a vocabulary; these stand more often: {twice[:5]}"
+            )
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], *, rare: float | None = None) -> "Vocabulary":
         """The words of these texts, commonest first; equally common ones in alphabetical order.
 
-        rare: the share of the running text, its rarest words, to leave out. Those are then read as ``<unk>``, as any
-        unknown word will be, so training sees what ``<unk>`` stands for. Unless given, every word is kept and
-        unknown ones are refused. Raises ValueError for one string instead of a list, and a ``rare`` outside 0 to 1.
+        rare: the share of the running text, its rarest words, to leave out. Those are then read as
+        ``<unk>``, as any unknown word will be, so training sees what ``<unk>`` stands for. Unless
+        given, every word is kept and unknown ones are refused. Raises ValueError for one string
+        instead of a list, and a ``rare`` outside 0 to 1.
         """
         check_several(texts)
         check_share("rare", rare or 0.0)
@@ -138,15 +168,19 @@ class Vocabulary:
         return " ".join(token for token in tokens if token not in SPECIAL[:UNK_ID])
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
-        """The ids of these tokens. Raises ValueError for an unknown one, unless the vocabulary knows ``<unk>``, and for
-        what is no list of tokens.
+        """The ids of these tokens. Raises ValueError for an unknown one, unless the vocabulary
+        knows ``<unk>``, and for what is no list of tokens.
 
-        A word that is only known with its first letter in the other case is taken for that one, so a sentence may
-        begin with a capital.
+        A word that is only known with its first letter in the other case is taken for that one, so
+        a sentence may begin with a capital.
         """
-        given = list(tokens) if isinstance(tokens, Iterable) and not isinstance(tokens, str) else [None]
+        given = (
+            list(tokens) if isinstance(tokens, Iterable) and not isinstance(tokens, str) else [None]
+        )
         if not all(isinstance(token, str) for token in given):
-            raise ValueError(f"give a list of tokens, which are strings; got {tokens!r:.60}: tokenize() makes one")
+            raise ValueError(
+                f"give a list of tokens, which are strings; got {tokens!r:.60}: tokenize() makes one"
+            )
         return [self._id(token, position) for position, token in enumerate(given)]
 
     def _id(self, word: str, position: int) -> int:
@@ -161,13 +195,17 @@ class Vocabulary:
         )
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """The tokens of these ids. Raises IndexError for an id outside the vocabulary, ValueError for what is none."""
+        """The tokens of these ids. Raises IndexError for an id outside the vocabulary, ValueError
+        for what is none.
+        """
         try:
             ids = [operator.index(i) for i in ids]
         except TypeError as error:
             raise ValueError(f"ids are whole numbers: {error}") from None
         if ids and not 0 <= min(ids) <= max(ids) < len(self):
-            raise IndexError(f"ids run from {min(ids)} to {max(ids)}, the vocabulary from 0 to {len(self) - 1}")
+            raise IndexError(
+                f"ids run from {min(ids)} to {max(ids)}, the vocabulary from 0 to {len(self) - 1}"
+            )
         return [self.tokens[i] for i in ids]
 
     def to_dict(self) -> dict:
@@ -176,7 +214,9 @@ class Vocabulary:
 
     @staticmethod
     def from_dict(description: dict) -> "Vocabulary":
-        """The vocabulary that ``to_dict`` gave. Raises KeyError, TypeError or ValueError for anything else."""
+        """The vocabulary that ``to_dict`` gave. Raises KeyError, TypeError or ValueError for
+        anything else.
+        """
         if "bpe" in description:
             return BytePairVocabulary(json.dumps(description["bpe"]))
         return Vocabulary(description["words"], knows_unknown=description["knows_unknown"])
@@ -191,11 +231,11 @@ class Vocabulary:
 class BytePairVocabulary(Vocabulary):
     """Pieces of words, by byte-pair encoding (Sennrich et al., 2016) of the ``tokenizers`` library.
 
-    It begins with single letters and joins the commonest pair of neighbours, again and again: frequent words end up
-    whole, rare ones in pieces. ``▁`` stands for the space before a word. Only a letter that was never seen, in
-    either case, is unknown.
-    Where no spaces are written, 24 letters are taken as a word: to learn from longer ones takes time that grows with
-    the square of their length.
+    It begins with single letters and joins the commonest pair of neighbours, again and again:
+    frequent words end up whole, rare ones in pieces. ``▁`` stands for the space before a word. Only
+    a letter that was never seen, in either case, is unknown. Where no spaces are written, 24
+    letters are taken as a word: to learn from longer ones takes time that grows with the square of
+    their length.
 
     description: a tokenizer in the JSON of ``tokenizers``.
     """
@@ -213,7 +253,8 @@ class BytePairVocabulary(Vocabulary):
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], *, size: int = 4000) -> "BytePairVocabulary":
-        """Learn ``size`` tokens from these texts; more where there are more letters, each of which is one.
+        """Learn ``size`` tokens from these texts; more where there are more letters, each of which
+        is one.
 
         Raises ValueError for one string instead of a list.
         """
@@ -240,7 +281,11 @@ class BytePairVocabulary(Vocabulary):
         ]
 
     def detokenize(self, tokens: Iterable[str]) -> str:
-        return "".join(token for token in tokens if token not in SPECIAL[:UNK_ID]).replace("▁", " ").strip()
+        return (
+            "".join(token for token in tokens if token not in SPECIAL[:UNK_ID])
+            .replace("▁", " ")
+            .strip()
+        )
 
     def to_dict(self) -> dict:
         return {"bpe": json.loads(self.tokenizer.to_str())}

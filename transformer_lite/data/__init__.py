@@ -1,4 +1,5 @@
-"""What there is to learn from: the sentence pairs of ``corpus``, the ``grammar`` that writes them, and the worked
-example of chapters 1 and 2, ``walkthrough``. ``glosses`` has the English of each German word, ``printed_heads``
-the two prints that chapter 4 compares, and ``recall`` measures how much comes through one vector.
+"""What there is to learn from: the sentence pairs of ``corpus``, the ``grammar`` that writes them,
+and the worked example of chapters 1 and 2, ``walkthrough``. ``glosses`` has the English of each
+German word, ``printed_heads`` the two prints that chapter 4 compares, and ``recall`` measures how
+much comes through one vector.
 """

@@ -1,8 +1,9 @@
 """Sentence pairs to learn from.
 
-``TWO_SENTENCES`` is all the German of the tutorial that the book's translator begins with, spelled as there. The
-grammar in ``grammar`` writes as many more as one likes, in better German; ``german_english`` is what the shipped
-translator learns of it. ``read_pairs`` reads your own, and ``EncodedPairs`` is what training keeps of either.
+``TWO_SENTENCES`` is all the German of the tutorial that the book's translator begins with, spelled
+as there. The grammar in ``grammar`` writes as many more as one likes, in better German;
+``german_english`` is what the shipped translator learns of it. ``read_pairs`` reads your own, and
+``EncodedPairs`` is what training keeps of either.
 """
 
 import hashlib
@@ -23,10 +24,11 @@ HEADER = set("source target src tgt german english deutsch englisch chinese de e
 
 
 def german_english() -> list[tuple[str, str]]:
-    """The 6000 pairs of the shipped translator: 20 copies of the two sentences, and the grammar's training split.
+    """The 6000 pairs of the shipped translator: 20 copies of the two sentences, and the grammar's
+    training split.
 
-    People forget the mark at the end when they type. Every 8th German sentence goes without, so that the translator
-    does not mind.
+    People forget the mark at the end when they type. Every 8th German sentence goes without, so
+    that the translator does not mind.
     """
     from .grammar import splits
 
@@ -36,24 +38,32 @@ def german_english() -> list[tuple[str, str]]:
     return pairs
 
 
-def read_pairs(path: str | os.PathLike, report: Callable[[str], None] = print) -> list[tuple[str, str]]:
+def read_pairs(
+    path: str | os.PathLike, report: Callable[[str], None] = print
+) -> list[tuple[str, str]]:
     """Sentence pairs from a text file: one pair a line, the source, a tab, the target.
 
-    The file is UTF-8, with or without a byte order mark; lines end in LF or CRLF. Lines that hold no pair are left
-    out, and ``report`` is told how many they are and where the first ones stand.
+    The file is UTF-8, with or without a byte order mark; lines end in LF or CRLF. Lines that hold
+    no pair are left out, and ``report`` is told how many they are and where the first ones stand.
 
-    Raises FileNotFoundError if there is no such file, and ValueError if no line of it holds a pair, or if it is in
-    another encoding.
+    Raises FileNotFoundError if there is no such file, and ValueError if no line of it holds a pair,
+    or if it is in another encoding.
     """
     return list(read_numbered_pairs(path, report).values())
 
 
-def read_numbered_pairs(path: str | os.PathLike, report: Callable[[str], None] = print) -> dict[int, tuple[str, str]]:
+def read_numbered_pairs(
+    path: str | os.PathLike, report: Callable[[str], None] = print
+) -> dict[int, tuple[str, str]]:
     """What ``read_pairs`` reads, by the number of the line."""
     if not os.fspath(path) or not Path(path).exists():
-        raise FileNotFoundError(f"there is no file {str(path)!r}: give a text file of lines of source, tab, target")
+        raise FileNotFoundError(
+            f"there is no file {str(path)!r}: give a text file of lines of source, tab, target"
+        )
     pairs, problems = {}, []
-    strange = beyond_ascii = 0  # lines that are not UTF-8, and lines that are and hold more than English letters
+    strange = beyond_ascii = (
+        0  # lines that are not UTF-8, and lines that are and hold more than English letters
+    )
     with open(path, "rb") as file:
         for number, line in enumerate(file, start=1):
             try:
@@ -71,10 +81,16 @@ def read_numbered_pairs(path: str | os.PathLike, report: Callable[[str], None] =
             elif not any(columns):
                 problems.append(f"line {number} is blank")
             elif len(columns) == 2:
-                problems.append(f"line {number} has an empty {'target' if columns[0] else 'source'}")
+                problems.append(
+                    f"line {number} has an empty {'target' if columns[0] else 'source'}"
+                )
             else:
-                problems.append(f"line {number} has {len(columns)} column{'s' * (len(columns) > 1)} instead of 2")
-    if strange >= 3 and strange > beyond_ascii:  # a whole file in another encoding, not a line gone wrong
+                problems.append(
+                    f"line {number} has {len(columns)} column{'s' * (len(columns) > 1)} instead of 2"
+                )
+    if (
+        strange >= 3 and strange > beyond_ascii
+    ):  # a whole file in another encoding, not a line gone wrong
         raise ValueError(
             f"{path} is not in UTF-8: {strange} lines are not, {problems[0]}. Save it as UTF-8, or convert it: "
             "iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f GB18030 -t UTF-8 (Chinese), "
@@ -82,7 +98,9 @@ def read_numbered_pairs(path: str | os.PathLike, report: Callable[[str], None] =
         )
     first = "; ".join(problems[:5]) + ("; ..." if len(problems) > 5 else "")
     if not pairs:
-        raise ValueError(f"{path} holds no sentence pair (source, tab, target on a line): {first or 'it is empty'}")
+        raise ValueError(
+            f"{path} holds no sentence pair (source, tab, target on a line): {first or 'it is empty'}"
+        )
     if problems:
         report(f"{path}: {len(pairs)} pairs read, {len(problems)} lines left out: {first}")
     return pairs
@@ -103,21 +121,30 @@ def line_of_text(line: bytes, number: int) -> str:
 
 
 def short_pairs(pairs: Iterable[tuple[str, str]], max_length: int) -> list[tuple[str, str]]:
-    """The pairs with one word to ``max_length`` words on each side: the rest shall not decide the vocabularies either.
+    """The pairs with one word to ``max_length`` words on each side: the rest shall not decide the
+    vocabularies either.
 
     A pair that is left may still have too many tokens: pieces of words, and the target's end.
     """
-    return [pair for pair in pairs if all(0 < len(split_words(side)) <= max_length for side in pair[:2])]
+    return [
+        pair for pair in pairs if all(0 < len(split_words(side)) <= max_length for side in pair[:2])
+    ]
 
 
 class EncodedPairs:
     """Sentence pairs as ids in flat arrays, four bytes a token.
 
-    Pairs with a side of more than ``max_length`` tokens, or of none, are left out.
-    ``fingerprint`` is the same for the same pairs and vocabularies. Raises ValueError if no pair is left.
+    Pairs with a side of more than ``max_length`` tokens, or of none, are left out. ``fingerprint``
+    is the same for the same pairs and vocabularies. Raises ValueError if no pair is left.
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, str]], source: Vocabulary, target: Vocabulary, max_length: int):
+    def __init__(
+        self,
+        pairs: Iterable[tuple[str, str]],
+        source: Vocabulary,
+        target: Vocabulary,
+        max_length: int,
+    ):
         self._ids = array("i"), array("i")
         self._ends = array("q", [0]), array("q", [0])
         digest = hashlib.sha256()
@@ -132,7 +159,9 @@ class EncodedPairs:
                 ends.append(len(ids))
         self.fingerprint = digest.hexdigest()[:16]
         if not len(self):
-            raise ValueError(f"no pair to learn from is left: all have over {max_length} tokens on a side, or none")
+            raise ValueError(
+                f"no pair to learn from is left: all have over {max_length} tokens on a side, or none"
+            )
 
     def __len__(self) -> int:
         return len(self._ends[0]) - 1

@@ -1,5 +1,6 @@
-"""English for each German word of the grammar, one at a time, so that a reader who knows no German can follow a
-sentence. It is read off the grammar's lexicon; only the small words, which the lexicon builds into phrases, are here.
+"""English for each German word of the grammar, one at a time, so that a reader who knows no German
+can follow a sentence. It is read off the grammar's lexicon; only the small words, which the lexicon
+builds into phrases, are here.
 """
 
 from .grammar import ADJECTIVE_ENDINGS, ADJECTIVES, ADVERBS, NOUNS, VERBS
@@ -18,10 +19,11 @@ bier beer | cola coke | auf open | zu closed | an up
 
 
 def glosses() -> dict[str, str]:
-    """The English of every word that the grammar can write: ``{"Tür": "door", "zugemacht": "closed", ...}``.
+    """The English of every word that the grammar can write: ``{"Tür": "door", "zugemacht":
+    "closed", ...}``.
 
-    A verb that leaves its prefix behind has the English of each verb that it may be the rest of: ``macht`` is
-    "opens, closes".
+    A verb that leaves its prefix behind has the English of each verb that it may be the rest of:
+    ``macht`` is "opens, closes".
     """
     found: dict[str, list[str]] = {}
 
@@ -34,7 +36,13 @@ def glosses() -> dict[str, str]:
             continue
         base, he, *past = verb.english[0], verb.english[1], *verb.english[3:]
         ich, du, er, wir = verb.present
-        for german, english in ((ich, base), (du, base), (er, he), (wir, base), (verb.infinitive, base)):
+        for german, english in (
+            (ich, base),
+            (du, base),
+            (er, he),
+            (wir, base),
+            (verb.infinitive, base),
+        ):
             add(german, english)
         add(verb.prefix + er, he)  # at the end of a subordinate clause it is one word again
         for english in past:

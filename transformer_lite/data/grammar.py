@@ -1,7 +1,8 @@
 """A toy German-English grammar: sentence pairs that know which word translates which.
 
-German puts its verbs into two slots, like brackets around the middle of a clause. One word or phrase before the first
-slot makes a statement, none makes a question, and a subordinate clause has all its verbs in the second slot::
+German puts its verbs into two slots, like brackets around the middle of a clause. One word or
+phrase before the first slot makes a statement, none makes a question, and a subordinate clause has
+all its verbs in the second slot::
 
     ich   [ möchte ]  morgen ein Buch   [ lesen       ]  .    i would like to read a book tomorrow .   verb second
     er    [ macht  ]  jetzt die Tür     [ auf         ]  .    he is opening the door now .
@@ -9,9 +10,9 @@ slot makes a statement, none makes a question, and a subordinate clause has all 
           [ kannst ]  du heute          [ kommen      ]  ?    can you come today ?                     verb first
     dass  [        ]  er das Brot       [ gekauft hat ]       that he bought the bread                 verb last
 
-A ``Clause`` holds the parts of a sentence, and each construction lays the same parts out twice, once in each
-language's order. Words carry links, as in ``Buch:o`` and ``book:o``, and two words are aligned when they share one:
-a part may move, split or merge, and its alignment goes along.
+A ``Clause`` holds the parts of a sentence, and each construction lays the same parts out twice,
+once in each language's order. Words carry links, as in ``Buch:o`` and ``book:o``, and two words are
+aligned when they share one: a part may move, split or merge, and its alignment goes along.
 
 Translation is a function: every German sentence has one English sentence. Its rules, in brief:
 
@@ -23,9 +24,10 @@ Translation is a function: every German sentence has one English sentence. Its r
 - Spelling. German nouns have their capital; everything else is lower-case, the first word of a sentence too. English
   is lower-case throughout. The marks ``.`` ``,`` ``?`` are words of their own.
 
-``ADJECTIVES`` and ``OBJECTS`` say what goes with what: one drinks milk and reads a letter. The combinations in
-``HELD_OUT`` make sense too, but ``splits`` keeps every sentence with one of them out of training. Each of their words
-is trained in other company, so the compositional split asks whether a model has learnt words or only phrases.
+``ADJECTIVES`` and ``OBJECTS`` say what goes with what: one drinks milk and reads a letter. The
+combinations in ``HELD_OUT`` make sense too, but ``splits`` keeps every sentence with one of them
+out of training. Each of their words is trained in other company, so the compositional split asks
+whether a model has learnt words or only phrases.
 """
 
 import random
@@ -39,11 +41,15 @@ MAX_SOURCE, MAX_TARGET = 12, 14  # words in the longest sentences
 
 
 class Pair(NamedTuple):
-    """A German sentence, its English translation and their alignment; single spaces separate the words."""
+    """A German sentence, its English translation and their alignment; single spaces separate the
+    words.
+    """
 
     source: str  # "ich möchte ein Bier ."
     target: str  # "i would like a beer ."
-    alignment: tuple[tuple[int, int], ...]  # (source word, target word), both counted from 0, in order
+    alignment: tuple[
+        tuple[int, int], ...
+    ]  # (source word, target word), both counted from 0, in order
 
 
 class Splits(NamedTuple):
@@ -69,7 +75,8 @@ class Noun(NamedTuple):
     articles: list[str]
 
 
-# Articles ("-" is none, "Glas" is "ein Glas", "Tasse" is "eine Tasse") | noun, gender (p: plural), English
+# Articles ("-" is none, "Glas" is "ein Glas", "Tasse" is "eine Tasse") | noun, gender (p: plural),
+# English
 NOUNS = {
     german: Noun(german, "mfnp".index(gender), english, articles.split())
     for articles, nouns in rows("""
@@ -110,7 +117,8 @@ class Verb(NamedTuple):
     english: list[str]  # base, he, -ing, past
 
 
-# Infinitive | ich, du, er | the prefix they leave behind | perfect; a state has none | English: base, he, -ing, past
+# Infinitive | ich, du, er | the prefix they leave behind | perfect; a state has none | English:
+# base, he, -ing, past
 VERBS = {
     infinitive: Verb(
         infinitive,
@@ -206,7 +214,8 @@ ADVERBS = {
     "nie": ("never", ["habit"]),
 }
 
-# What it would be odd to say: tenses and adverbs that do not go with a verb (none: a bare möchte), or no negation
+# What it would be odd to say: tenses and adverbs that do not go with a verb (none: a bare möchte),
+# or no negation
 ODD = {
     "": ["morgen", "Abend"],
     "trinken": ["muss", "kann"],
@@ -217,14 +226,34 @@ ODD = {
     "kommen": ["manchmal"],
     "schwimmen": ["muss"],
 }
-NOT_FOR_A_CHILD = {"kaufen", "anrufen", "arbeiten", "Bier", "Kaffee", "Tee", "Wein", "Zeitung", "Auto", "Haus"}
-DAILY = {"Mann", "Frau", "Lehrer", "Zeitung", "Tür", "Fenster"}  # die Zeitung is read every day, das Buch is not
+NOT_FOR_A_CHILD = {
+    "kaufen",
+    "anrufen",
+    "arbeiten",
+    "Bier",
+    "Kaffee",
+    "Tee",
+    "Wein",
+    "Zeitung",
+    "Auto",
+    "Haus",
+}
+DAILY = {
+    "Mann",
+    "Frau",
+    "Lehrer",
+    "Zeitung",
+    "Tür",
+    "Fenster",
+}  # die Zeitung is read every day, das Buch is not
 
 # --- Phrases ---
 
 
 class Phrase(NamedTuple):
-    """The same part of a sentence in both languages; each word carries its links, as in ``Buch:o``."""
+    """The same part of a sentence in both languages; each word carries its links, as in
+    ``Buch:o``.
+    """
 
     german: str = ""
     english: str = ""
@@ -234,12 +263,18 @@ class Phrase(NamedTuple):
 
 
 def linked(words: str, *links: str) -> str:
-    """Each word gets its links, and the last serve all that follow: ``"this:t evening:u"``, ``"look:v for:v"``."""
-    return " ".join(f"{word}:{links[min(i, len(links) - 1)]}" for i, word in enumerate(words.split()))
+    """Each word gets its links, and the last serve all that follow: ``"this:t evening:u"``,
+    ``"look:v for:v"``.
+    """
+    return " ".join(
+        f"{word}:{links[min(i, len(links) - 1)]}" for i, word in enumerate(words.split())
+    )
 
 
 def noun_phrase(article: str, adjective: str, noun: Noun, case: int, links: str) -> Phrase:
-    """An article, an adjective (its stem, or "") and a noun; ``links`` has a letter for each of them."""
+    """An article, an adjective (its stem, or "") and a noun; ``links`` has a letter for each of
+    them.
+    """
     a, b, c = links
     german, english = f"{noun.german}:{c}", f"{noun.english}:{c}"
     if adjective:
@@ -257,7 +292,9 @@ def noun_phrase(article: str, adjective: str, noun: Noun, case: int, links: str)
         "Glas": (f"ein:{a} Glas:g", f"a:{a} glass:g of:g"),
         "Tasse": (f"eine:{a} Tasse:g", f"a:{a} cup:g of:g"),
     }[article]
-    return Phrase(f"{german_article} {german}", f"{english_article} {english}", noun.german, article)
+    return Phrase(
+        f"{german_article} {german}", f"{english_article} {english}", noun.german, article
+    )
 
 
 @cache
@@ -297,7 +334,9 @@ PLACES = [
 
 
 class Clause(NamedTuple):
-    """The parts of a clause, ready to be laid out. It is ``negated`` by its object's kein, or else by nicht."""
+    """The parts of a clause, ready to be laid out. It is ``negated`` by its object's kein, or else
+    by nicht.
+    """
 
     subject: Phrase
     verb: Verb
@@ -332,7 +371,11 @@ class Clause(NamedTuple):
         time, thing = self.adverb.german, self.object.german
         if not self.negated or self.object.article == "kein":
             return f"{time} {thing}"
-        return f"{time} nicht:n {thing}" if self.object.article == "place" else f"{thing} {time} nicht:n"
+        return (
+            f"{time} nicht:n {thing}"
+            if self.object.article == "place"
+            else f"{thing} {time} nicht:n"
+        )
 
     def verb_second(self) -> str:
         return f"{self.subject.german} {self.finite} {self.middle} {self.ending}"
@@ -341,13 +384,17 @@ class Clause(NamedTuple):
         return f"{self.finite} {self.subject.german} {self.middle} {self.ending}"
 
     def verb_last(self) -> str:
-        """The bracket closes at the end, and a prefix is one word with its verb again: ``aufmacht``."""
+        """The bracket closes at the end, and a prefix is one word with its verb again:
+        ``aufmacht``.
+        """
         separate = self.tense == "past" or self.tense in MODALS
         last = f"{self.ending} {self.finite}" if separate else f"{self.verb.prefix}{self.finite}"
         return f"{self.subject.german} {self.middle} {last}"
 
     def english(self, inverted: bool = False) -> str:
-        """Subject, verb, object, time; a question is ``inverted``, with its auxiliary before the subject."""
+        """Subject, verb, object, time; a question is ``inverted``, with its auxiliary before the
+        subject.
+        """
         auxiliary, verb = self.english_verb(inverted)
         subject, thing, time = self.subject.english, self.object.english, self.adverb.english
         start = f"{auxiliary} {subject}" if inverted else f"{subject} {auxiliary}"
@@ -358,7 +405,9 @@ class Clause(NamedTuple):
         return f"{start} {verb} {thing} {time}"
 
     def english_verb(self, inverted: bool) -> tuple[str, str]:
-        """Auxiliary and main verb. A verb that has no auxiliary borrows do for a negation or an inversion."""
+        """Auxiliary and main verb. A verb that has no auxiliary borrows do for a negation or an
+        inversion.
+        """
         person, english = self.subject.person, self.verb.english
         do, bare = f"{DO[person]}:v", linked(english[0], "v")
         infinitive = f"to:v {bare}" if bare else ""
@@ -384,8 +433,9 @@ class Clause(NamedTuple):
 
 # --- What goes together ---
 
-# A choice is a loop, ``for x in each(options)``: over all the options, to list the language, or over one of them, to
-# draw a sentence. A group is drawn before its members, so that no large group drowns the others.
+# A choice is a loop, ``for x in each(options)``: over all the options, to list the language, or
+# over one of them, to draw a sentence. A group is drawn before its members, so that no large group
+# drowns the others.
 Each = Callable[[Sequence], Sequence]
 TENSES = [["progressive"], ["habit"], ["future"], ["past"], ["state"], list(MODALS)]
 
@@ -402,20 +452,35 @@ def has_tense(verb: str, tense: str) -> bool:
 @cache
 def times_of(verb: str, tense: str, negated: bool) -> list[str]:
     odd = {*ODD.get(verb, []), *(["jetzt", "Abend"] if negated else [])}
-    return [time for time, (_, tenses) in ADVERBS.items() if tense in tenses and odd.isdisjoint(time.split())]
+    return [
+        time
+        for time, (_, tenses) in ADVERBS.items()
+        if tense in tenses and odd.isdisjoint(time.split())
+    ]
 
 
 @cache
 def articles_of(verb: str, tense: str, negated: bool) -> list[tuple[Noun, list[str]]]:
-    """The nouns that the verb may act on, with their articles. A negation wants kein, or something known."""
+    """The nouns that the verb may act on, with their articles. A negation wants kein, or something
+    known.
+    """
 
     def suits(noun: str, article: str) -> bool:
         if negated:
             return article in ("kein", "der", "mein")
-        return article != "kein" and (tense != "habit" or noun in DAILY or article not in ("der", "ein"))
+        return article != "kein" and (
+            tense != "habit" or noun in DAILY or article not in ("der", "ein")
+        )
 
     found = [
-        (NOUNS[noun], [article for article in NOUNS[noun].articles if article in articles and suits(noun, article)])
+        (
+            NOUNS[noun],
+            [
+                article
+                for article in NOUNS[noun].articles
+                if article in articles and suits(noun, article)
+            ],
+        )
         for name, articles, nouns in OBJECTS
         if name == verb
         for noun in nouns
@@ -435,9 +500,18 @@ def objects(each: Each, verb: str, tense: str, negated: bool) -> Iterator[Phrase
 
 
 def clauses(
-    each: Each, suits, *, subjects=SUBJECTS, verbs=tuple(VERBS), tenses=TENSES, negated=(False,), things=objects
+    each: Each,
+    suits,
+    *,
+    subjects=SUBJECTS,
+    verbs=tuple(VERBS),
+    tenses=TENSES,
+    negated=(False,),
+    things=objects,
 ) -> Iterator[Clause]:
-    """Clauses that make sense; ``suits(tense, subject)`` says which subjects a construction can have."""
+    """Clauses that make sense; ``suits(tense, subject)`` says which subjects a construction can
+    have.
+    """
     return (
         Clause(subject, VERBS[verb], tense, time, thing, negation)
         for verb in each(verbs)
@@ -463,12 +537,18 @@ def can_be_negated(subject: Phrase, verb: str, tense: str) -> bool:
 
 
 def telling(tense: str, subject: Phrase) -> bool:
-    """You need not be told what you do, only what you can and must. And nobody knows the habits of any old man."""
-    return (subject.person != DU or tense in ("kann", "muss")) and (subject.article != "ein" or tense != "habit")
+    """You need not be told what you do, only what you can and must. And nobody knows the habits of
+    any old man.
+    """
+    return (subject.person != DU or tense in ("kann", "muss")) and (
+        subject.article != "ein" or tense != "habit"
+    )
 
 
 def asking(tense: str, subject: Phrase) -> bool:
-    """I need not ask what I do, only what I can and must. And one asks about people that both know."""
+    """I need not ask what I do, only what I can and must. And one asks about people that both
+    know.
+    """
     return subject.article != "ein" and (subject.person in (DU, ER) or tense in ("kann", "muss"))
 
 
@@ -493,7 +573,11 @@ def adverb_first(each: Each) -> Iterator[Sentence]:
     for c in clauses(each, telling, negated=[False, True]):
         if c.time not in ("", "oft", "nie"):
             rest = c._replace(time="")
-            yield f"{c.adverb.german} {rest.verb_first()}", f"{c.adverb.english} {rest.english()}", "."
+            yield (
+                f"{c.adverb.german} {rest.verb_first()}",
+                f"{c.adverb.english} {rest.english()}",
+                ".",
+            )
 
 
 def yes_or_no(each: Each) -> Iterator[Sentence]:
@@ -510,7 +594,9 @@ def who(each: Each) -> Iterator[Sentence]:
 
 
 def what(each: Each) -> Iterator[Sentence]:
-    """``was liest du heute ?``, ``wen besuchst du heute ?``: one asks for the object, and it comes first."""
+    """``was liest du heute ?``, ``wen besuchst du heute ?``: one asks for the object, and it comes
+    first.
+    """
     things = "was:o", "what:o", ["trinken", "essen", "lesen", "kaufen", "suchen", "brauchen", ""]
     persons = "wen:o", "who:o", ["besuchen", "anrufen", "suchen"]
     for german, english, verbs in each([things, persons]):
@@ -521,7 +607,9 @@ def what(each: Each) -> Iterator[Sentence]:
 
 def when(each: Each) -> Iterator[Sentence]:
     """``wann liest du das Buch ?``"""
-    for c in clauses(each, asking, verbs=list(VERBS)[:-1], tenses=[["future"], ["past"], list(MODALS)]):
+    for c in clauses(
+        each, asking, verbs=list(VERBS)[:-1], tenses=[["future"], ["past"], list(MODALS)]
+    ):
         c = c._replace(time="")
         yield f"wann:w {c.verb_first()}", f"when:w {c.english(inverted=True)}", "?"
 
@@ -572,14 +660,27 @@ def because(each: Each) -> Iterator[Sentence]:
 
 
 # Each construction, and how often it has its turn
-TURNS = {statement: 8, adverb_first: 3, yes_or_no: 5, who: 1, what: 2, when: 1, why: 2, subordinate: 3, because: 1}
+TURNS = {
+    statement: 8,
+    adverb_first: 3,
+    yes_or_no: 5,
+    who: 1,
+    what: 2,
+    when: 1,
+    why: 2,
+    subordinate: 3,
+    because: 1,
+}
 
 # --- The language ---
 
 
 def aligned(german: str, english: str, end: str) -> Pair:
     """Take the links off the words, and align the words that share one."""
-    source, target = ([word.partition(":") for word in f"{words} {end}:{end}".split()] for words in (german, english))
+    source, target = (
+        [word.partition(":") for word in f"{words} {end}:{end}".split()]
+        for words in (german, english)
+    )
     return Pair(
         " ".join(word for word, _, _ in source),
         " ".join(word for word, _, _ in target),
@@ -599,7 +700,9 @@ def sentences(construction, each: Each) -> Iterator[Pair]:
 
 
 def every_pair() -> Iterator[Pair]:
-    """The whole language, each German sentence once. It is large: listing it takes about a minute."""
+    """The whole language, each German sentence once. It is large: listing it takes about a
+    minute.
+    """
     seen = set()
     for construction in TURNS:
         for pair in sentences(construction, lambda options: options):
@@ -609,7 +712,9 @@ def every_pair() -> Iterator[Pair]:
 
 
 def in_random_order(seed: int) -> Iterator[Pair]:
-    """The whole language, each German sentence once: drawn while that brings new ones, then listed and shuffled."""
+    """The whole language, each German sentence once: drawn while that brings new ones, then listed
+    and shuffled.
+    """
     rng = random.Random(seed)
     seen: set[str] = set()
     repeats = 0
@@ -617,7 +722,10 @@ def in_random_order(seed: int) -> Iterator[Pair]:
         [construction] = rng.choices(list(TURNS), list(TURNS.values()))
         pair = None
         while pair is None:  # a choice may turn out not to make sense
-            pair = next(sentences(construction, lambda options: [rng.choice(options)] if options else []), None)
+            pair = next(
+                sentences(construction, lambda options: [rng.choice(options)] if options else []),
+                None,
+            )
         repeats += 1
         if pair.source not in seen:
             repeats = 0
@@ -647,24 +755,33 @@ HELD_OUT = [
 
 
 def is_held_out(pair: Pair) -> bool:
-    """Whether a combination of ``HELD_OUT`` occurs. The English tells: its words have fewer forms."""
+    """Whether a combination of ``HELD_OUT`` occurs. The English tells: its words have fewer
+    forms.
+    """
     words = pair.target.split()
     for word, noun in HELD_OUT:
         thing = NOUNS[noun].english
         if word in ADJECTIVES and f"{ADJECTIVES[word][0]} {thing}" in pair.target:
             return True
-        if word in VERBS and thing in words and any(form.split()[0] in words for form in VERBS[word].english):
+        if (
+            word in VERBS
+            and thing in words
+            and any(form.split()[0] in words for form in VERBS[word].english)
+        ):
             return True
     return False
 
 
 @cache
-def splits(n_train: int = 6000, n_unseen: int = 1000, n_compositional: int = 1000, seed: int = 0) -> Splits:
+def splits(
+    n_train: int = 6000, n_unseen: int = 1000, n_compositional: int = 1000, seed: int = 0
+) -> Splits:
     """Pairs to train on, and two tuples to test on; no German sentence occurs twice.
 
-    ``unseen`` is more of the same. Every sentence of ``compositional`` has a combination of ``HELD_OUT``, which the
-    other two never have. ``train`` has every word of both; those of ``compositional`` it has at least once in 300
-    pairs, so that it is the combination that is new and not the word.
+    ``unseen`` is more of the same. Every sentence of ``compositional`` has a combination of
+    ``HELD_OUT``, which the other two never have. ``train`` has every word of both; those of
+    ``compositional`` it has at least once in 300 pairs, so that it is the combination that is new
+    and not the word.
 
     Raises ValueError if the grammar does not hold that many sentences.
     """

@@ -1,4 +1,5 @@
-"""The two prints of source 0, which chapter 4 compares: a projected word cut into eight rows, and head 1 of it.
+"""The two prints of source 0, which chapter 4 compares: a projected word cut into eight rows, and
+head 1 of it.
 
 They come from a projection that the source does not give, so no code makes them again.
 """

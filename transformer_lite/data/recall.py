@@ -1,11 +1,13 @@
 """Recall: how much of a row of letters comes through one vector, and how much with attention.
 
-A small network reads random letters, another writes them again. Both are recurrent: they go letter by letter and carry
-a state of 64 numbers along (GRUs, as in Cho et al., 2014). What the writer may look at besides its own state is the
-only difference between the two models that are compared: the reader's last state, at every step the same, or an average
-of all its states, weighted by attention. Both have the same weights, in number and in shape.
+A small network reads random letters, another writes them again. Both are recurrent: they go letter
+by letter and carry a state of 64 numbers along (GRUs, as in Cho et al., 2014). What the writer may
+look at besides its own state is the only difference between the two models that are compared: the
+reader's last state, at every step the same, or an average of all its states, weighted by attention.
+Both have the same weights, in number and in shape.
 
-``python -m transformer_lite.data.recall`` trains five of each, measures them and writes ``recall.json``, which
+``python -m transformer_lite.data.recall`` trains five of each, measures them and writes
+``recall.json``, which
 ``measured`` reads: about two minutes on one core.
 """
 
@@ -44,12 +46,14 @@ class Copier(nn.Module):
         self.output = nn.Linear(2 * size, len(LETTERS))
 
     def read(self, letters: Tensor) -> tuple[Tensor, Tensor]:
-        """letters: ids, ``(batch, length)``. Returns the reader's states, ``(batch, length, size)``, and the last one
-        once more as the writer's first, ``(1, batch, size)``."""
+        """letters: ids, ``(batch, length)``. Returns the reader's states, ``(batch, length,
+        size)``, and the last one once more as the writer's first, ``(1, batch, size)``.
+        """
         return self.reader(self.embedding(letters))
 
     def write(self, before: Tensor, memory: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-        """before: the ids that stand before those to be written, ``(batch, n)``; memory and state: what ``read`` gave.
+        """before: the ids that stand before those to be written, ``(batch, n)``; memory and state:
+        what ``read`` gave.
 
         Returns scores for each letter, ``(batch, n, 26)``, and the writer's last state.
         """
@@ -57,11 +61,15 @@ class Copier(nn.Module):
         if self.attend:
             given, _ = scaled_dot_product_attention(states, memory, memory)  # (batch, n, size)
         else:
-            given = memory[:, -1:].expand_as(states)  # (batch, n, size): one vector, the same at every step
+            given = memory[:, -1:].expand_as(
+                states
+            )  # (batch, n, size): one vector, the same at every step
         return self.output(torch.cat([states, given], dim=-1)), state
 
     def forward(self, letters: Tensor) -> Tensor:
-        """Scores for each letter at each place, ``(batch, length, 26)``, given the right letters before it."""
+        """Scores for each letter at each place, ``(batch, length, 26)``, given the right letters
+        before it.
+        """
         start = torch.full_like(letters[:, :1], START)
         return self.write(torch.cat([start, letters[:, :-1]], dim=1), *self.read(letters))[0]
 
@@ -82,7 +90,9 @@ def rows(length: int, n: int) -> Tensor:
 
 
 def train(*, attend: bool, seed: int = 0, steps: int = 600) -> Copier:
-    """A ``Copier`` that has seen ``steps`` batches of 64 new rows, each batch of one length from 2 to 16."""
+    """A ``Copier`` that has seen ``steps`` batches of 64 new rows, each batch of one length from 2
+    to 16.
+    """
     torch.manual_seed(seed)
     model = Copier(attend=attend)
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
@@ -96,7 +106,9 @@ def train(*, attend: bool, seed: int = 0, steps: int = 600) -> Copier:
 
 
 def measure(model: Copier, length: int, n: int = 500) -> float:
-    """The share of letters, in ``n`` new rows of this length, that the model writes right and in their place."""
+    """The share of letters, in ``n`` new rows of this length, that the model writes right and in
+    their place.
+    """
     torch.manual_seed(1000 + length)
     letters = rows(length, n)
     return (model.recall(letters) == letters).float().mean().item()
@@ -106,7 +118,8 @@ def measure(model: Copier, length: int, n: int = 500) -> float:
 def measured() -> dict:
     """The stored measurement.
 
-    ``lengths``; for each model, ``"one vector"`` and ``"attention"``, the recall at each length, one number a seed; and
+    ``lengths``; for each model, ``"one vector"`` and ``"attention"``, the recall at each length,
+    one number a seed; and
     ``examples``: for each length one row of letters, and what the two models of seed 0 wrote.
     """
     return json.loads(STORED.read_text(encoding="utf-8"))

@@ -1,7 +1,9 @@
-"""The worked example of chapters 1 and 2: six words, one matrix, and every digit its source printed.
+"""The worked example of chapters 1 and 2: six words, one matrix, and every digit its source
+printed.
 
-Two Chinese sentences of three words each, 我爱中国 (I love China) and 太阳变红 (the sun turns red). Each word has four
-numbers. Query, key and value share one projection, so ``Q = K = V = x Wᵀ + b``; a pencil is enough for the rest.
+Two Chinese sentences of three words each, 我爱中国 (I love China) and 太阳变红 (the sun turns red). Each
+word has four numbers. Query, key and value share one projection, so ``Q = K = V = x Wᵀ + b``; a
+pencil is enough for the rest.
 """
 
 SENTENCES = (("我", "爱", "中国"), ("太阳", "变", "红"))
@@ -32,7 +34,8 @@ WEIGHT = [
 
 BIAS = [0.4796, 0.0029, -0.4205, -0.1166]
 
-# What the source printed of each step: (name, decimals) -> (2, 3, 4) for Q and output, (2, 3, 3) for the others.
+# What the source printed of each step: (name, decimals) -> (2, 3, 4) for Q and output, (2, 3, 3)
+# for the others.
 PRINTED = {
     ("Q", 8): [
         [

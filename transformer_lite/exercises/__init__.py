@@ -98,10 +98,11 @@ def exercise(number: str):
 
 
 def mistake(number: str, hint: str, answer=None):
-    """Register a typical wrong answer, below the check that must answer it with this (part of a) hint.
+    """Register a typical wrong answer, below the check that must answer it with this (part of a)
+    hint.
 
-    Used as a decorator where the answer is a function of several lines. Raises ValueError if the exercise has no check
-    yet.
+    Used as a decorator where the answer is a function of several lines. Raises ValueError if the
+    exercise has no check yet.
     """
     if number not in CHECKS:
         raise ValueError(f"there is no check for exercise {number} above its mistake {hint!r}")
@@ -127,14 +128,16 @@ def load(chapter: int) -> None:
 def check(number: str, answer) -> Verdict | None:
     """Check an answer to an exercise: a value or a function, whichever the exercise asks for.
 
-    It never raises for a wrong answer, so a chapter runs to its end with its exercises still blank. Only under nbgrader
-    it does, which takes an error for a wrong answer; a right one is printed there, and None returned. Raises ValueError
-    if there is no such exercise.
+    It never raises for a wrong answer, so a chapter runs to its end with its exercises still blank.
+    Only under nbgrader it does, which takes an error for a wrong answer; a right one is printed
+    there, and None returned. Raises ValueError if there is no such exercise.
     """
     if chapter := re.match(r"(\d+)\.", number):
         load(int(chapter[1]))
     if number not in CHECKS:
-        raise ValueError(f"there is no exercise {number!r}; they are numbered like '2.3': chapter, exercise")
+        raise ValueError(
+            f"there is no exercise {number!r}; they are numbered like '2.3': chapter, exercise"
+        )
     verdict = Verdict(number, True, "right.")
     try:
         with torch.random.fork_rng(devices=[]):  # the reader's random numbers stay as they are
@@ -142,7 +145,11 @@ def check(number: str, answer) -> Verdict | None:
     except Blank as blank:
         verdict = Verdict(number, False, str(blank), answered=False)
         if callable(answer) and not _is_blank(answer):
-            verdict = Verdict(number, False, "your function gave None back: does every way through it end in a return?")
+            verdict = Verdict(
+                number,
+                False,
+                "your function gave None back: does every way through it end in a return?",
+            )
     except Hint as hint:
         verdict = Verdict(number, False, str(hint))
     except Exception as error:  # a reader's function may fail in any way
@@ -159,7 +166,9 @@ def check(number: str, answer) -> Verdict | None:
 
 
 def _is_blank(function) -> bool:
-    """Whether a function's body is ``...``: then it is as short as this one, and a function that answers is longer."""
+    """Whether a function's body is ``...``: then it is as short as this one, and a function that
+    answers is longer.
+    """
 
     def blank(): ...
 
@@ -174,7 +183,9 @@ def expect(condition, hint: str) -> None:
 
 
 def answered(answer):
-    """The answer, unless it is still blank (``...``, or None from a function whose body is ``...``)."""
+    """The answer, unless it is still blank (``...``, or None from a function whose body is
+    ``...``).
+    """
     if answer is None or answer is ...:
         raise Blank("not answered yet.\nPut an answer in place of the dots.")
     return answer
@@ -189,8 +200,13 @@ def array(answer, shape: tuple[int, ...] | None = None) -> np.ndarray:
         result = np.asarray(answer, dtype=np.float64)
     except (TypeError, ValueError):
         kind = type(answer).__name__
-        expect(not isinstance(answer, tuple | list), f"one array of numbers is asked for; you gave a {kind} of others.")
-        raise Hint(f"{'a number is' if shape == () else 'numbers are'} asked for; you gave a {kind}.") from None
+        expect(
+            not isinstance(answer, tuple | list),
+            f"one array of numbers is asked for; you gave a {kind} of others.",
+        )
+        raise Hint(
+            f"{'a number is' if shape == () else 'numbers are'} asked for; you gave a {kind}."
+        ) from None
     if shape == ():
         expect(result.shape == (), f"one number is asked for; yours has the shape {result.shape}.")
     if shape is not None:
@@ -199,6 +215,8 @@ def array(answer, shape: tuple[int, ...] | None = None) -> np.ndarray:
 
 
 def close(a, b, tolerance: float = 1e-6) -> bool:
-    """Whether a agrees with b everywhere: an array of the same shape, or one number for all entries."""
+    """Whether a agrees with b everywhere: an array of the same shape, or one number for all
+    entries.
+    """
     a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     return b.shape in (a.shape, ()) and bool(np.allclose(a, b, rtol=0, atol=tolerance))

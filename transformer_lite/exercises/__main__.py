@@ -35,9 +35,15 @@ def parser() -> argparse.ArgumentParser:
         epilog="Exit code: 0 if all were graded, 1 if a submission could not be read or an answer had to be stopped "
         "(its row says so), 2 after a wrong option, a wrong folder or a wrong file; then nothing is written.",
     )
-    grading.add_argument("folder", metavar="FOLDER", type=Path, help="the students' notebooks, or folders with them")
     grading.add_argument(
-        "--out", metavar="FILE.csv", type=Path, default=Path("grades.csv"), help="(default: grades.csv)"
+        "folder", metavar="FOLDER", type=Path, help="the students' notebooks, or folders with them"
+    )
+    grading.add_argument(
+        "--out",
+        metavar="FILE.csv",
+        type=Path,
+        default=Path("grades.csv"),
+        help="(default: grades.csv)",
     )
     grading.add_argument(
         "--master",
@@ -46,15 +52,27 @@ def parser() -> argparse.ArgumentParser:
         help="the notebook with the checks and the solutions (default: the chapter that the submissions answer)",
     )
     grading.add_argument(
-        "--seconds", metavar="S", type=float, default=60, help="of processor time for each answer (default: 60)"
+        "--seconds",
+        metavar="S",
+        type=float,
+        default=60,
+        help="of processor time for each answer (default: 60)",
     )
-    grading.add_argument("--memory", metavar="GB", type=float, default=2, help="of memory for each answer (default: 2)")
+    grading.add_argument(
+        "--memory",
+        metavar="GB",
+        type=float,
+        default=2,
+        help="of memory for each answer (default: 2)",
+    )
     grading.set_defaults(run=run_grade)
     return parser
 
 
 def run_add(arguments: argparse.Namespace) -> int:
-    notebook, module = add(arguments.number, arguments.title, arguments.difficulty, arguments.minutes)
+    notebook, module = add(
+        arguments.number, arguments.title, arguments.difficulty, arguments.minutes
+    )
     print(f"Now write the question, the blank and the solution in\n  {notebook}")
     print(f"and the check and its mistakes in\n  {module}")
     return 0
@@ -63,7 +81,9 @@ def run_add(arguments: argparse.Namespace) -> int:
 def run_grade(arguments: argparse.Namespace) -> int:
     from .grading import grade
 
-    well = grade(arguments.folder, arguments.out, arguments.master, arguments.seconds, arguments.memory)
+    well = grade(
+        arguments.folder, arguments.out, arguments.master, arguments.seconds, arguments.memory
+    )
     return 0 if well else 1
 
 

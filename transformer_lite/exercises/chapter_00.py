@@ -12,7 +12,8 @@ def the_dictionary_with_attention(answer):
     expect(not isinstance(found, str), "return a list of words, not one string.")
     found = found.tolist() if hasattr(found, "tolist") else list(found)
     expect(
-        found != [1, 0, 1, 2], "those are the places of the words in the source; look up the entry that stands there."
+        found != [1, 0, 1, 2],
+        "those are the places of the words in the source; look up the entry that stands there.",
     )
     expect(len(found) == 4, f"four rows should give four words; yours are {len(found)}.")
     expect(
@@ -22,9 +23,21 @@ def the_dictionary_with_attention(answer):
 
 
 mistake("0.1", "places of the words", lambda weights, entries: weights.argmax(dim=-1))
-mistake("0.1", "not one string", lambda weights, entries: " ".join(entries[i] for i in weights.argmax(dim=-1)))
-mistake("0.1", "four rows", lambda weights, entries: [entries[i % 3] for i in weights.argmax(dim=0).tolist()])
-mistake("0.1", "its own largest", lambda weights, entries: [entries[i] for i in weights.argmin(dim=-1).tolist()])
+mistake(
+    "0.1",
+    "not one string",
+    lambda weights, entries: " ".join(entries[i] for i in weights.argmax(dim=-1)),
+)
+mistake(
+    "0.1",
+    "four rows",
+    lambda weights, entries: [entries[i % 3] for i in weights.argmax(dim=0).tolist()],
+)
+mistake(
+    "0.1",
+    "its own largest",
+    lambda weights, entries: [entries[i] for i in weights.argmin(dim=-1).tolist()],
+)
 
 
 @exercise("0.2")
@@ -36,17 +49,26 @@ def what_the_writer_is_given(answer):
         found.shape != (3, 4),
         "those are the three states, each taken by its share: add them up, and one vector is left.",
     )
-    expect(found.shape == (4,), f"the average of states of 4 numbers has the shape (4,); yours is {found.shape}.")
+    expect(
+        found.shape == (4,),
+        f"the average of states of 4 numbers has the shape (4,); yours is {found.shape}.",
+    )
     expect(
         not close(found, memory.mean(dim=0)),
         "that is the mean of all states, as if their shares were equal: use scores.",
     )
-    expect(not close(found, scores @ memory, 1e-5), "the scores are no shares yet: take their softmax first.")
+    expect(
+        not close(found, scores @ memory, 1e-5),
+        "the scores are no shares yet: take their softmax first.",
+    )
     expect(
         not close(found, scores.exp() @ memory, 1e-5),
         "the powers of e have to be divided by their sum to become shares.",
     )
-    expect(close(found, scores.softmax(dim=0) @ memory, 1e-5), "each state times its share, all added up.")
+    expect(
+        close(found, scores.softmax(dim=0) @ memory, 1e-5),
+        "each state times its share, all added up.",
+    )
     large = torch.tensor([1000.0, 999.0, 0.0])
     expect(
         close(array(answer(large.clone(), memory.clone())), large.softmax(dim=0) @ memory, 1e-5),
@@ -56,26 +78,52 @@ def what_the_writer_is_given(answer):
 
 
 mistake("0.2", "three states", lambda scores, memory: scores.softmax(dim=0)[:, None] * memory)
-mistake("0.2", "one array of numbers", lambda scores, memory: (scores.softmax(dim=0) @ memory, scores.softmax(dim=0)))
+mistake(
+    "0.2",
+    "one array of numbers",
+    lambda scores, memory: (scores.softmax(dim=0) @ memory, scores.softmax(dim=0)),
+)
 mistake("0.2", "no shares yet", lambda scores, memory: scores @ memory)
 mistake("0.2", "mean of all", lambda scores, memory: memory.mean(dim=0))
 mistake("0.2", "divided by their sum", lambda scores, memory: scores.exp() @ memory)
-mistake("0.2", "has the shape (4,)", lambda scores, memory: memory.T @ scores.softmax(dim=0)[:, None])
+mistake(
+    "0.2", "has the shape (4,)", lambda scores, memory: memory.T @ scores.softmax(dim=0)[:, None]
+)
 mistake("0.2", "all added up", lambda scores, memory: scores.sigmoid() @ memory)
-mistake("0.2", "too large to be a number", lambda scores, memory: scores.exp() / scores.exp().sum() @ memory)
+mistake(
+    "0.2",
+    "too large to be a number",
+    lambda scores, memory: scores.exp() / scores.exp().sum() @ memory,
+)
 
 
 @exercise("0.3")
 def one_step_downhill(answer):
     w, x, y, rate = 0.5, 3.0, 2.0, 0.1  # the error is -0.5, the slope -3
     found = array(answer(w, x, y, rate), ())
-    expect(not close(found, w - 0.3), "that is a step uphill: where the slope is negative, the weight should grow.")
+    expect(
+        not close(found, w - 0.3),
+        "that is a step uphill: where the slope is negative, the weight should grow.",
+    )
     expect(not close(found, -3), "that is the slope; the step is the learning rate times it.")
-    expect(not close(found, 0.6), "the weight acts on the error through x: one more factor x is missing in the slope.")
-    expect(not close(found, w + 0.15), "the square of an error e changes by 2e: a factor 2 is missing.")
-    expect(not close(found, w - 0.1 * 0.25), "that steps by the loss itself; it is the slope that says which way.")
-    expect(close(found, w + 0.3), "the slope of (w x - y)² is 2 (w x - y) x; the step goes against it.")
-    expect(close(array(answer(2.0, -1.0, 4.0, 0.5), ()), -4), "right for one case, not for a negative input.")
+    expect(
+        not close(found, 0.6),
+        "the weight acts on the error through x: one more factor x is missing in the slope.",
+    )
+    expect(
+        not close(found, w + 0.15), "the square of an error e changes by 2e: a factor 2 is missing."
+    )
+    expect(
+        not close(found, w - 0.1 * 0.25),
+        "that steps by the loss itself; it is the slope that says which way.",
+    )
+    expect(
+        close(found, w + 0.3), "the slope of (w x - y)² is 2 (w x - y) x; the step goes against it."
+    )
+    expect(
+        close(array(answer(2.0, -1.0, 4.0, 0.5), ()), -4),
+        "right for one case, not for a negative input.",
+    )
 
 
 mistake("0.3", "uphill", lambda w, x, y, rate: w + rate * 2 * (w * x - y) * x)

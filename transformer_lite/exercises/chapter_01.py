@@ -13,7 +13,10 @@ def lookup_by_multiplying(answer):
     ids = torch.tensor([3, 0, 4])  # the last rows of the table are not asked for
     found = array(answer(ids, table))
     expect(found.shape != (3, 7), "those are the one-hot vectors; multiply them with the table.")
-    expect(close(found, table[ids]), "three ids should give their three rows of the table, shape (3, 5).")
+    expect(
+        close(found, table[ids]),
+        "three ids should give their three rows of the table, shape (3, 5).",
+    )
     spoilt = table.clone()
     spoilt[6] = torch.nan  # 0 times nan is nan, so a product sees this row and an index does not
     expect(
@@ -22,7 +25,11 @@ def lookup_by_multiplying(answer):
         "multiply them with the whole table.",
     )
     table = torch.randn(8, 5)
-    for ids in torch.tensor([[1, 2, 3], [4, 5, 6]]), torch.tensor([[[1, 2], [0, 5]]]), torch.tensor(5):
+    for ids in (
+        torch.tensor([[1, 2, 3], [4, 5, 6]]),
+        torch.tensor([[[1, 2], [0, 5]]]),
+        torch.tensor(5),
+    ):
         given, wanted = tuple(ids.shape), (*ids.shape, 5)
         found = array(answer(ids, table))
         expect(
@@ -33,8 +40,16 @@ def lookup_by_multiplying(answer):
         expect(close(found, table[ids]), "the shape is right for a batch, the rows are not.")
 
 
-mistake("1.1", "one-hot vectors", lambda ids, table: (ids[..., None] == torch.arange(len(table))).float())
-mistake("1.1", "stopped with", lambda ids, table: (ids[:, None] == torch.arange(len(table))).float() @ table)
+mistake(
+    "1.1",
+    "one-hot vectors",
+    lambda ids, table: (ids[..., None] == torch.arange(len(table))).float(),
+)
+mistake(
+    "1.1",
+    "stopped with",
+    lambda ids, table: (ids[:, None] == torch.arange(len(table))).float() @ table,
+)
 mistake("1.1", "three rows of the table", lambda ids, table: table[ids - 1])
 mistake("1.1", "fetched, not multiplied", lambda ids, table: table[ids])
 
@@ -55,10 +70,14 @@ def count_before_computing(answer):
     expect(np.shape(answer) == (3,), "give three numbers: (table, ids, x).")
     in_table, in_ids, in_x = answer
     expect(
-        in_table != 37_000 * 9, "the table has a row for each word of the vocabulary, not for each token of a sentence."
+        in_table != 37_000 * 9,
+        "the table has a row for each word of the vocabulary, not for each token of a sentence.",
     )
     expect(in_table == 37_000 * 512, "the table has 37,000 rows of D numbers.")
-    expect(in_ids != 30 * 9 * 512, "an id is a single number for each token; the 512 come with the lookup.")
+    expect(
+        in_ids != 30 * 9 * 512,
+        "an id is a single number for each token; the 512 come with the lookup.",
+    )
     expect(in_ids == 30 * 9, "there is one id for each token of each sentence.")
     expect(in_x == 30 * 9 * 512, "x has D numbers for each token of each sentence.")
 
@@ -85,7 +104,8 @@ def renumber_the_words(answer):
     )
     ids = torch.tensor([0, 1, 2, 3, 4])
     expect(
-        close(found[new_id[ids]], table[ids]), "looking up new_id[i] in your table should give row i of the old one."
+        close(found[new_id[ids]], table[ids]),
+        "looking up new_id[i] in your table should give row i of the old one.",
     )
 
 
@@ -108,7 +128,10 @@ def who_learns(answer):
         with torch.no_grad():
             found = array(answer(ids, 4, 3), (4, 3))
     except RuntimeError as error:
-        expect("does not require grad" not in str(error), "without running backward: count how often each word occurs.")
+        expect(
+            "does not require grad" not in str(error),
+            "without running backward: count how often each word occurs.",
+        )
         raise
     once = torch.zeros(4, 3)
     once[[0, 2]] = 1
@@ -117,7 +140,10 @@ def who_learns(answer):
         "word 2 occurs twice, so its row is used twice and its gradient is 2. (Assigning to the same row twice "
         "is not adding.)",
     )
-    expect(not close(found, torch.ones(4, 3)), "only words that occur in the sentence receive a gradient.")
+    expect(
+        not close(found, torch.ones(4, 3)),
+        "only words that occur in the sentence receive a gradient.",
+    )
     table = torch.zeros(4, 3, requires_grad=True)
     table[ids].sum().backward()
     expect(close(found, table.grad), "each occurrence of a word adds 1 to every number in its row.")
@@ -126,7 +152,10 @@ def who_learns(answer):
     table[ids].sum().backward()
     with torch.no_grad():
         found = array(answer(ids, 7, 2), (7, 2))
-    expect(close(found, table.grad), "right for a word that occurs twice; one that occurs three times has gradient 3.")
+    expect(
+        close(found, table.grad),
+        "right for a word that occurs twice; one that occurs three times has gradient 3.",
+    )
 
 
 @mistake("1.4", "occurs twice")

@@ -27,16 +27,22 @@ def red_meets_sun(answer):
         "that is the score of 变 (turn). 红 (red) is the last word of its sentence: row 2.",
     )
     expect(
-        not close(value, X[1, 2] @ X[1, 0], 5e-4), "those are the words themselves; a score multiplies rows of Q and K."
+        not close(value, X[1, 2] @ X[1, 0], 5e-4),
+        "those are the words themselves; a score multiplies rows of Q and K.",
     )
     expect(
-        not close(value, Q[1, 2] @ Q[1, 2], 5e-4), "that is 红 (red) with itself; the key is that of 太阳 (sun), row 0."
+        not close(value, Q[1, 2] @ Q[1, 2], 5e-4),
+        "that is 红 (red) with itself; the key is that of 太阳 (sun), row 0.",
     )
     expect(
-        not close(value, Q[0, 2] @ Q[0, 0], 5e-4), "that is sentence 0; 红 (red) and 太阳 (sun) stand in sentence 1."
+        not close(value, Q[0, 2] @ Q[0, 0], 5e-4),
+        "that is sentence 0; 红 (red) and 太阳 (sun) stand in sentence 1.",
     )
     right = Q[1, 2] @ Q[1, 0]
-    expect(close(value, right, 5e-5) or not close(value, right, 1e-3), "nearly: give four digits after the point.")
+    expect(
+        close(value, right, 5e-5) or not close(value, right, 1e-3),
+        "nearly: give four digits after the point.",
+    )
     expect(
         close(value, right, 5e-5),
         "multiply the four numbers of Q's row 2 by those of K's row 0 and add up.",
@@ -67,7 +73,10 @@ def softmax_of_rows(answer):
         f"all your weights together sum to 1, so each row sums to about {weights[0, 0].sum():.2f}. "
         "The sum runs along the last axis only; keepdims=True keeps the shapes fitting.",
     )
-    expect(close(weights.sum(axis=-1), 1), f"your rows should sum to 1; the first sums to {weights[0, 0].sum():.4f}.")
+    expect(
+        close(weights.sum(axis=-1), 1),
+        f"your rows should sum to 1; the first sums to {weights[0, 0].sum():.4f}.",
+    )
     expect(
         close(weights, softmax(scores)),
         "your rows sum to 1, but softmax takes exp() of each score first, and whatever is subtracted before that must "
@@ -80,7 +89,10 @@ def softmax_of_rows(answer):
         "right for small scores, but exp(1000) overflows, and a row of exp(-1000) alone sums to 0. Subtract from each "
         "row its own largest score first: the result is the same.",
     )
-    expect(close(weights, softmax(big)), "nothing overflows, but scores of 1000 and 1001 now get the wrong shares.")
+    expect(
+        close(weights, softmax(big)),
+        "nothing overflows, but scores of 1000 and 1001 now get the wrong shares.",
+    )
 
 
 @mistake("2.2", "columns sum to 1")
@@ -119,9 +131,18 @@ def self_attention(answer):
     expect(not isinstance(output, tuple), "return the output alone, without the weights.")
     output = array(output, expected.shape)
     for wrong, hint in (
-        (softmax(query @ query.transpose(0, 2, 1)) @ query, "you left out the division by √d_k, here 2."),
-        (softmax(query @ query.transpose(0, 2, 1) / 4) @ query, "you divided by d_k = 4; it is its square root, 2."),
-        (softmax(query @ query.transpose(0, 2, 1) / 2) @ X, "the weights average the rows of V, not the words x."),
+        (
+            softmax(query @ query.transpose(0, 2, 1)) @ query,
+            "you left out the division by √d_k, here 2.",
+        ),
+        (
+            softmax(query @ query.transpose(0, 2, 1) / 4) @ query,
+            "you divided by d_k = 4; it is its square root, 2.",
+        ),
+        (
+            softmax(query @ query.transpose(0, 2, 1) / 2) @ X,
+            "the weights average the rows of V, not the words x.",
+        ),
         (
             softmax(query @ query.transpose(0, 2, 1) / 2, -2) @ query,
             "your softmax runs down the columns; use the last axis.",
@@ -130,7 +151,10 @@ def self_attention(answer):
         expect(not close(output, wrong), hint)
     untransposed = X @ W + B
     wrong = softmax(untransposed @ untransposed.transpose(0, 2, 1) / 2) @ untransposed
-    expect(not close(output, wrong), "you computed x W + b. The rule of this chapter, and of nn.Linear, is x Wᵀ + b.")
+    expect(
+        not close(output, wrong),
+        "you computed x W + b. The rule of this chapter, and of nn.Linear, is x Wᵀ + b.",
+    )
     expect(
         close(output, expected),
         "not yet the source's numbers. Compare Q, scores, weights and output one after another.",
@@ -215,10 +239,12 @@ def gap_of_invented_weights(answer):
         "suffers most?",
     )
     expect(
-        not close(value, 1.1 * np.abs(B).max(), 1e-4), "count only what is too much: a row sum of 1.1 exceeds 1 by 0.1."
+        not close(value, 1.1 * np.abs(B).max(), 1e-4),
+        "count only what is too much: a row sum of 1.1 exceeds 1 by 0.1.",
     )
     expect(
-        close(value, 0.1 * np.abs(B).max(), 1e-6), "expand A(xWᵀ + b) row by row: it is (Ax)Wᵀ + (sum of the row)·b."
+        close(value, 0.1 * np.abs(B).max(), 1e-6),
+        "expand A(xWᵀ + b) row by row: it is (Ax)Wᵀ + (sum of the row)·b.",
     )
     fair = np.full((2, 3, 3), 1 / 3)
     expect(
@@ -241,9 +267,19 @@ def gap_of_invented_weights(answer):
 
 mistake("2.4", "surplus weight multiplies", lambda weights, bias: np.abs(weights.sum(-1) - 1).max())
 mistake("2.4", "count only", lambda weights, bias: weights.sum(-1).max() * np.abs(bias).max())
-mistake("2.4", "every row and every entry", lambda weights, bias: abs(weights[0, 1].sum() - 1) * np.abs(bias).max())
-mistake("2.4", "not its sign", lambda weights, bias: ((weights.sum(-1) - 1)[..., None] * bias).max())
-mistake("2.4", "row by row", lambda weights, bias: np.abs(weights.sum(-1) - 1).max() * np.abs(bias).sum())
+mistake(
+    "2.4",
+    "every row and every entry",
+    lambda weights, bias: abs(weights[0, 1].sum() - 1) * np.abs(bias).max(),
+)
+mistake(
+    "2.4", "not its sign", lambda weights, bias: ((weights.sum(-1) - 1)[..., None] * bias).max()
+)
+mistake(
+    "2.4",
+    "row by row",
+    lambda weights, bias: np.abs(weights.sum(-1) - 1).max() * np.abs(bias).sum(),
+)
 mistake("2.4", "it should be 0", lambda weights, bias: 0.1 * np.abs(bias).max())
 
 
@@ -252,7 +288,8 @@ def cosine_attention(answer):
     query = X @ W.T + B
     weights = array(answer(query.copy(), query.copy()), (2, 3, 3))
     expect(
-        close(weights.sum(-1), 1), "the rows of your weights should sum to 1: end with a softmax over the last axis."
+        close(weights.sum(-1), 1),
+        "the rows of your weights should sum to 1: end with a softmax over the last axis.",
     )
     unit = query / np.linalg.norm(query, axis=-1, keepdims=True)
     expect(
@@ -273,7 +310,9 @@ def cosine_attention(answer):
         "score = cosine of query and key, then softmax; no √d_k.",
     )
     key = np.random.default_rng(0).normal(size=(2, 5, 4))
-    expected = softmax(unit @ (key / np.linalg.norm(key, axis=-1, keepdims=True)).transpose(0, 2, 1))
+    expected = softmax(
+        unit @ (key / np.linalg.norm(key, axis=-1, keepdims=True)).transpose(0, 2, 1)
+    )
     expect(
         close(array(answer(query.copy(), key.copy()), (2, 3, 5)), expected),
         "right where query and key are the same, but not for five other keys.",

@@ -9,9 +9,15 @@ from . import Hint, answered, array, close, exercise, expect, mistake
 @exercise("4.1")
 def place(answer):
     b, t, column = array(answer, (3,))
-    expect((b, t, column) != (2, 5, 458), "head and word are exchanged: after the transpose, the head stands second.")
+    expect(
+        (b, t, column) != (2, 5, 458),
+        "head and word are exchanged: after the transpose, the head stands second.",
+    )
     expect(column != 10, "10 is the place within the head; in y, five heads stand before this one.")
-    expect(column != 394, "heads are counted from 0: before head 5 there are five heads of 64, not six.")
+    expect(
+        column != 394,
+        "heads are counted from 0: before head 5 there are five heads of 64, not six.",
+    )
     expect(column == 330, f"the column is 64 · head + place within the head; yours is {column:g}.")
     expect((b, t) == (2, 7), f"the sentence is 2 and the word 7; yours are {b:g} and {t:g}.")
 
@@ -38,8 +44,13 @@ def join_heads(function):
         "the numbers of the heads are interleaved: put the heads before their numbers, head 0 first.",
     )
     expect(close(found, y), "cutting y into heads and joining them should give y back.")
-    other = torch.randn(1, 8, 5, 3)  # 120 numbers too, so that a view with fixed sizes comes as far as the hint
-    expect(array(function(other)).shape == (1, 5, 24), "it works for one size only; take the sizes from the tensor.")
+    other = torch.randn(
+        1, 8, 5, 3
+    )  # 120 numbers too, so that a view with fixed sizes comes as far as the hint
+    expect(
+        array(function(other)).shape == (1, 5, 24),
+        "it works for one size only; take the sizes from the tensor.",
+    )
 
 
 mistake("4.2", "words and heads are mixed", lambda x: x.contiguous().view(x.size(0), x.size(2), -1))
@@ -74,23 +85,38 @@ def _interleaved(y, n_heads):
 def splits_well(function):
     for n_heads in (2, 4):
         answer = function(lambda y, n=n_heads: _right(y, n), n_heads)
-        expect(answered(answer), f"view and transpose into {n_heads} heads is right, and your function says it is not.")
+        expect(
+            answered(answer),
+            f"view and transpose into {n_heads} heads is right, and your function says it is not.",
+        )
         wrong = {
-            "the view without a transpose": lambda y, n=n_heads: y.view(y.size(0), n, y.size(1), -1),
-            "heads made of every n-th column": lambda y, n=n_heads: _interleaved(y, n),
-            "a split that is wrong only for the last word of the last sentence": lambda y, n=n_heads: _last_word_wrong(
-                y, n
+            "the view without a transpose": lambda y, n=n_heads: y.view(
+                y.size(0), n, y.size(1), -1
             ),
-            "the numbers of every head in reverse order": lambda y, n=n_heads: _right(y, n).flip(-1),
-            "a single wrong number, the last of the first slice": lambda y, n=n_heads: _one_wrong(y, n, 0, -1),
-            "a single wrong number, the first of the last slice": lambda y, n=n_heads: _one_wrong(y, n, -1, 0),
-            "the right numbers in a tensor of the wrong shape": lambda y, n=n_heads: y.view(*y.shape[:2], n, -1),
+            "heads made of every n-th column": lambda y, n=n_heads: _interleaved(y, n),
+            "a split that is wrong only for the last word of the last sentence": lambda y, n=n_heads: (
+                _last_word_wrong(y, n)
+            ),
+            "the numbers of every head in reverse order": lambda y, n=n_heads: _right(y, n).flip(
+                -1
+            ),
+            "a single wrong number, the last of the first slice": lambda y, n=n_heads: _one_wrong(
+                y, n, 0, -1
+            ),
+            "a single wrong number, the first of the last slice": lambda y, n=n_heads: _one_wrong(
+                y, n, -1, 0
+            ),
+            "the right numbers in a tensor of the wrong shape": lambda y, n=n_heads: y.view(
+                *y.shape[:2], n, -1
+            ),
         }
         for name, split in wrong.items():
             try:
                 accepted = function(split, n_heads)
             except RuntimeError as error:
-                raise Hint(f"your function stopped at {name}: compare the shapes first. ({error})") from None
+                raise Hint(
+                    f"your function stopped at {name}: compare the shapes first. ({error})"
+                ) from None
             expect(not accepted, f"your function accepts {name}.")
 
 
@@ -130,7 +156,9 @@ def looped(function):
 
     def attention(n_heads):
         package = MultiHeadAttention(12, n_heads)
-        for layer, matrix in zip((package.w_q, package.w_k, package.w_v, package.w_o), matrices, strict=True):
+        for layer, matrix in zip(
+            (package.w_q, package.w_k, package.w_v, package.w_o), matrices, strict=True
+        ):
             layer.weight.data.copy_(matrix)
         return package(x, x, x)[0].detach()
 
@@ -142,9 +170,15 @@ def looped(function):
         return torch.cat(outputs, dim=-1) @ matrices[3].T
 
     found = array(function(x, *matrices, 3), (2, 5, 12))
-    expect(not close(found, attention(1), 1e-4), "that is a single head with all 12 numbers; give each head its 4.")
+    expect(
+        not close(found, attention(1), 1e-4),
+        "that is a single head with all 12 numbers; give each head its 4.",
+    )
     without_w_o = attention(3) @ torch.linalg.inv(matrices[3]).T
-    expect(not close(found, without_w_o, 1e-3), "the last matrix is missing: W^O mixes what the heads have found.")
+    expect(
+        not close(found, without_w_o, 1e-3),
+        "the last matrix is missing: W^O mixes what the heads have found.",
+    )
     expect(
         not close(found, without_w_o @ matrices[3], 1e-3),
         "the heads are right; W^O is a weight of nn.Linear too, so multiply by its transpose.",
@@ -188,5 +222,8 @@ def _(x, a, b, c, o, n):
 @mistake("4.4", "its own softmax")
 def _(x, a, b, c, o, n):
     rows = torch.arange(len(a)).view(n, -1)
-    found = [scaled_dot_product_attention(*(x @ w[r].T for w in (a, b, c)), scale=len(a) ** -0.5)[0] for r in rows]
+    found = [
+        scaled_dot_product_attention(*(x @ w[r].T for w in (a, b, c)), scale=len(a) ** -0.5)[0]
+        for r in rows
+    ]
     return torch.cat(found, dim=-1) @ o.T

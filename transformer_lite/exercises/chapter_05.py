@@ -12,9 +12,15 @@ from . import answered, array, close, exercise, expect, mistake
 @exercise("5.1")
 def weights(answer):
     found = array(answer, (4,))
-    expect(not torch.tensor(found).isinf().any(), "those are the masked scores; the weights are their softmax.")
+    expect(
+        not torch.tensor(found).isinf().any(),
+        "those are the masked scores; the weights are their softmax.",
+    )
     all_four = torch.tensor([2.0, 1, 4, 1]).softmax(-1)
-    expect(not close(found, all_four, 2e-3), "that is the softmax without a mask; the last two may not be seen.")
+    expect(
+        not close(found, all_four, 2e-3),
+        "that is the softmax without a mask; the last two may not be seen.",
+    )
     expect(
         not close(found, all_four * torch.tensor([1, 1, 0, 0]), 2e-3),
         "you masked after the softmax, so your weights sum to less than 1.",
@@ -24,7 +30,8 @@ def weights(answer):
         "a score of 0 still gets e⁰ = 1; the forbidden scores become −∞.",
     )
     expect(
-        not close(found, [2 / 3, 1 / 3, 0, 0], 2e-3), "softmax shares by e to the power of the score, not by the score."
+        not close(found, [2 / 3, 1 / 3, 0, 0], 2e-3),
+        "softmax shares by e to the power of the score, not by the score.",
     )
     first = 1 / (1 + math.exp(-1))
     expect(close(found, [first, 1 - first, 0, 0], 2e-3), "the first two share 1 as e² : e¹.")
@@ -41,10 +48,16 @@ mistake("5.1", "those are the masked scores", [2, 1, -math.inf, -math.inf])
 @exercise("5.2")
 def window_mask(function):
     mask = answered(function(6, 3))
-    expect(isinstance(mask, torch.Tensor) and mask.dtype == torch.bool, "a mask is a bool tensor, True = may attend.")
+    expect(
+        isinstance(mask, torch.Tensor) and mask.dtype == torch.bool,
+        "a mask is a bool tensor, True = may attend.",
+    )
     expect(mask.shape == (6, 6), f"the shape should be (6, 6); yours is {tuple(mask.shape)}.")
     right = causal_mask(6) & ~torch.ones(6, 6, dtype=torch.bool).tril(-3)
-    expect(not torch.equal(mask, ~right), "your True and False are exchanged: here True means may attend.")
+    expect(
+        not torch.equal(mask, ~right),
+        "your True and False are exchanged: here True means may attend.",
+    )
     expect(not torch.equal(mask, right.T), "rows are queries: yours look at the words after them.")
     expect(
         not torch.equal(mask, causal_mask(6) & ~torch.ones(6, 6, dtype=torch.bool).tril(-4)),
@@ -53,17 +66,33 @@ def window_mask(function):
     expect(not mask.triu(1).any(), "some queries see later words.")
     for row in range(6):
         keys, seen = (m[row].nonzero()[:, 0].tolist() for m in (right, mask))
-        expect(keys == seen, f"with a window of 3, row {row} should see the keys {keys}; yours sees {seen}.")
-    expect(torch.equal(function(4, 9), causal_mask(4)), "a window wider than the sentence should be the causal mask.")
+        expect(
+            keys == seen,
+            f"with a window of 3, row {row} should see the keys {keys}; yours sees {seen}.",
+        )
+    expect(
+        torch.equal(function(4, 9), causal_mask(4)),
+        "a window wider than the sentence should be the causal mask.",
+    )
 
 
 mistake("5.2", "exchanged", lambda n, w: ~(causal_mask(n) & ~torch.ones(n, n).tril(-w).bool()))
-mistake("5.2", "rows are queries", lambda n, w: (causal_mask(n) & ~torch.ones(n, n).tril(-w).bool()).T)
-mistake("5.2", "one word too many", lambda n, w: causal_mask(n) & ~torch.ones(n, n).tril(-w - 1).bool())
+mistake(
+    "5.2", "rows are queries", lambda n, w: (causal_mask(n) & ~torch.ones(n, n).tril(-w).bool()).T
+)
+mistake(
+    "5.2", "one word too many", lambda n, w: causal_mask(n) & ~torch.ones(n, n).tril(-w - 1).bool()
+)
 mistake("5.2", "bool tensor", lambda n, w: torch.ones(n, n).tril())
 mistake("5.2", "shape should be (6, 6)", lambda n, w: causal_mask(n)[None])
-mistake("5.2", "see later words", lambda n, w: (torch.arange(n)[:, None] - torch.arange(n)).abs() < w)
-mistake("5.2", "wider than the sentence", lambda n, w: causal_mask(n) & ~torch.ones(n, n).tril(-3).bool())
+mistake(
+    "5.2", "see later words", lambda n, w: (torch.arange(n)[:, None] - torch.arange(n)).abs() < w
+)
+mistake(
+    "5.2",
+    "wider than the sentence",
+    lambda n, w: causal_mask(n) & ~torch.ones(n, n).tril(-3).bool(),
+)
 
 
 @mistake("5.2", "row 3 should see the keys [1, 2, 3]; yours sees [3]")
@@ -84,27 +113,47 @@ def _(n, w):
 def torch_masks(function):
     ids = torch.tensor([[4, 7, 2, 5], [3, 2, 0, 0]])
     masks = answered(function(ids))
-    expect(isinstance(masks, tuple | list) and len(masks) == 2, "return two masks: attn_mask and key_padding_mask.")
+    expect(
+        isinstance(masks, tuple | list) and len(masks) == 2,
+        "return two masks: attn_mask and key_padding_mask.",
+    )
     attention, padding = masks
     expect(
         [tuple(getattr(mask, "shape", ())) for mask in masks] != [(2, 4), (4, 4)],
         "return attn_mask first, then key_padding_mask.",
     )
     for name, mask in (("attn_mask", attention), ("key_padding_mask", padding)):
-        expect(isinstance(mask, torch.Tensor), f"{name} should be a tensor of torch; yours is a {type(mask).__name__}.")
+        expect(
+            isinstance(mask, torch.Tensor),
+            f"{name} should be a tensor of torch; yours is a {type(mask).__name__}.",
+        )
         expect(
             mask.dtype == torch.bool,
             f"{name} should be a bool tensor: torch adds a mask of floats to the scores, and refuses one of integers.",
         )
-    expect(attention.shape == (4, 4), f"attn_mask should be (4, 4); yours is {tuple(attention.shape)}.")
+    expect(
+        attention.shape == (4, 4), f"attn_mask should be (4, 4); yours is {tuple(attention.shape)}."
+    )
     expect(
         padding.shape == (2, 4),
         f"key_padding_mask should be (2, 4), without axes for heads and queries; yours is {tuple(padding.shape)}.",
     )
-    expect(not torch.equal(attention, causal_mask(4)), "attn_mask: there, True means blocked. Turn it round.")
-    expect(not torch.equal(padding, ids != 0), "key_padding_mask: there, True means padding. Turn it round.")
-    expect(torch.equal(attention, ~causal_mask(4)), "attn_mask should be True above the diagonal, and only there.")
-    expect(torch.equal(padding, ids == 0), "key_padding_mask should be True for the padding, and only there.")
+    expect(
+        not torch.equal(attention, causal_mask(4)),
+        "attn_mask: there, True means blocked. Turn it round.",
+    )
+    expect(
+        not torch.equal(padding, ids != 0),
+        "key_padding_mask: there, True means padding. Turn it round.",
+    )
+    expect(
+        torch.equal(attention, ~causal_mask(4)),
+        "attn_mask should be True above the diagonal, and only there.",
+    )
+    expect(
+        torch.equal(padding, ids == 0),
+        "key_padding_mask should be True for the padding, and only there.",
+    )
     more = torch.tensor([[6, 2, 0, 0, 0], [3, 4, 5, 6, 2], [9, 8, 2, 0, 0]])
     attention, padding = function(more)
     expect(
@@ -118,11 +167,23 @@ mistake("5.3", "True means padding", lambda ids: (~causal_mask(ids.size(1)), ids
 mistake("5.3", "without axes", lambda ids: (~causal_mask(ids.size(1)), ~padding_mask(ids)))
 mistake("5.3", "should be a bool tensor", lambda ids: ((~causal_mask(ids.size(1))).int(), ids == 0))
 mistake("5.3", "attn_mask first", lambda ids: (ids == 0, ~causal_mask(ids.size(1))))
-mistake("5.3", "a tensor of torch", lambda ids: ((~causal_mask(ids.size(1))).numpy(), (ids == 0).numpy()))
+mistake(
+    "5.3",
+    "a tensor of torch",
+    lambda ids: ((~causal_mask(ids.size(1))).numpy(), (ids == 0).numpy()),
+)
 mistake("5.3", "take the sizes from ids", lambda ids: (~causal_mask(4), ids == 0))
 mistake("5.3", "return two masks", lambda ids: ids == 0)
-mistake("5.3", "attn_mask should be (4, 4)", lambda ids: (~causal_mask(ids.size(1)).expand(len(ids), -1, -1), ids == 0))
-mistake("5.3", "above the diagonal", lambda ids: (torch.ones(ids.size(1), ids.size(1)).triu() > 0, ids == 0))
+mistake(
+    "5.3",
+    "attn_mask should be (4, 4)",
+    lambda ids: (~causal_mask(ids.size(1)).expand(len(ids), -1, -1), ids == 0),
+)
+mistake(
+    "5.3",
+    "above the diagonal",
+    lambda ids: (torch.ones(ids.size(1), ids.size(1)).triu() > 0, ids == 0),
+)
 mistake("5.3", "for the padding, and only there", lambda ids: (~causal_mask(ids.size(1)), ids < 3))
 
 
@@ -149,17 +210,24 @@ def leaks(function):
         "attention without a mask": lambda x: _attend(x, None),
         "a causal mask that is off by one": lambda x: _attend(x, off_by_one),
         "a mask in which only word 4 sees word 5": lambda x: _attend(x, opened(4, 5)),
-        "attention plus a millionth of the mean word": lambda x: _attend(x, causal) + 1e-6 * x.mean(1, keepdim=True),
+        "attention plus a millionth of the mean word": lambda x: (
+            _attend(x, causal) + 1e-6 * x.mean(1, keepdim=True)
+        ),
         "a mask in which only word 0 sees word 1": lambda x: _attend(x, opened(0, 1)),
         "a mask in which only word 0 sees word 5": lambda x: _attend(x, opened(0, 5)),
-        "attention plus the mean of the squares": lambda x: _attend(x, causal) + x.square().mean(1, keepdim=True),
+        "attention plus the mean of the squares": lambda x: (
+            _attend(x, causal) + x.square().mean(1, keepdim=True)
+        ),
     }
     for name, f in honest.items():
         answer = function(f)
         if answer is None:
             answered(function(leaky["attention without a mask"]))  # a blank answers nothing at all
             expect(False, f"you answer None for {name}: return False where there is no leak.")
-        expect(not answer, f"you report a leak in {name}: there is none. (0 · nan is nan: try finite inputs.)")
+        expect(
+            not answer,
+            f"you report a leak in {name}: there is none. (0 · nan is nan: try finite inputs.)",
+        )
     for name, f in leaky.items():
         expect(bool(function(f)), f"you overlook the leak in {name}.")
 

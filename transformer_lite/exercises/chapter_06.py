@@ -32,10 +32,16 @@ def two_places(answer):
         not close(value, math.cos(106) + math.cos(1.06), 5e-4),
         "you added the two positions; what counts is their difference, 100.",
     )
-    expect(not close(value, right / 2, 5e-4), "a dot product adds the hands up; it does not average them.")
+    expect(
+        not close(value, right / 2, 5e-4),
+        "a dot product adds the hands up; it does not average them.",
+    )
     rough = close(value, right, 1e-2) and not close(value, right, 1e-4)
     expect(not rough, "nearly: give four digits after the point, and round only at the end.")
-    expect(close(value, right, 1e-4), "add up cos(distance · ω) over the two hands, with ω = 1 and ω = 0.01.")
+    expect(
+        close(value, right, 1e-4),
+        "add up cos(distance · ω) over the two hands, with ω = 1 and ω = 0.01.",
+    )
 
 
 mistake("6.1", "degrees", math.cos(math.radians(100)) + math.cos(math.radians(1)))
@@ -53,8 +59,14 @@ def once_around(answer):
     i, d = 3, 64
     value = array(answer(i, d), ())
     share = 10000 ** (2 * i / d)
-    expect(not close(value, 1 / share), "that is ω, the turn per position; how many positions make a turn of 2π?")
-    expect(not close(value, share), "after that many positions the hand has turned by 1. A full turn is 2π.")
+    expect(
+        not close(value, 1 / share),
+        "that is ω, the turn per position; how many positions make a turn of 2π?",
+    )
+    expect(
+        not close(value, share),
+        "after that many positions the hand has turned by 1. A full turn is 2π.",
+    )
     expect(not close(value, 360 * share), "the angles are in radians: a full turn is 2π, not 360.")
     expect(
         not close(value, 2 * math.pi / share),
@@ -74,10 +86,18 @@ def once_around(answer):
     )
     right = 2 * math.pi * share
     rounded = math.floor(right), math.ceil(right)
-    expect(value not in rounded, "a period need not be a whole number of positions: do not round it.")
-    expect(close(value / right, 1, 1e-5), "hand i has turned by pos · ω; set that equal to 2π and solve for pos.")
+    expect(
+        value not in rounded, "a period need not be a whole number of positions: do not round it."
+    )
+    expect(
+        close(value / right, 1, 1e-5),
+        "hand i has turned by pos · ω; set that equal to 2π and solve for pos.",
+    )
     right = 2 * math.pi * 10000 ** (510 / 512)
-    expect(close(array(answer(255, 512), ()) / right, 1, 1e-5), "right for hand 3 of 32, but not for hand 255 of 256.")
+    expect(
+        close(array(answer(255, 512), ()) / right, 1, 1e-5),
+        "right for hand 3 of 32, but not for hand 255 of 256.",
+    )
 
 
 mistake("6.2", "that is ω", lambda i, d_model: 10000 ** (-2 * i / d_model))
@@ -87,9 +107,13 @@ mistake("6.2", "so divide", lambda i, d_model: 2 * math.pi * 10000 ** (-2 * i / 
 mistake("6.2", "doubled twice", lambda i, d_model: 2 * math.pi * 10000 ** (4 * i / d_model))
 mistake("6.2", "solve for pos", lambda i, d_model: 2 * i * d_model)
 mistake("6.2", "not for hand 255", lambda i, d_model: 2 * math.pi * 10000 ** (i / 32))
-mistake("6.2", "i counts hands, and hand i", lambda i, d_model: 2 * math.pi * 10000 ** (i / d_model))
+mistake(
+    "6.2", "i counts hands, and hand i", lambda i, d_model: 2 * math.pi * 10000 ** (i / d_model)
+)
 mistake("6.2", "stops short", lambda i, d_model: 2 * math.pi * 10000 ** (2 * i / (d_model - 2)))
-mistake("6.2", "do not round it", lambda i, d_model: math.ceil(2 * math.pi * 10000 ** (2 * i / d_model)))
+mistake(
+    "6.2", "do not round it", lambda i, d_model: math.ceil(2 * math.pi * 10000 ** (2 * i / d_model))
+)
 
 
 @exercise("6.3")
@@ -125,10 +149,15 @@ def catch_the_wrong_axis(answer):
         return x + table(x.size(1), x.size(2))[torch.arange(x.size(1)) % 2]
 
     def faster_and_faster(x):
-        pace = torch.outer(torch.arange(x.size(0)) + 1, torch.arange(x.size(1)))  # (B, T): 0 1 2, then 0 2 4
+        pace = torch.outer(
+            torch.arange(x.size(0)) + 1, torch.arange(x.size(1))
+        )  # (B, T): 0 1 2, then 0 2 4
         return x + table(int(pace.max()) + 1, x.size(2))[pace]
 
-    expect(answered(answer(right)), "you refused one that does what it should: x + table[: number of words].")
+    expect(
+        answered(answer(right)),
+        "you refused one that does what it should: x + table[: number of words].",
+    )
     expect(not answer(lambda x: x), "you accepted a function that adds nothing at all.")
     expect(
         not answer(sentence_axis),
@@ -227,7 +256,10 @@ def turned(x, sign=1):
 def turned_queries_and_keys(answer):
     torch.manual_seed(0)
     length, d = 5, 8
-    query, key = torch.randn(length, d, dtype=torch.float64), torch.randn(length, d, dtype=torch.float64)
+    query, key = (
+        torch.randn(length, d, dtype=torch.float64),
+        torch.randn(length, d, dtype=torch.float64),
+    )
     table = sinusoidal_encoding(length, d, dtype=torch.float64)
 
     def scores(q, k):
@@ -243,7 +275,8 @@ def turned_queries_and_keys(answer):
         "you added the positions to queries and keys. Here nothing is added: they are turned.",
     )
     expect(
-        not close(found, scores(turned(query), key)) and not close(found, scores(query, turned(key))),
+        not close(found, scores(turned(query), key))
+        and not close(found, scores(query, turned(key))),
         "you turned only one of the two. Then the score depends on that word's place, not on the distance.",
     )
     expect(
@@ -251,7 +284,10 @@ def turned_queries_and_keys(answer):
         and not close(found, scores(turned(query, -1), turned(key))),
         "query and key turn in opposite directions, so their places add up. Turn both the same way.",
     )
-    expect(not close(found, scores(turned(query), turned(key)) * math.sqrt(d)), "right, but not divided by √D yet.")
+    expect(
+        not close(found, scores(turned(query), turned(key)) * math.sqrt(d)),
+        "right, but not divided by √D yet.",
+    )
     expect(
         close(found, scores(turned(query), turned(key))),
         "turn row m of the query with rotation(m, D) @ query[m], row n of the key likewise, then take all dot "
@@ -268,7 +304,9 @@ def _(q, k):
     return (q + places) @ (k + places).T / math.sqrt(q.size(-1))
 
 
-mistake("6.4", "opposite directions", lambda q, k: turned(q) @ turned(k, -1).T / math.sqrt(q.size(-1)))
+mistake(
+    "6.4", "opposite directions", lambda q, k: turned(q) @ turned(k, -1).T / math.sqrt(q.size(-1))
+)
 mistake("6.4", "without any turning", lambda q, k: q @ k.T / math.sqrt(q.size(-1)))
 mistake("6.4", "turn row m of the query", lambda q, k: turned(q) @ turned(k).T / q.size(-1))
 mistake("6.4", "not divided by √D yet", lambda q, k: turned(q) @ turned(k).T)

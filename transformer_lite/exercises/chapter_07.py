@@ -27,15 +27,23 @@ def count_a_layer(answer):
         attention != right - 64**2,
         "attention has four matrices: the heads' results go through an output matrix, W_O.",
     )
-    expect(attention != 2 * right, "that is a decoder layer, with cross-attention; an encoder layer has none.")
+    expect(
+        attention != 2 * right,
+        "that is a decoder layer, with cross-attention; an encoder layer has none.",
+    )
     expect(attention == right, "attention is four square matrices: W_Q, W_K, W_V and W_O.")
     matrices = 2 * 64 * 256
     expect(
         feed_forward not in (matrices, matrices + 64, matrices + 256),
         "you left out biases of the feed-forward network: the way up has 256 of them, the way down 64.",
     )
-    expect(feed_forward == matrices + 256 + 64, "the feed-forward network is two matrices and two biases.")
-    expect(norms != 3 * 2 * 64, "that is a decoder layer, with three norms; an encoder layer has two.")
+    expect(
+        feed_forward == matrices + 256 + 64,
+        "the feed-forward network is two matrices and two biases.",
+    )
+    expect(
+        norms != 3 * 2 * 64, "that is a decoder layer, with three norms; an encoder layer has two."
+    )
     expect(
         norms == 2 * 2 * 64,
         "there are two LayerNorms, one after each sub-layer, and each has a gain and a bias for every entry.",
@@ -58,13 +66,18 @@ mistake("7.1", "three numbers", 4 * 64**2 + 2 * 64 * 256 + 256 + 64 + 256)
 def two_layers_in_one(answer):
     torch.manual_seed(0)
     first, second = nn.Linear(5, 5), nn.Linear(5, 5)
-    w1, b1, w2, b2 = (p.detach().clone() for p in (first.weight, first.bias, second.weight, second.bias))
+    w1, b1, w2, b2 = (
+        p.detach().clone() for p in (first.weight, first.bias, second.weight, second.bias)
+    )
 
     def same(a, b):
         return close(a, b, 1e-5)
 
     result = answered(answer(first, second))
-    expect(isinstance(result, tuple | list) and len(result) == 2, "return two things: the weight and the bias.")
+    expect(
+        isinstance(result, tuple | list) and len(result) == 2,
+        "return two things: the weight and the bias.",
+    )
     weight, bias = array(result[0], (5, 5)), array(result[1], (5,))
     expect(
         not same(weight, w1 @ w2),
@@ -75,12 +88,17 @@ def two_layers_in_one(answer):
         not same(weight, (w2 @ w1).T),
         "that is the transposed matrix; nn.Linear keeps its weight as (out, in).",
     )
-    expect(same(weight, w2 @ w1), "write both layers out, (x W_1ᵀ + b_1) W_2ᵀ + b_2, and collect what x meets.")
+    expect(
+        same(weight, w2 @ w1),
+        "write both layers out, (x W_1ᵀ + b_1) W_2ᵀ + b_2, and collect what x meets.",
+    )
     expect(
         not same(bias, b1 + b2),
         "the first bias goes through the second layer as well: it arrives as b_1 W_2ᵀ.",
     )
-    expect(not same(bias, b2), "the first layer's bias is lost; what does the second layer make of it?")
+    expect(
+        not same(bias, b2), "the first layer's bias is lost; what does the second layer make of it?"
+    )
     expect(same(bias, b1 @ w2.T + b2), "the weight is right. The bias is what comes out for x = 0.")
     expect(
         torch.equal(first.weight, w1)
@@ -104,7 +122,9 @@ mistake("7.2", "bias is lost", lambda a, b: (b.weight @ a.weight, b.bias))
 mistake("7.2", "(out, in)", lambda a, b: (a.weight.T @ b.weight.T, a.bias @ b.weight.T + b.bias))
 mistake("7.2", "return two things", lambda a, b: b.weight @ a.weight)
 mistake("7.2", "what x meets", lambda a, b: (a.weight + b.weight, a.bias @ b.weight.T + b.bias))
-mistake("7.2", "comes out for x = 0", lambda a, b: (b.weight @ a.weight, a.bias @ b.weight + b.bias))
+mistake(
+    "7.2", "comes out for x = 0", lambda a, b: (b.weight @ a.weight, a.bias @ b.weight + b.bias)
+)
 
 
 @mistake("7.2", "overwritten the layers")
@@ -135,7 +155,10 @@ def both_shells(answer):
         return layer_norm(x)
 
     mine = x.clone(), x.clone()
-    post, pre = array(answer(mine[0], linear, norm, False)), array(answer(mine[1], linear, norm, True))
+    post, pre = (
+        array(answer(mine[0], linear, norm, False)),
+        array(answer(mine[1], linear, norm, True)),
+    )
 
     def same(a, b):
         return close(a, b.detach(), 1e-5)
@@ -148,19 +171,30 @@ def both_shells(answer):
         not same(post, x + norm(linear(x))),
         "post-norm normalises the *sum*; you normalised what the sub-layer found and added x afterwards.",
     )
-    expect(not same(post, norm(linear(x))), "post-norm lacks its shortcut: add x before you normalise.")
+    expect(
+        not same(post, norm(linear(x))), "post-norm lacks its shortcut: add x before you normalise."
+    )
     expect(
         not same(post, x + linear(norm(x))),
         "you return pre-norm in both cases; norm_first=False asks for the other one.",
     )
-    expect(same(post, norm(x + linear(x))), "post-norm is norm(x + sublayer(x)); yours gives something else.")
+    expect(
+        same(post, norm(x + linear(x))),
+        "post-norm is norm(x + sublayer(x)); yours gives something else.",
+    )
     expect(
         not same(pre, norm(x) + linear(norm(x))),
         "pre-norm adds to x itself, not to norm(x): the shortcut must stay clear of the norm.",
     )
     expect(not same(pre, linear(norm(x))), "pre-norm lacks its shortcut: add x.")
-    expect(not same(pre, norm(x + linear(x))), "you return post-norm in both cases; norm_first asks for the other one.")
-    expect(same(pre, x + linear(norm(x))), "pre-norm is x + sublayer(norm(x)); yours gives something else.")
+    expect(
+        not same(pre, norm(x + linear(x))),
+        "you return post-norm in both cases; norm_first asks for the other one.",
+    )
+    expect(
+        same(pre, x + linear(norm(x))),
+        "pre-norm is x + sublayer(norm(x)); yours gives something else.",
+    )
     expect(
         all(torch.equal(y, x) for y in mine),
         "the result is right, but x += ... writes into the caller's x; x = x + ... makes a new one.",
@@ -175,13 +209,29 @@ def _(x, f, norm, first):
     return norm(x + f(x))
 
 
-mistake("7.3", "normalises the *sum*", lambda x, f, norm, first: x + f(norm(x)) if first else x + norm(f(x)))
-mistake("7.3", "wrong way round", lambda x, f, norm, first: norm(x + f(x)) if first else x + f(norm(x)))
+mistake(
+    "7.3",
+    "normalises the *sum*",
+    lambda x, f, norm, first: x + f(norm(x)) if first else x + norm(f(x)),
+)
+mistake(
+    "7.3", "wrong way round", lambda x, f, norm, first: norm(x + f(x)) if first else x + f(norm(x))
+)
 mistake("7.3", "post-norm in both cases", lambda x, f, norm, first: norm(x + f(x)))
 mistake("7.3", "pre-norm in both cases", lambda x, f, norm, first: x + f(norm(x)))
-mistake("7.3", "post-norm lacks its shortcut", lambda x, f, norm, first: x + f(norm(x)) if first else norm(f(x)))
-mistake("7.3", "pre-norm lacks its shortcut", lambda x, f, norm, first: f(norm(x)) if first else norm(x + f(x)))
-mistake("7.3", "post-norm is", lambda x, f, norm, first: x + f(norm(x)) if first else norm(x) + f(x))
+mistake(
+    "7.3",
+    "post-norm lacks its shortcut",
+    lambda x, f, norm, first: x + f(norm(x)) if first else norm(f(x)),
+)
+mistake(
+    "7.3",
+    "pre-norm lacks its shortcut",
+    lambda x, f, norm, first: f(norm(x)) if first else norm(x + f(x)),
+)
+mistake(
+    "7.3", "post-norm is", lambda x, f, norm, first: x + f(norm(x)) if first else norm(x) + f(x)
+)
 mistake("7.3", "pre-norm is", lambda x, f, norm, first: x + norm(f(x)) if first else norm(x + f(x)))
 
 
@@ -220,7 +270,12 @@ class Switch(nn.Module):
 def state(model):
     """What a look at a model could leave behind in it: hooks, replaced methods, another mode."""
     return [
-        (m.training, "forward" in vars(m), list(m._forward_hooks.values()), list(m._forward_pre_hooks.values()))
+        (
+            m.training,
+            "forward" in vars(m),
+            list(m._forward_hooks.values()),
+            list(m._forward_pre_hooks.values()),
+        )
         for m in model.modules()
     ]
 
@@ -230,17 +285,23 @@ def find_what_is_never_called(answer):
     model = Partial()
     before = state(model)
     found = list(answered(answer(model, torch.randn(2, 4), 3.0)))
-    expect(all(isinstance(name, str) for name in found), "return names, as named_modules() gives them.")
+    expect(
+        all(isinstance(name, str) for name in found), "return names, as named_modules() gives them."
+    )
     right = {"unused.0", "unused.1", "spare"}
     expect(
-        set(found) != {"block.0", "block.1", "norm"}, "those are the ones that *were* called; the others are asked for."
+        set(found) != {"block.0", "block.1", "norm"},
+        "those are the ones that *were* called; the others are asked for.",
     )
     expect(
         "unused" not in found and "" not in found and "block" not in found,
         "a container such as a ModuleList is never called, and that is no mistake. Look only at modules without "
         "children.",
     )
-    expect(set(found) != {"unused.0", "spare"}, "you looked at dropout only; a Linear can be forgotten just as well.")
+    expect(
+        set(found) != {"unused.0", "spare"},
+        "you looked at dropout only; a Linear can be forgotten just as well.",
+    )
     expect(
         set(found) != {"block.0", "block.1", "unused.0", "unused.1", "norm"},
         "all your hooks write down the same name, the loop's last: a function looks a variable up when it is called. "
@@ -250,13 +311,19 @@ def find_what_is_never_called(answer):
         set(found) != {"spare"},
         "you looked at the model's own children only; named_modules() goes all the way down.",
     )
-    expect(set(found) == right, f"for this model the answer is {sorted(right)}; yours is {sorted(found)}.")
+    expect(
+        set(found) == right,
+        f"for this model the answer is {sorted(right)}; yours is {sorted(found)}.",
+    )
     expect(
         not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules()),
         "right, but your hooks are still in the model: keep what register_forward_hook returns and call .remove() on "
         "it.",
     )
-    expect(state(model) == before, "right, but the model is not as it was: look at model.training and at forward.")
+    expect(
+        state(model) == before,
+        "right, but the model is not as it was: look at model.training and at forward.",
+    )
     expect(len(found) == len(set(found)), "right, but some names come more than once.")
     switch = Switch().eval()
     switch.last.register_forward_hook(lambda *_: None)
@@ -269,7 +336,8 @@ def find_what_is_never_called(answer):
             f"You say {sorted(other)}.",
         )
     expect(
-        state(switch) == before, "right, but the model had a hook of its own, or was in eval mode: leave that alone."
+        state(switch) == before,
+        "right, but the model had a hook of its own, or was in eval mode: leave that alone.",
     )
 
 
@@ -326,7 +394,10 @@ def never_called(model, *inputs):
     """The right answer, as a dictionary of modules."""
     leaves = {name: module for name, module in model.named_modules() if not list(module.children())}
     called = set()
-    hooks = [m.register_forward_hook(lambda *_, name=name: called.add(name)) for name, m in leaves.items()]
+    hooks = [
+        m.register_forward_hook(lambda *_, name=name: called.add(name))
+        for name, m in leaves.items()
+    ]
     model(*inputs)
     for hook in hooks:
         hook.remove()
@@ -334,8 +405,16 @@ def never_called(model, *inputs):
 
 
 mistake("7.4", "return names", lambda model, *inputs: list(never_called(model, *inputs).values()))
-mistake("7.4", "own children only", lambda model, *inputs: never_called(model, *inputs).keys() & model._modules.keys())
-mistake("7.4", "for this model", lambda model, *inputs: [n for n in never_called(model, *inputs) if n[-1] == "1"])
+mistake(
+    "7.4",
+    "own children only",
+    lambda model, *inputs: never_called(model, *inputs).keys() & model._modules.keys(),
+)
+mistake(
+    "7.4",
+    "for this model",
+    lambda model, *inputs: [n for n in never_called(model, *inputs) if n[-1] == "1"],
+)
 mistake("7.4", "not as it was", lambda model, *inputs: never_called(model.eval(), *inputs))
 mistake("7.4", "more than once", lambda model, *inputs: 2 * list(never_called(model, *inputs)))
 

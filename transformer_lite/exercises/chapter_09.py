@@ -26,7 +26,9 @@ def who_is_looked_at_most(answer):
     try:
         found = list(answered(answer(result, 1, 2)))
     except IndexError:
-        raise Hint("an index is out of range. A map's first axis is the batch: cross[layer][0, head].") from None
+        raise Hint(
+            "an index is out of range. A map's first axis is the batch: cross[layer][0, head]."
+        ) from None
     expect(
         len(found) == 4,
         f"the decoder takes 4 steps here, so the list has 4 tokens; yours has {len(found)}. A row is a query.",
@@ -44,7 +46,8 @@ def who_is_looked_at_most(answer):
         "that is the decoder looking at itself; ask attention.cross.",
     )
     expect(
-        found != [result.source_tokens[i] for i in maps[1][0, 2].argmin(-1).tolist()], "those get the *least* weight."
+        found != [result.source_tokens[i] for i in maps[1][0, 2].argmin(-1).tolist()],
+        "those get the *least* weight.",
     )
     for layer, head in ((1, 2), (0, 2), (1, 0), (0, 1)):
         largest = maps[layer][0, head].argmax(-1).tolist()
@@ -56,12 +59,17 @@ def who_is_looked_at_most(answer):
 
 @mistake("9.1", "looking at itself")
 def _(result, layer, head):
-    return [result.source_tokens[i] for i in result.attention.decoder[layer][0, head].argmax(-1).tolist()]
+    return [
+        result.source_tokens[i]
+        for i in result.attention.decoder[layer][0, head].argmax(-1).tolist()
+    ]
 
 
 @mistake("9.1", "first axis is the batch")
 def _(result, layer, head):
-    return [result.source_tokens[i] for i in result.attention.cross[layer][head].argmax(-1).tolist()]
+    return [
+        result.source_tokens[i] for i in result.attention.cross[layer][head].argmax(-1).tolist()
+    ]
 
 
 @mistake("9.1", "positions or weights")
@@ -106,15 +114,24 @@ def how_flat_is_a_map(answer):
         torch.tensor(found).isfinite().all(),
         "0 · ln 0 came out as nan, and it should count as 0: torch.xlogy(p, p) does.",
     )
-    expect(not close(array(answer(flat)), math.log(4)), "that is the entropy itself; divide it by its maximum, ln T_k.")
-    expect(not close(array(answer(flat)), -1), "the sign: ln p is negative, so the sum needs a minus.")
+    expect(
+        not close(array(answer(flat)), math.log(4)),
+        "that is the entropy itself; divide it by its maximum, ln T_k.",
+    )
+    expect(
+        not close(array(answer(flat)), -1), "the sign: ln p is negative, so the sum needs a minus."
+    )
     expect(close(array(answer(flat), (2,)), 1), "a row that looks at all keys alike should give 1.")
     expect(close(found, 0), "a row that looks at one key should give 0.")
     entropy, found = -torch.xlogy(mixed, mixed).sum(-1), array(answer(mixed), (1, 2))
     expect(
-        not close(found, entropy / math.log(4), 1e-5), "these rows have 5 keys; take T_k from the shape of the weights."
+        not close(found, entropy / math.log(4), 1e-5),
+        "these rows have 5 keys; take T_k from the shape of the weights.",
     )
-    expect(close(found, entropy / math.log(5), 1e-5), "right for flat and for sharp rows, not in between.")
+    expect(
+        close(found, entropy / math.log(5), 1e-5),
+        "right for flat and for sharp rows, not in between.",
+    )
 
 
 mistake("9.2", "as nan", lambda w: -(w * w.log()).sum(-1) / np.log(w.size(-1)))
@@ -122,7 +139,9 @@ mistake("9.2", "ln 1, which is 0", lambda w: torch.special.entr(w).sum(-1) / (w 
 mistake("9.2", "entropy itself", lambda w: -torch.xlogy(w, w).sum(-1))
 mistake("9.2", "the sign", lambda w: torch.xlogy(w, w).sum(-1) / np.log(w.size(-1)))
 mistake("9.2", "these rows have 5 keys", lambda w: -torch.xlogy(w, w).sum(-1) / np.log(4))
-mistake("9.2", "looks at all keys alike", lambda w: -torch.xlogy(w, w).sum(-1) / np.log2(w.size(-1)))
+mistake(
+    "9.2", "looks at all keys alike", lambda w: -torch.xlogy(w, w).sum(-1) / np.log2(w.size(-1))
+)
 mistake("9.2", "looks at one key", lambda w: 1 / (w.amax(-1) * w.size(-1)))
 mistake("9.2", "not in between", lambda w: w.amin(-1) / w.amax(-1))
 
@@ -131,7 +150,11 @@ mistake("9.2", "not in between", lambda w: w.amin(-1) / w.amax(-1))
 def detect_swapped_labels(answer):
     torch.manual_seed(0)
     tokens = list("abcd")
-    right = torch.rand(4, 4).masked_fill(~torch.ones(4, 4, dtype=torch.bool).tril(), -math.inf).softmax(-1)
+    right = (
+        torch.rand(4, 4)
+        .masked_fill(~torch.ones(4, 4, dtype=torch.bool).tril(), -math.inf)
+        .softmax(-1)
+    )
     short = torch.tensor([[1.0, 0.0], [0.7, 0.3 + 3e-7]])  # sums to 1.0000002, as a softmax may
     for weights, names in ((right, tokens), (short, tokens[:2])):
         expect(
@@ -158,7 +181,9 @@ def detect_swapped_labels(answer):
         expect(not answer(weights, names), f"you accepted {what}.")
 
 
-mistake("9.3", "future", lambda w, t: len(w) == len(t) and torch.allclose(w.sum(-1), torch.ones(len(w))))
+mistake(
+    "9.3", "future", lambda w, t: len(w) == len(t) and torch.allclose(w.sum(-1), torch.ones(len(w)))
+)
 mistake("9.3", "sum to 1.1", lambda w, t: bool((w.triu(1) == 0).all()))
 mistake("9.3", "refused", lambda w, t: False)
 
@@ -173,7 +198,9 @@ def _(w, t):
 def the_number_on_the_front_page(answer):
     translator = load_translator()
     attention, inputs = translator.model.decoder[1].cross_attention, []
-    hook = attention.register_forward_pre_hook(lambda _, given: inputs.extend((given[0][0], given[1][0])))
+    hook = attention.register_forward_pre_hook(
+        lambda _, given: inputs.extend((given[0][0], given[1][0]))
+    )
     try:
         source, written = (
             torch.tensor([vocabulary.encode(text.split())])
@@ -193,14 +220,29 @@ def the_number_on_the_front_page(answer):
         queries, keys = attention.w_q(asking), attention.w_k(memory)
         scores = queries[:, 16:32] @ keys[:, 16:32].T
         whole = (queries[3] @ keys.T / 8).softmax(-1)[7]
-        columns = (asking[3] @ attention.w_q.weight)[16:32] @ (memory @ attention.w_k.weight)[:, 16:32].T
-    expect(not close(found, scores[3, 7], 1e-3), "that is the sum of the 16 products: scale it, then the softmax.")
+        columns = (asking[3] @ attention.w_q.weight)[16:32] @ (memory @ attention.w_k.weight)[
+            :, 16:32
+        ].T
     expect(
-        not close(found, scores[3, 7] / 4, 1e-3), "that is the scaled score; the softmax over nine words is missing."
+        not close(found, scores[3, 7], 1e-3),
+        "that is the sum of the 16 products: scale it, then the softmax.",
     )
-    expect(not close(found, scores[3].softmax(-1)[7], 1e-4), "the scores were not divided by √16 before the softmax.")
-    expect(not close(found, (scores[3] / 8).softmax(-1)[7], 1e-4), "√64 is for one head of 64 numbers; a head has 16.")
-    expect(not close(found, whole, 1e-4), "that takes all 64 numbers as one head; cut out the 16 rows of the head.")
+    expect(
+        not close(found, scores[3, 7] / 4, 1e-3),
+        "that is the scaled score; the softmax over nine words is missing.",
+    )
+    expect(
+        not close(found, scores[3].softmax(-1)[7], 1e-4),
+        "the scores were not divided by √16 before the softmax.",
+    )
+    expect(
+        not close(found, (scores[3] / 8).softmax(-1)[7], 1e-4),
+        "√64 is for one head of 64 numbers; a head has 16.",
+    )
+    expect(
+        not close(found, whole, 1e-4),
+        "that takes all 64 numbers as one head; cut out the 16 rows of the head.",
+    )
     expect(
         not close(found, (scores / 4).softmax(0)[3, 7], 1e-4),
         "your softmax runs over the English words that ask; it belongs over the nine German words.",
@@ -210,9 +252,13 @@ def the_number_on_the_front_page(answer):
         "you computed x W. nn.Linear computes x Wᵀ: head 1 has the rows 16 to 31 of the weight, not the columns.",
     )
     expect(
-        not close(found, (scores[3] / 16).softmax(-1)[7], 1e-4), "you divided by d_k = 16; it is its square root, 4."
+        not close(found, (scores[3] / 16).softmax(-1)[7], 1e-4),
+        "you divided by d_k = 16; it is its square root, 4.",
     )
-    expect(close(found, right[1, 3, 7], 6e-4), f"the front page says {right[1, 3, 7]:.3f}; yours is {found:.3f}.")
+    expect(
+        close(found, right[1, 3, 7], 6e-4),
+        f"the front page says {right[1, 3, 7]:.3f}; yours is {found:.3f}.",
+    )
     for head, query, key in ((0, 2, 6), (3, 2, 1), (2, 9, 8)):
         with torch.no_grad():
             found = float(array(answer(attention, asking, memory, head, query, key), ()))
@@ -229,12 +275,26 @@ def _scores(attention, asking, memory, head, query):
 
 mistake("9.4", "sum of the 16 products", lambda a, x, m, h, q, k: _scores(a, x, m, h, q)[k])
 mistake("9.4", "not divided by √16", lambda a, x, m, h, q, k: _scores(a, x, m, h, q).softmax(0)[k])
-mistake("9.4", "it is its square root", lambda a, x, m, h, q, k: (_scores(a, x, m, h, q) / 16).softmax(0)[k])
-mistake("9.4", "√64 is for one head", lambda a, x, m, h, q, k: (_scores(a, x, m, h, q) / 8).softmax(0)[k])
+mistake(
+    "9.4",
+    "it is its square root",
+    lambda a, x, m, h, q, k: (_scores(a, x, m, h, q) / 16).softmax(0)[k],
+)
+mistake(
+    "9.4",
+    "√64 is for one head",
+    lambda a, x, m, h, q, k: (_scores(a, x, m, h, q) / 8).softmax(0)[k],
+)
 mistake("9.4", "as one head", lambda a, x, m, h, q, k: (a.w_k(m) @ a.w_q(x)[q] / 8).softmax(0)[k])
-mistake("9.4", "use what you are given", lambda a, x, m, h, q, k: (_scores(a, x, m, 1, 3) / 4).softmax(0)[7])
+mistake(
+    "9.4",
+    "use what you are given",
+    lambda a, x, m, h, q, k: (_scores(a, x, m, 1, 3) / 4).softmax(0)[7],
+)
 mistake("9.4", "the scaled score", lambda a, x, m, h, q, k: _scores(a, x, m, h, q)[k] / 4)
-mistake("9.4", "the front page says", lambda a, x, m, h, q, k: (_scores(a, x, m, h, q)[k] / 4).sigmoid())
+mistake(
+    "9.4", "the front page says", lambda a, x, m, h, q, k: (_scores(a, x, m, h, q)[k] / 4).sigmoid()
+)
 
 
 @mistake("9.4", "you computed x W")

@@ -11,7 +11,10 @@ from . import answered, array, close, exercise, expect, mistake
 def layers(answer):
     found = float(array(answer, ()))
     expect(found != 12, "a width of 5 includes the word itself: it reaches 4 words back, not 5.")
-    expect(found != 30, "a causal convolution looks back only: all 4 other words are before it, not 2 on each side.")
+    expect(
+        found != 30,
+        "a causal convolution looks back only: all 4 other words are before it, not 2 on each side.",
+    )
     expect(found != 60, "60 would be a width of 2, or a recurrent network.")
     expect(found != 16, "the first of 61 words is 60 words back: count the gaps, not the words.")
     expect(found == 15, "each layer reaches 4 words further back.")
@@ -28,10 +31,16 @@ mistake("10.1", "4 words further back", 14)
 def even_length(function):
     for d, d_ff in ((512, 1536), (64, 96)):
         found = float(array(function(d, d_ff), ()))
-        expect(found != d, "n = d compares with a recurrent layer; here it is the rest of the encoder layer.")
+        expect(
+            found != d,
+            "n = d compares with a recurrent layer; here it is the rest of the encoder layer.",
+        )
         expect(found != 2 * d, "that leaves out the feed-forward network.")
         expect(found != d_ff, "that leaves out the four projections.")
-        expect(found != 6 * d or d_ff == 4 * d, f"6d holds for d_ff = 4d only; here d = {d} and d_ff = {d_ff}.")
+        expect(
+            found != 6 * d or d_ff == 4 * d,
+            f"6d holds for d_ff = 4d only; here d = {d} and d_ff = {d_ff}.",
+        )
         expect(found != 4 * d + 2 * d_ff, "scores and mixing are two products: n²d each.")
         expect(
             close(found, 2 * d + d_ff, 0.01),
@@ -55,19 +64,39 @@ def windowed(function):
         right = min(depth * (window - 1), n - 1)
         total = sum(min(i + 1, window) for i in range(n))
         case = f"for {n} words, a window of {window} and {depth} layers"
-        expect((reach, scores) != (total, right), f"{case}: return the words back first, then the scores.")
-        expect(reach != min(depth * window, n - 1) or reach == right, f"{case}: a window includes the word itself.")
+        expect(
+            (reach, scores) != (total, right),
+            f"{case}: return the words back first, then the scores.",
+        )
+        expect(
+            reach != min(depth * window, n - 1) or reach == right,
+            f"{case}: a window includes the word itself.",
+        )
         expect(reach <= n - 1, f"{case}: nothing comes from before the first word.")
-        expect(reach == right, f"{case}, the message comes from at most {right} words back; yours is {reach:g}.")
-        expect(scores != n * window or scores == total, f"{case}: the first words have fewer words to see.")
+        expect(
+            reach == right,
+            f"{case}, the message comes from at most {right} words back; yours is {reach:g}.",
+        )
+        expect(
+            scores != n * window or scores == total,
+            f"{case}: the first words have fewer words to see.",
+        )
         expect(scores == total, f"{case}, there are {total} scores; yours are {scores:g}.")
 
 
 mistake("10.3", "includes the word itself", lambda n, w, depth: (min(depth * w, n - 1), n * w))
 mistake("10.3", "fewer words to see", lambda n, w, depth: (min(depth * (w - 1), n - 1), n * w))
-mistake("10.3", "before the first word", lambda n, w, depth: (depth * (w - 1), sum(min(i + 1, w) for i in range(n))))
+mistake(
+    "10.3",
+    "before the first word",
+    lambda n, w, depth: (depth * (w - 1), sum(min(i + 1, w) for i in range(n))),
+)
 mistake("10.3", "at most 21 words back", lambda n, w, depth: (w - 1, n * w))
-mistake("10.3", "there are 772 scores", lambda n, w, depth: (min(depth * (w - 1), n - 1), n * (n + 1) // 2))
+mistake(
+    "10.3",
+    "there are 772 scores",
+    lambda n, w, depth: (min(depth * (w - 1), n - 1), n * (n + 1) // 2),
+)
 
 
 @mistake("10.3", "the words back first")
@@ -87,7 +116,9 @@ def depends(function):
         return -x.roll(-1, 0)
 
     def difference(x):
-        """Two numbers of output i are plus and minus the difference of two numbers of input i + 1."""
+        """Two numbers of output i are plus and minus the difference of two numbers of input i +
+        1.
+        """
         gap = x[:, 0] - x[:, 1]
         return torch.stack((gap, -gap, torch.zeros_like(gap)), dim=1).roll(-1, 0)
 
@@ -101,12 +132,21 @@ def depends(function):
         "a shift by one word": (next_word, eye.roll(-1, 0)),
         "a difference that comes once with plus and once with minus": (difference, eye.roll(-1, 0)),
         "the squares of the words": (torch.square, eye),
-        "a function whose last number comes from word 0": (first_number_only, eye | (torch.arange(5) == 0)),
+        "a function whose last number comes from word 0": (
+            first_number_only,
+            eye | (torch.arange(5) == 0),
+        ),
     }
     for name, (f, right) in rights.items():
         found = answered(function(f, 5, 3))
-        expect(isinstance(found, torch.Tensor), f"return a tensor; yours is of type {type(found).__name__}.")
-        expect(tuple(found.shape) == (5, 5), f"the shape should be (5, 5); yours is {tuple(found.shape)}.")
+        expect(
+            isinstance(found, torch.Tensor),
+            f"return a tensor; yours is of type {type(found).__name__}.",
+        )
+        expect(
+            tuple(found.shape) == (5, 5),
+            f"the shape should be (5, 5); yours is {tuple(found.shape)}.",
+        )
         expect(found.dtype == torch.bool, f"True or False for each pair; yours is {found.dtype}.")
         expect(
             torch.equal(right, right.T) or not torch.equal(found, right.T),

@@ -1,9 +1,11 @@
-"""Grade a class: a folder of notebooks becomes a table, with the hint for each answer that is wrong.
+"""Grade a class: a folder of notebooks becomes a table, with the hint for each answer that is
+wrong.
 
-A submission is somebody else's program, so nothing that it says of itself counts. The chapter is run once, as the
-repository has it. From each submission come the answers alone; each is put where the chapter has its blank and judged
-by the chapter's own check, in a process of its own with a limit of time and of memory. Whatever an answer does, it
-spoils neither the next answer nor the next student. An answer that changes the package, numpy or torch gets no points.
+A submission is somebody else's program, so nothing that it says of itself counts. The chapter is
+run once, as the repository has it. From each submission come the answers alone; each is put where
+the chapter has its blank and judged by the chapter's own check, in a process of its own with a
+limit of time and of memory. Whatever an answer does, it spoils neither the next answer nor the next
+student. An answer that changes the package, numpy or torch gets no points.
 """
 
 import ast
@@ -36,8 +38,28 @@ from .cells import CHAPTERS, POINTS, Exercise, exercises_in
 
 LARGEST = 50_000_000  # bytes of a submission
 SLACK = 200_000_000  # bytes in which an answer that is out of memory can still be reported
-USUAL = {"numpy", "torch", "math", "matplotlib", "itertools", "functools", "collections", "transformer_lite"}
-UNUSUAL = {"check", "CHECKS", "expect", "exec", "eval", "compile", "open", "globals", "setattr", "delattr"}
+USUAL = {
+    "numpy",
+    "torch",
+    "math",
+    "matplotlib",
+    "itertools",
+    "functools",
+    "collections",
+    "transformer_lite",
+}
+UNUSUAL = {
+    "check",
+    "CHECKS",
+    "expect",
+    "exec",
+    "eval",
+    "compile",
+    "open",
+    "globals",
+    "setattr",
+    "delattr",
+}
 
 
 class Submission(NamedTuple):
@@ -56,14 +78,18 @@ def code_cells(path: Path) -> list[dict]:
     if path.is_dir():
         raise ValueError("there is no notebook in the folder")
     if path.suffix != ".ipynb":
-        raise ValueError(f"not a notebook: its name does not end in .ipynb but in {path.suffix or 'nothing'}")
+        raise ValueError(
+            f"not a notebook: its name does not end in .ipynb but in {path.suffix or 'nothing'}"
+        )
     if not path.is_file():
         raise ValueError("not a file")
     size = path.stat().st_size
     if size == 0:
         raise ValueError("the file is empty")
     if size > LARGEST:
-        raise ValueError(f"the file is too large: {size / 1e6:.0f} MB, and at most {LARGEST / 1e6:.0f} are read")
+        raise ValueError(
+            f"the file is too large: {size / 1e6:.0f} MB, and at most {LARGEST / 1e6:.0f} are read"
+        )
     try:
         notebook = json.loads(path.read_text(encoding="utf-8-sig"))
         cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
@@ -94,12 +120,20 @@ def find_answers(cells: list[dict], master: list[dict], exercises: list[Exercise
         role = exercise.number.replace(".", "-")
         home = next(cell.get("id") for cell in master if cell["mark"] == f"answer-{role}")
         found = [i for i, cell in enumerate(cells) if cell["mark"] == f"answer-{role}"]
-        found = found or [i for i, cell in enumerate(cells) if home is not None and cell.get("id") == home]
+        found = found or [
+            i for i, cell in enumerate(cells) if home is not None and cell.get("id") == home
+        ]
         if not found:
             found = [i for i, cell in enumerate(cells) if binds(cell["source"], exercise.name)]
-            found = [i for i in found if cells[i]["source"] not in own and cells[i].get("id") not in own_ids]
+            found = [
+                i
+                for i in found
+                if cells[i]["source"] not in own and cells[i].get("id") not in own_ids
+            ]
             if found:
-                remarks.append(f"{exercise.number} was found by its name, {exercise.name}: its own cell is gone")
+                remarks.append(
+                    f"{exercise.number} was found by its name, {exercise.name}: its own cell is gone"
+                )
         written = [i for i in found if cells[i]["source"].strip() != exercise.blank.strip()]
         if len(written) > 1:
             remarks.append(f"{exercise.number} is there {len(written)} times: the last one counts")
@@ -107,11 +141,14 @@ def find_answers(cells: list[dict], master: list[dict], exercises: list[Exercise
             places[exercise.number] = (written or found)[-1]
             answers[exercise.number] = cells[places[exercise.number]]["source"]
     student = [
-        i in places.values() or (cell["source"] not in own and cell["mark"] == "None" and cell.get("id") not in own_ids)
+        i in places.values()
+        or (cell["source"] not in own and cell["mark"] == "None" and cell.get("id") not in own_ids)
         for i, cell in enumerate(cells)
     ]
     above = {
-        number: [cell["source"] for cell, theirs in zip(cells[:place], student, strict=False) if theirs]
+        number: [
+            cell["source"] for cell, theirs in zip(cells[:place], student, strict=False) if theirs
+        ]
         for number, place in places.items()
     }
     return Submission(answers, above, remarks)
@@ -123,12 +160,16 @@ def unusual(source: str) -> list[str]:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
-    imported = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    imported = [
+        alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names
+    ]
     from_them = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     imported += [f"{node.module}.{alias.name}" for node in from_them for alias in node.names]
     found = {name for name in imported if name.split(".")[0] not in USUAL or "exercises" in name}
     found |= {node.id for node in nodes if isinstance(node, ast.Name) and node.id in UNUSUAL}
-    found |= {node.attr for node in nodes if isinstance(node, ast.Attribute) and node.attr.startswith("_")}
+    found |= {
+        node.attr for node in nodes if isinstance(node, ast.Attribute) and node.attr.startswith("_")
+    }
     return sorted(found)
 
 
@@ -139,8 +180,24 @@ def contents() -> Iterator[tuple[str, Any, Any]]:
     """(name, thing, what it holds) of all that an answer must leave as it is."""
     for number, function in CHECKS.items():
         yield f"the check of {number}", function, (function.__code__, function.__defaults__)
-    package = [module for name, module in sys.modules.items() if name.split(".")[0] == __package__.split(".")[0]]
-    for module in (builtins, json, math, os, pickle, re, np, np.linalg, torch, torch.nn.functional, *package):
+    package = [
+        module
+        for name, module in sys.modules.items()
+        if name.split(".")[0] == __package__.split(".")[0]
+    ]
+    for module in (
+        builtins,
+        json,
+        math,
+        os,
+        pickle,
+        re,
+        np,
+        np.linalg,
+        torch,
+        torch.nn.functional,
+        *package,
+    ):
         for name, thing in list(vars(module).items()):
             if name.startswith("_") and name != "__import__":
                 continue
@@ -150,7 +207,9 @@ def contents() -> Iterator[tuple[str, Any, Any]]:
             elif module in package and isinstance(
                 thing, (np.ndarray, torch.Tensor, list, tuple, dict, set, int, float)
             ):
-                with contextlib.suppress(Exception):  # what cannot be written down is compared by its identity alone
+                with contextlib.suppress(
+                    Exception
+                ):  # what cannot be written down is compared by its identity alone
                     held = pickle.dumps(thing)
             yield f"{module.__name__}.{name}", thing, held
     for name, thing in vars(Verdict).items():
@@ -182,7 +241,8 @@ def close_pipes(but: int) -> None:
 
 
 def in_a_process(work: Callable[[], Any], seconds: float) -> Any:
-    """What ``work()`` returns, in a copy of this process that is ended with all its children when the time is over.
+    """What ``work()`` returns, in a copy of this process that is ended with all its children when
+    the time is over.
 
     The result must be something that JSON can write. Raises Stopped.
     """
@@ -214,7 +274,11 @@ def in_a_process(work: Callable[[], Any], seconds: float) -> Any:
                 code = os.waitstatus_to_exitcode(status)
                 if code == -signal.SIGXCPU:
                     raise Stopped("it was stopped at its limit of processor time")
-                how = f"with the signal {signal.Signals(-code).name}" if code < 0 else "before it had a result"
+                how = (
+                    f"with the signal {signal.Signals(-code).name}"
+                    if code < 0
+                    else "before it had a result"
+                )
                 raise Stopped(f"it ended its process {how}")
             said = said[-LARGEST:] + part
         return json.loads(found[1])
@@ -228,7 +292,9 @@ def in_a_process(work: Callable[[], Any], seconds: float) -> Any:
 
 
 def set_limits(seconds: float, memory: float) -> None:
-    """At most so many seconds of processor time and GB of memory, beyond what this process has already."""
+    """At most so many seconds of processor time and GB of memory, beyond what this process has
+    already.
+    """
     import resource
 
     taken = 0
@@ -250,9 +316,17 @@ def set_limits(seconds: float, memory: float) -> None:
 
 
 def judge(
-    shell, exercise: Exercise, above: list[str], source: str, seconds: float, memory: float, before: dict
+    shell,
+    exercise: Exercise,
+    above: list[str],
+    source: str,
+    seconds: float,
+    memory: float,
+    before: dict,
 ) -> dict:
-    """Run an answer where the chapter has its blank, and check it. In a process of its own: see ``in_a_process``."""
+    """Run an answer where the chapter has its blank, and check it. In a process of its own: see
+    ``in_a_process``.
+    """
     import resource
 
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -269,13 +343,19 @@ def judge(
         error = done.error_before_exec or done.error_in_exec
         answer = shell.user_ns.get(exercise.name, absent)
         if answer is absent and error is None:
-            verdict = Verdict(exercise.number, False, f"the cell defines no {exercise.name}: keep this name.")
+            verdict = Verdict(
+                exercise.number, False, f"the cell defines no {exercise.name}: keep this name."
+            )
         elif answer is absent:
-            verdict = Verdict(exercise.number, False, f"your answer stopped with {type(error).__name__}: {error}")
+            verdict = Verdict(
+                exercise.number, False, f"your answer stopped with {type(error).__name__}: {error}"
+            )
         else:
             verdict = own_check(exercise.number, answer)
     except BaseException as error:  # SystemExit, or no memory left
-        verdict = Verdict(exercise.number, False, f"your answer stopped with {type(error).__name__}: {error}")
+        verdict = Verdict(
+            exercise.number, False, f"your answer stopped with {type(error).__name__}: {error}"
+        )
     kind = resource.RLIMIT_DATA
     resource.setrlimit(kind, (resource.getrlimit(kind)[1],) * 2)
     if name := own_changed(before):
@@ -287,19 +367,25 @@ def judge(
 
 
 def wall(seconds: float) -> float:
-    """How long an answer may take that has so many seconds of processor time: others use the machine too."""
+    """How long an answer may take that has so many seconds of processor time: others use the
+    machine too.
+    """
     return 10 + 4 * seconds
 
 
 def grade_answer(
     shell, exercise: Exercise, submission: Submission, seconds: float, memory: float, before: dict
 ) -> dict[str, Any]:
-    """The verdict on one answer: alone, as the chapter has it, and if that is not right with what stands above it.
+    """The verdict on one answer: alone, as the chapter has it, and if that is not right with what
+    stands above it.
 
     Its ``ran`` is the student's code that was run for it.
     """
     if exercise.number not in submission.answers:
-        return {"passed": False, "hint": "its cell is missing, and nothing else defines " + exercise.name + "."}
+        return {
+            "passed": False,
+            "hint": "its cell is missing, and nothing else defines " + exercise.name + ".",
+        }
     source = submission.answers[exercise.number]
     if source.strip() in ("", exercise.blank.strip()):
         return {"passed": False, "hint": "not answered yet."}
@@ -309,7 +395,9 @@ def grade_answer(
         try:
             with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
                 verdict = in_a_process(
-                    lambda others=others: judge(shell, exercise, others, source, seconds, memory, before),
+                    lambda others=others: judge(
+                        shell, exercise, others, source, seconds, memory, before
+                    ),
                     wall(seconds),
                 )
         except Stopped as stopped:
@@ -331,7 +419,9 @@ def run_chapter(notebook: Path):
     from traitlets.config import Config
 
     os.environ["MPLBACKEND"] = "Agg"
-    os.environ["CUDA_VISIBLE_DEVICES"] = ""  # a forked process cannot use a GPU that its parent has used
+    os.environ["CUDA_VISIBLE_DEVICES"] = (
+        ""  # a forked process cannot use a GPU that its parent has used
+    )
     os.environ.pop("NBGRADER_EXECUTION", None)
     torch.set_num_threads(1)  # nor its threads
     shell = InteractiveShell.instance(config=Config(HistoryManager={"enabled": False}))
@@ -342,49 +432,73 @@ def run_chapter(notebook: Path):
         with contextlib.chdir(notebook.parent), quiet[0], quiet[1]:
             done = shell.run_cell(cell["source"], silent=True)
         if error := done.error_before_exec or done.error_in_exec:
-            raise ValueError(f"{notebook.name} does not run on this machine: {type(error).__name__}: {error}")
+            raise ValueError(
+                f"{notebook.name} does not run on this machine: {type(error).__name__}: {error}"
+            )
     return shell
 
 
 def submissions_in(folder: Path, name: str, out: Path) -> dict[str, Path]:
-    """{student: notebook}: the files of a folder, or its folders with a notebook in each, however deep.
+    """{student: notebook}: the files of a folder, or its folders with a notebook in each, however
+    deep.
 
-    Where a folder has several notebooks, the one called ``name`` counts; else the folder itself stands for it.
+    Where a folder has several notebooks, the one called ``name`` counts; else the folder itself
+    stands for it.
     """
     found = {}
     for path in sorted(folder.iterdir()):
         if path.name.startswith(".") or path.resolve() == out.resolve():
             continue
         if path.is_dir():
-            inside = [each for each in sorted(path.rglob("*.ipynb")) if ".ipynb_checkpoints" not in each.parts]
+            inside = [
+                each
+                for each in sorted(path.rglob("*.ipynb"))
+                if ".ipynb_checkpoints" not in each.parts
+            ]
             named = [each for each in inside if each.name == name]
             inside = named if len(named) == 1 else inside
             found[path.name] = inside[0] if len(inside) == 1 else path
         else:
             found[path.stem if path.stem not in found else path.name] = path
     if not found:
-        raise ValueError(f"{folder} is empty: it should have a notebook, or a folder with one, for each student")
+        raise ValueError(
+            f"{folder} is empty: it should have a notebook, or a folder with one, for each student"
+        )
     return found
 
 
 def find_chapter(folder: Path) -> Path:
-    """The chapter that the submissions in a folder answer, by the marks of their cells. Raises ValueError."""
+    """The chapter that the submissions in a folder answer, by the marks of their cells. Raises
+    ValueError.
+    """
     numbers = set()
     for path in folder.rglob("*.ipynb"):
         with contextlib.suppress(ValueError, OSError):
             marks = [re.fullmatch(r"answer-(\d+)-\d+", cell["mark"]) for cell in code_cells(path)]
             numbers |= {int(mark[1]) for mark in marks if mark}
     if len(numbers) != 1:
-        which = f"answer chapters {', '.join(map(str, sorted(numbers)))}" if numbers else "have no cell of a chapter"
-        raise ValueError(f"the notebooks in {folder} {which}; say with --master which notebook has their checks")
+        which = (
+            f"answer chapters {', '.join(map(str, sorted(numbers)))}"
+            if numbers
+            else "have no cell of a chapter"
+        )
+        raise ValueError(
+            f"the notebooks in {folder} {which}; say with --master which notebook has their checks"
+        )
     number = numbers.pop()
-    chapters = [path for path in CHAPTERS.glob("[0-9][0-9]-*.ipynb") if int(path.name[:2]) == number]
+    chapters = [
+        path for path in CHAPTERS.glob("[0-9][0-9]-*.ipynb") if int(path.name[:2]) == number
+    ]
     if not chapters:
-        raise ValueError(f"there is no chapter {number} in {CHAPTERS}: run this in a copy of the book's repository")
+        raise ValueError(
+            f"there is no chapter {number} in {CHAPTERS}: run this in a copy of the book's repository"
+        )
     return chapters[0]
 
 
-def grade_submission(shell, path: Path, master: Path, exercises, seconds: float, memory: float, before: dict) -> dict:
+def grade_submission(
+    shell, path: Path, master: Path, exercises, seconds: float, memory: float, before: dict
+) -> dict:
     """The verdicts on a submission, by exercise, and remarks."""
     try:
         submission = find_answers(code_cells(path), code_cells(master), exercises)
@@ -392,7 +506,9 @@ def grade_submission(shell, path: Path, master: Path, exercises, seconds: float,
         return {"remarks": [str(error)], "trouble": True}
     remarks, found = list(submission.remarks), {}
     for exercise in exercises:
-        verdict = found[exercise.number] = grade_answer(shell, exercise, submission, seconds, memory, before)
+        verdict = found[exercise.number] = grade_answer(
+            shell, exercise, submission, seconds, memory, before
+        )
         ran = verdict.pop("ran", [submission.answers.get(exercise.number, "")])
         if odd := sorted({name for source in ran for name in unusual(source)}):
             remarks.append(f"look at {exercise.number}: it uses {', '.join(odd)}")
@@ -415,20 +531,28 @@ def grade(
 ) -> bool:
     """Grade the submissions in a folder and write the table ``out``, a row for each student.
 
-    seconds (of processor time) and memory (GB) are the limits of each answer. Returns whether every submission could be
-    read and every answer came to an end by itself. Raises ValueError, and writes nothing, where the folder or the
-    notebook with the checks will not do.
+    seconds (of processor time) and memory (GB) are the limits of each answer. Returns whether every
+    submission could be read and every answer came to an end by itself. Raises ValueError, and
+    writes nothing, where the folder or the notebook with the checks will not do.
     """
     if not hasattr(os, "fork"):
-        raise ValueError("grading needs Linux or macOS, whose processes can be limited; on Windows use WSL or a hub")
+        raise ValueError(
+            "grading needs Linux or macOS, whose processes can be limited; on Windows use WSL or a hub"
+        )
     if not folder.is_dir():
-        raise ValueError(f"{folder} is not a folder: give the one that has the students' notebooks in it")
+        raise ValueError(
+            f"{folder} is not a folder: give the one that has the students' notebooks in it"
+        )
     check_writable(out)
     if not (0 < seconds <= 3600 and 0 < memory <= 1000):  # so that nan is none of them
-        raise ValueError("an answer needs some time and memory: give numbers above 0, at most 3600 s and 1000 GB")
+        raise ValueError(
+            "an answer needs some time and memory: give numbers above 0, at most 3600 s and 1000 GB"
+        )
     master = master or find_chapter(folder)
     if not re.match(r"\d\d", master.name) or not code_cells(master):
-        raise ValueError(f"{master} is no chapter: its name begins with two digits, as 02-query-key-value.ipynb does")
+        raise ValueError(
+            f"{master} is no chapter: its name begins with two digits, as 02-query-key-value.ipynb does"
+        )
     exercises = exercises_in(master)
     if not exercises:
         raise ValueError(f"{master} has no exercises")
@@ -443,12 +567,16 @@ def grade(
     for student, path in submissions.items():
         try:
             found = in_a_process(
-                lambda path=path: grade_submission(shell, path, master, exercises, seconds, memory, before),
+                lambda path=path: grade_submission(
+                    shell, path, master, exercises, seconds, memory, before
+                ),
                 60 + 2 * wall(seconds) * len(exercises),
             )
         except Stopped as stopped:
             found = {
-                "remarks": [f"no points: an answer stopped the grading of this submission; {stopped}"],
+                "remarks": [
+                    f"no points: an answer stopped the grading of this submission; {stopped}"
+                ],
                 "trouble": 1,
             }
         row, sum_of_points = {}, 0
@@ -461,9 +589,13 @@ def grade(
         well &= not found.get("trouble")
         remarks = plain("; ".join(found["remarks"]))
         file = plain(path.relative_to(folder).as_posix())
-        rows.append({"student": plain(student), "file": file, "points": sum_of_points, "of": total, **row})
+        rows.append(
+            {"student": plain(student), "file": file, "points": sum_of_points, "of": total, **row}
+        )
         rows[-1]["remarks"] = remarks
-        say(f"{plain(student)}: {sum_of_points} of {total} points{'; ' + remarks if remarks else ''}")
+        say(
+            f"{plain(student)}: {sum_of_points} of {total} points{'; ' + remarks if remarks else ''}"
+        )
     text = io.StringIO(newline="")
     table = csv.DictWriter(text, rows[0], lineterminator="\n")
     table.writeheader()

@@ -1,7 +1,7 @@
 """Interactive figures that are the same in a live notebook and on a page without a kernel.
 
-Each figure is one Python class, which checks the data and describes the controls, and one JavaScript module, which
-draws. `base` holds what they share.
+Each figure is one Python class, which checks the data and describes the controls, and one
+JavaScript module, which draws. `base` holds what they share.
 """
 
 from .by_hand import ByHand

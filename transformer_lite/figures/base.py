@@ -1,9 +1,10 @@
 """A figure lives in two homes, drawn by the same module from the same traits.
 
-With a kernel it is a widget: its controls are ipywidgets, linked in the browser to the figure's traits, so Python can
-set `figure.head = 3` and observe it. Without one (a static page, a file, a saved notebook) it is a piece of HTML that
-carries the module, the data and a host small enough to read, `host.js`, which stands in for the widget machinery and
-makes native inputs from the same description of the controls. `_repr_mimebundle_` offers both; the home chooses.
+With a kernel it is a widget: its controls are ipywidgets, linked in the browser to the figure's
+traits, so Python can set `figure.head = 3` and observe it. Without one (a static page, a file, a
+saved notebook) it is a piece of HTML that carries the module, the data and a host small enough to
+read, `host.js`, which stands in for the widget machinery and makes native inputs from the same
+description of the controls. `_repr_mimebundle_` offers both; the home chooses.
 
 To write a figure, `Turn`, put three files here:
 
@@ -33,12 +34,14 @@ To write a figure, `Turn`, put three files here:
               };
               export default figure;
 
-`turn.css`    its own style, if it needs one, inside its own shadow root; the colours come from `../palette.py`
+`turn.css`    its own style, if it needs one, inside its own shadow root; the colours come from
+`../palette.py`
 
-and add the class to `__init__.__all__`: the tests then say what their table of examples still needs. The base refuses
-every value that a control could not show, keeps sliders inside ends that depend on another control (`Control.by`), and
-tells both homes the title. Modules may live in subfolders and be quoted as the code of a worker: see `bundle.py`. With
-ANYWIDGET_HMR=1 and `watchfiles`, a figure in a notebook follows each saved change of its modules and style.
+and add the class to `__init__.__all__`: the tests then say what their table of examples still
+needs. The base refuses every value that a control could not show, keeps sliders inside ends that
+depend on another control (`Control.by`), and tells both homes the title. Modules may live in
+subfolders and be quoted as the code of a worker: see `bundle.py`. With ANYWIDGET_HMR=1 and
+`watchfiles`, a figure in a notebook follows each saved change of its modules and style.
 """
 
 from __future__ import annotations
@@ -69,17 +72,20 @@ WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 class FigureError(TraitError, ValueError):
-    """A figure was given something it cannot show. A TraitError too, so traitlets restores the old value."""
+    """A figure was given something it cannot show. A TraitError too, so traitlets restores the old
+    value.
+    """
 
 
 @dataclass(frozen=True)
 class Control:
     """One control, described once for both homes.
 
-    `kind` is "slider", "select", "check" or "play". A slider and a play button run from `min` to `max` by `step`; a
-    play button takes whole steps. A select shows `options`, and the browser knows the trait by the index of its option
-    (see `choice`). Where the end depends on what is shown, `max` names the trait that holds it; if other controls
-    decide it, `by` names their traits and `ends` is a list of the end for each of their values, nested for more than
+    `kind` is "slider", "select", "check" or "play". A slider and a play button run from `min` to
+    `max` by `step`; a play button takes whole steps. A select shows `options`, and the browser
+    knows the trait by the index of its option (see `choice`). Where the end depends on what is
+    shown, `max` names the trait that holds it; if other controls decide it, `by` names their traits
+    and `ends` is a list of the end for each of their values, nested for more than
     one: the base then keeps both traits right, in Python and in the browser.
     """
 
@@ -95,7 +101,9 @@ class Control:
 
     def __post_init__(self):
         if self.kind not in ("slider", "select", "check", "play"):
-            raise FigureError(f"{self.trait}: kind={self.kind!r}; expected 'slider', 'select', 'check' or 'play'")
+            raise FigureError(
+                f"{self.trait}: kind={self.kind!r}; expected 'slider', 'select', 'check' or 'play'"
+            )
         if self.kind == "play" and not self._whole:
             raise FigureError(
                 f"{self.trait}: a play button takes whole steps, not {self.min} to {self.max}, {self.step}"
@@ -111,7 +119,9 @@ class Control:
         look = {"description": self.label, "style": {"description_width": "initial"}}
         if self.kind == "select":
             target = "index"
-            widget = widgets.Dropdown(options=[(text, i) for i, text in enumerate(self.options)], **look)
+            widget = widgets.Dropdown(
+                options=[(text, i) for i, text in enumerate(self.options)], **look
+            )
         elif self.kind == "check":
             widget = widgets.Checkbox(indent=False, **look)
         else:
@@ -142,21 +152,34 @@ class Control:
     def check(self, figure: Figure, value):
         """Returns `value`, or raises FigureError where this control could not show it."""
         if self.kind in ("slider", "play") and not self.min <= value <= self.last(figure):
-            raise FigureError(f"{self.trait}={value!r} is out of range: {self.min} to {self.last(figure)} here")
+            raise FigureError(
+                f"{self.trait}={value!r} is out of range: {self.min} to {self.last(figure)} here"
+            )
         if self.kind == "select" and isinstance(value, str) and value not in self.options:
-            raise FigureError(f"{self.trait}={value!r} is not known: expected one of {list(self.options)}")
-        if self.kind == "select" and not isinstance(value, str) and not 0 <= value < len(self.options):
-            raise FigureError(f"{self.trait}={value!r} is out of range: 0 to {len(self.options) - 1} here")
+            raise FigureError(
+                f"{self.trait}={value!r} is not known: expected one of {list(self.options)}"
+            )
+        if (
+            self.kind == "select"
+            and not isinstance(value, str)
+            and not 0 <= value < len(self.options)
+        ):
+            raise FigureError(
+                f"{self.trait}={value!r} is out of range: 0 to {len(self.options) - 1} here"
+            )
         return value
 
 
 def choice(options: str, default: str = "") -> Unicode:
-    """A trait that is one of the strings in the trait named `options`; the browser knows it by its index, as it
-    knows the option of a Dropdown."""
+    """A trait that is one of the strings in the trait named `options`; the browser knows it by its
+    index, as it knows the option of a Dropdown.
+    """
     return Unicode(default).tag(
         sync=True,
         to_json=lambda value, figure: list(getattr(figure, options)).index(value),
-        from_json=lambda index, figure: dict(enumerate(getattr(figure, options))).get(index, f"option {index}"),
+        from_json=lambda index, figure: dict(enumerate(getattr(figure, options))).get(
+            index, f"option {index}"
+        ),
     )
 
 
@@ -168,11 +191,15 @@ def code(module: Path) -> str:
 
 @cache
 def style(module: Path) -> str:
-    """The style of a figure: the palette, what all figures share, and the style file beside its module, if any."""
+    """The style of a figure: the palette, what all figures share, and the style file beside its
+    module, if any.
+    """
     own = module.with_suffix(".css")
     files = [HERE / "style.css", own] if own.is_file() else [HERE / "style.css"]
     rules = palette.css() + "".join(bundle.source(file) for file in files)
-    return re.sub(r" ?/\*.*?\*/|([{};:,])\s+|\s+(?=[{}])", r"\1", rules)  # without what only its writer needs
+    return re.sub(
+        r" ?/\*.*?\*/|([{};:,])\s+|\s+(?=[{}])", r"\1", rules
+    )  # without what only its writer needs
 
 
 class Figure(anywidget.AnyWidget):
@@ -184,7 +211,9 @@ class Figure(anywidget.AnyWidget):
     caption = Unicode().tag(sync=True)
     frame = Dict().tag(sync=True)  # what shared.js needs to know: see _frame
     _esm = Unicode().tag(sync=True)
-    _ipython_display_ = None  # ipywidgets 7 would show the bare widget and never ask for the bundle below
+    _ipython_display_ = (
+        None  # ipywidgets 7 would show the bare widget and never ask for the bundle below
+    )
 
     def __init__(self, **traits):
         self._file = HERE / self.module
@@ -195,7 +224,9 @@ class Figure(anywidget.AnyWidget):
         controls = self.controls()
         for control in controls:
             if not self.has_trait(control.trait):
-                raise FigureError(f"{type(self).__name__} has a control of {control.trait!r}, but no such trait")
+                raise FigureError(
+                    f"{type(self).__name__} has a control of {control.trait!r}, but no such trait"
+                )
             control.check(self, getattr(self, control.trait))
         self._fit()
         self.observe(self._fit, list({trait for control in controls for trait in control.by}))
@@ -229,7 +260,9 @@ class Figure(anywidget.AnyWidget):
     def _travelling(cls) -> list[str]:
         """The traits of the figure itself that go to the browser."""
         return [
-            n for n in cls.class_traits(sync=True) if n[0] != "_" and n not in widgets.DOMWidget.class_trait_names()
+            n
+            for n in cls.class_traits(sync=True)
+            if n[0] != "_" and n not in widgets.DOMWidget.class_trait_names()
         ]
 
     def _checked(self, proposal):
@@ -247,7 +280,9 @@ class Figure(anywidget.AnyWidget):
         return [control for control in self.controls() if control.offers_a_choice(self)]
 
     def _frame(self) -> dict:
-        ends = {c.max: {"trait": c.trait, "by": c.by, "ends": c.ends} for c in self.controls() if c.by}
+        ends = {
+            c.max: {"trait": c.trait, "by": c.by, "ends": c.ends} for c in self.controls() if c.by
+        }
         return {
             "title": self.title,
             "constants": self.constants,
@@ -265,15 +300,23 @@ class Figure(anywidget.AnyWidget):
     @cached_property
     def view(self) -> widgets.VBox:
         """The live figure under its ipywidgets controls."""
-        row = widgets.HBox([c.widget(self) for c in self._offered()], layout={"flex_flow": "row wrap"})
+        row = widgets.HBox(
+            [c.widget(self) for c in self._offered()], layout={"flex_flow": "row wrap"}
+        )
         return widgets.VBox([row, self])
 
     def snapshot(self) -> str:
-        """The figure in its present state as HTML that needs no kernel, no network and no other file."""
+        """The figure in its present state as HTML that needs no kernel, no network and no other
+        file.
+        """
         names = self._travelling()
         state = self.get_state(names)
-        binary = {n: base64.b64encode(state.pop(n)).decode() for n in names if isinstance(state[n], bytes)}
-        data = bundle.quoted({"state": state, "binary": binary, "controls": [asdict(c) for c in self._offered()]})
+        binary = {
+            n: base64.b64encode(state.pop(n)).decode() for n in names if isinstance(state[n], bytes)
+        }
+        data = bundle.quoted(
+            {"state": state, "binary": binary, "controls": [asdict(c) for c in self._offered()]}
+        )
         modules, (host, figure) = bundle.joined(HERE / "host.js", self._file)
         alt, caption = (html.escape(_writable(text)) for text in (self.alternative, self.caption))
         return (
@@ -289,10 +332,16 @@ class Figure(anywidget.AnyWidget):
         from matplotlib.figure import Figure as Canvas
         from PIL import Image  # comes with matplotlib
 
-        canvas, drawn, small = Canvas(figsize=(6, 4), dpi=80, layout="constrained"), io.BytesIO(), io.BytesIO()
+        canvas, drawn, small = (
+            Canvas(figsize=(6, 4), dpi=80, layout="constrained"),
+            io.BytesIO(),
+            io.BytesIO(),
+        )
         self.picture(canvas)
         canvas.savefig(drawn, format="png")
-        Image.open(drawn).convert("RGB").quantize(64).save(small, format="png", optimize=True)  # a fifth of the size
+        Image.open(drawn).convert("RGB").quantize(64).save(
+            small, format="png", optimize=True
+        )  # a fifth of the size
         return "data:image/png;base64," + base64.b64encode(small.getvalue()).decode()
 
     def _repr_mimebundle_(self, **kwargs):
@@ -303,7 +352,8 @@ class Figure(anywidget.AnyWidget):
 
 
 def _writable(value):
-    """`value`, a text or what holds texts, with a replacement character for each half of a pair that UTF-16 writes a
+    """`value`, a text or what holds texts, with a replacement character for each half of a pair
+    that UTF-16 writes a
     letter with: alone it can neither be sent nor saved."""
     if isinstance(value, str):
         return re.sub("[\ud800-\udfff]", "\ufffd", value)
@@ -319,7 +369,9 @@ _shown: weakref.WeakSet[Figure] = weakref.WeakSet()
 
 @cache
 def _follow(module: Path) -> None:
-    """Watches the folders of a module and of all that it imports, and reloads its figures when a file changes."""
+    """Watches the folders of a module and of all that it imports, and reloads its figures when a
+    file changes.
+    """
     import watchfiles
 
     folders = {file.parent for file in bundle.files(module)} | {HERE}
@@ -336,15 +388,23 @@ def _follow(module: Path) -> None:
 
 
 def as_numbers(name: str, value, *ndim: int) -> list:
-    """`value`, an array, a tensor or nested lists, as nested lists of finite floats of `ndim` axes, or of another."""
+    """`value`, an array, a tensor or nested lists, as nested lists of finite floats of `ndim` axes,
+    or of another.
+    """
     try:
         array = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
         # A float32 0.9535 is shown as 0.9535, not as 0.95349997: the shortest number that names it.
-        array = array.astype(str).astype(np.float64) if array.dtype == np.float32 else array.astype(np.float64)
+        array = (
+            array.astype(str).astype(np.float64)
+            if array.dtype == np.float32
+            else array.astype(np.float64)
+        )
     except (TypeError, ValueError) as error:
         raise FigureError(f"{name} is not a rectangle of numbers: {error}") from None
     if array.ndim not in ndim or not array.size:
-        raise FigureError(f"{name} has shape {array.shape}; expected {' or '.join(map(str, ndim))} axes, none empty")
+        raise FigureError(
+            f"{name} has shape {array.shape}; expected {' or '.join(map(str, ndim))} axes, none empty"
+        )
     if not np.isfinite(array).all():
         at = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]
         raise FigureError(f"{name}{at} is {array[tuple(at)]}; expected finite numbers")

@@ -1,15 +1,17 @@
-"""Joins ES modules into one piece of code, because a figure travels: into a page, a notebook, a file without a server.
+"""Joins ES modules into one piece of code, because a figure travels: into a page, a notebook, a
+file without a server.
 
 The modules are written for an editor: `import { h } from "./shared.js";`, also from a subfolder
-(`"./engine/transformer.js"`), `import * as t from ...`, `import x from ...`; `export const`, `function` or `class`,
-`export { a, b as c };`, `export default ...`; each at the beginning of a line. In the bundle every module is a function
-that runs once and returns what it exports, so two modules may use the same name. One more import is ours:
+(`"./engine/transformer.js"`), `import * as t from ...`, `import x from ...`; `export const`,
+`function` or `class`, `export { a, b as c };`, `export default ...`; each at the beginning of a
+line. In the bundle every module is a function that runs once and returns what it exports, so two
+modules may use the same name. One more import is ours:
 
     import code from "./engine/worker.js?script";
     const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
 
-gives the bundle of that module as a string, a classic script, which is what a worker needs that must also run from a
-file. `script` does the same for Python.
+gives the bundle of that module as a string, a classic script, which is what a worker needs that
+must also run from a file. `script` does the same for Python.
 """
 
 import json
@@ -18,18 +20,26 @@ from functools import cache
 from pathlib import Path
 
 IMPORT = re.compile(r'^import\s+(?:([^"\']+?)\s+from\s+)?"(\.[^"?]+)(\?script)?";$', re.MULTILINE)
-DECLARED = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?)\s+([\w$]+))", re.MULTILINE)
+DECLARED = re.compile(
+    r"^export (?=(?:const|class|(?:async )?function\*?)\s+([\w$]+))", re.MULTILINE
+)
 LISTED = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
-REMARK = re.compile(r"""(?<=[;{},(]) +// [^"'`\n]*$""", re.MULTILINE)  # behind code, and in no string
+REMARK = re.compile(
+    r"""(?<=[;{},(]) +// [^"'`\n]*$""", re.MULTILINE
+)  # behind code, and in no string
 COMMENT = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
 class BundleError(ValueError):
-    """A module imports or exports in a way that the bundler does not know, or something that is not there."""
+    """A module imports or exports in a way that the bundler does not know, or something that is not
+    there.
+    """
 
 
 def source(file: Path) -> str:
-    """A file's code without comments and without indentation: it travels with every figure on every page."""
+    """A file's code without comments and without indentation: it travels with every figure on every
+    page.
+    """
     return _bare(file.read_text("utf-8"))
 
 
@@ -40,24 +50,32 @@ def _bare(text: str) -> str:
 
 
 def quoted(value) -> str:
-    """`value` as JSON without "<", so that nothing in it can end the script element it stands in."""
+    """`value` as JSON without "<", so that nothing in it can end the script element it stands
+    in.
+    """
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def files(entry: Path, above: tuple[Path, ...] = ()) -> list[Path]:
-    """`entry` and every file that it imports, directly or not, each after those that it needs itself."""
+    """`entry` and every file that it imports, directly or not, each after those that it needs
+    itself.
+    """
     entry = entry.resolve()
     if entry in above:
         raise BundleError(f"{' imports '.join(file.name for file in (*above, entry))}: a circle")
     if not entry.is_file():
-        raise BundleError(f"{above[-1].name if above else 'a figure'} imports {entry}, which is not there")
+        raise BundleError(
+            f"{above[-1].name if above else 'a figure'} imports {entry}, which is not there"
+        )
     needed = [entry.parent / file for _, file, _ in IMPORT.findall(source(entry))]
     found = [inner for file in needed for inner in files(file, (*above, entry))]
     return list(dict.fromkeys([*found, entry]))
 
 
 def joined(*entries: Path) -> tuple[str, list[str]]:
-    """The code that defines all modules of the entries, and the constant that holds each entry's exports."""
+    """The code that defines all modules of the entries, and the constant that holds each entry's
+    exports.
+    """
     names: dict[Path, str] = {}
     exports: dict[Path, set[str]] = {}
     code = []
@@ -83,7 +101,11 @@ def _needed(entry: Path) -> list[Path]:
     """The modules that run in one scope with `entry`: without those that it only quotes."""
     entry = entry.resolve()
     files(entry)  # says what is missing or goes in circles
-    inner = [_needed(entry.parent / file) for _, file, as_text in IMPORT.findall(source(entry)) if not as_text]
+    inner = [
+        _needed(entry.parent / file)
+        for _, file, as_text in IMPORT.findall(source(entry))
+        if not as_text
+    ]
     return list(dict.fromkeys([*(file for found in inner for file in found), entry]))
 
 
@@ -104,7 +126,9 @@ def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
         if re.fullmatch(r"[\w$]+", what):
             what = f"{{ default as {what} }}"
         if not re.fullmatch(r"\{[^{}]*\}", what):
-            raise BundleError(f"{file.name}: `import {what}` is not known here; import {{ a, b }}, * as a, or a")
+            raise BundleError(
+                f"{file.name}: `import {what}` is not known here; import {{ a, b }}, * as a, or a"
+            )
         pairs = _pairs(what.strip("{}"))
         if unknown := [name for name, _ in pairs if name not in exports[other]]:
             raise BundleError(f"{file.name} imports {unknown}, which {other.name} does not export")

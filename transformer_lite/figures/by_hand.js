@@ -1,6 +1,19 @@
 // Attention by hand: every matrix of the chain, and the whole arithmetic of one cell, term by term.
 
-import { arrow, dot, frame, h, heading, numbersTable, put, quoted, signed, softmax, table, tint } from "./shared.js";
+import {
+  arrow,
+  dot,
+  frame,
+  h,
+  heading,
+  numbersTable,
+  put,
+  quoted,
+  signed,
+  softmax,
+  table,
+  tint,
+} from "./shared.js";
 
 const columnOf = (matrix, j) => matrix.map((row) => row[j]);
 /** The powers of a softmax as they are written out. */
@@ -36,10 +49,16 @@ const figure = {
     const refusal = h("p", { className: "refusal", role: "alert" });
     const reset = h("button", { type: "button", className: "ui" }, "Reset the numbers");
     const panels = h("div", { className: "panels" });
-    const note = "Rows of scores and weights are queries, columns are keys. The numbers of x, W and b can be changed.";
+    const note =
+      "Rows of scores and weights are queries, columns are keys. The numbers of x, W and b can be changed.";
     const scale = h("div", { className: "tints" });
     body.className = "body byhand";
-    body.append(h("div", { className: "work" }, formula, terms), panels, h("p", { className: "note" }, note), scale);
+    body.append(
+      h("div", { className: "work" }, formula, terms),
+      panels,
+      h("p", { className: "note" }, note),
+      scale,
+    );
     body.append(h("div", { className: "edit" }, reset, refusal));
 
     // ---- The matrices. `cells[name][i][j]` is an input in x, W and b, a table cell elsewhere.
@@ -74,7 +93,11 @@ const figure = {
         if (!editable) return h("td", { role: "gridcell", tabIndex: -1 });
         const label = name === "b" ? `b ${i}` : `${name} row ${i} column ${j}`;
         const plain = { type: "text", autocomplete: "off", spellcheck: false };
-        return h("td", { role: "gridcell" }, h("input", { ...plain, tabIndex: -1, "aria-label": label }));
+        return h(
+          "td",
+          { role: "gridcell" },
+          h("input", { ...plain, tabIndex: -1, "aria-label": label }),
+        );
       };
       const grid = table(rowKinds.map(header), colKinds.map(header), {
         cell,
@@ -83,7 +106,8 @@ const figure = {
       });
       cells[name] = grid.cells.map((row) => row.map((td) => (editable ? td.firstChild : td)));
       cells[name][0][0].tabIndex = 0;
-      const group = name === "b" ? panels.lastChild : panels.appendChild(h("div", { className: "group" }));
+      const group =
+        name === "b" ? panels.lastChild : panels.appendChild(h("div", { className: "group" }));
       group.append(h("section", { className: `panel ${name}` }, heading(title, how), grid.node));
 
       grid.node.addEventListener("keydown", (event) => {
@@ -115,7 +139,8 @@ const figure = {
     const inText = ({ key, target: { value, selectionStart: from, selectionEnd: to } }) =>
       value !== undefined &&
       from === to &&
-      ((["ArrowLeft", "Home"].includes(key) && from > 0) || (["ArrowRight", "End"].includes(key) && to < value.length));
+      ((["ArrowLeft", "Home"].includes(key) && from > 0) ||
+        (["ArrowRight", "End"].includes(key) && to < value.length));
     const place = (name, node) => {
       const i = cells[name].findIndex((row) => row.includes(node));
       return [i, i < 0 ? -1 : cells[name][i].indexOf(node)];
@@ -133,13 +158,18 @@ const figure = {
       cells[name][i][j].select();
     };
     const value = (name, i, j) =>
-      name === "x" ? at("x")[at("sentence")][i][j] : name === "W" ? at("weight")[i][j] : at("bias")[i];
+      name === "x"
+        ? at("x")[at("sentence")][i][j]
+        : name === "W"
+          ? at("weight")[i][j]
+          : at("bias")[i];
     const show = (name, i, j) => {
       const cell = cells[name][i][j];
       cell.value = value(name, i, j).toFixed(4);
       cell.removeAttribute("aria-invalid");
     };
-    const typed = (cell) => (cell.value.trim() === "" ? NaN : Number(cell.value.replace("−", "-").replace(",", ".")));
+    const typed = (cell) =>
+      cell.value.trim() === "" ? NaN : Number(cell.value.replace("−", "-").replace(",", "."));
     const edit = (name, i, j) => {
       const number = typed(cells[name][i][j]);
       cells[name][i][j].setAttribute("aria-invalid", !Number.isFinite(number));
@@ -184,7 +214,12 @@ const figure = {
         rowOf("x", i),
         [...rowOf("W", j), cells.b[j][0]],
       ],
-      scores: (c, i, j) => [[a(`Q[${i}]`), " · ", b(`K[${j}]`)], sum(c.Q[i], c.Q[j]), rowOf("Q", i), rowOf("Q", j)],
+      scores: (c, i, j) => [
+        [a(`Q[${i}]`), " · ", b(`K[${j}]`)],
+        sum(c.Q[i], c.Q[j]),
+        rowOf("Q", i),
+        rowOf("Q", j),
+      ],
       scaled: (c, i, j) => [
         [a(`scores[${i},${j}]`), ` / √${size.d}`],
         [a(exact(c.scores[i][j])), ` / ${exact(Math.sqrt(size.d))}`],
@@ -231,7 +266,8 @@ const figure = {
       const x = at("x")[at("sentence")];
       const c = chain(x, at("weight"), at("bias"));
 
-      for (const [node, k] of names) Object.assign(node, { textContent: tokens[k] ?? "", title: tokens[k] ?? "" });
+      for (const [node, k] of names)
+        Object.assign(node, { textContent: tokens[k] ?? "", title: tokens[k] ?? "" });
       const values = { x, W: at("weight"), b: at("bias").map((v) => [v]), ...c };
       const most = Math.max(...Object.values(values).flat(2).map(Math.abs));
       for (const [name, rows] of Object.entries(cells)) {
@@ -242,14 +278,16 @@ const figure = {
             cell.style.backgroundColor = tint(number, most);
             cell.title = full(number);
             if (!(name in source)) cell.textContent = signed(number);
-            else if (cell !== el.shadowRoot.activeElement || typed(cell) !== number) show(name, r, s);
+            else if (cell !== el.shadowRoot.activeElement || typed(cell) !== number)
+              show(name, r, s);
           }),
         );
       }
       const [what, arithmetic, left, right] = explain[step](c, i, j, x);
       for (const cell of left) cell.classList.add("op-a");
       for (const cell of right) cell.classList.add("op-b");
-      for (const cell of steps.flatMap((name) => cells[name].flat())) cell.removeAttribute("aria-selected");
+      for (const cell of steps.flatMap((name) => cells[name].flat()))
+        cell.removeAttribute("aria-selected");
       const chosen = cells[step][i][j];
       chosen.classList.add("chosen");
       chosen.setAttribute("aria-selected", "true");
@@ -280,7 +318,8 @@ const figure = {
       update();
     };
     for (const trait of ["sentence", "tokens"]) model.on(`change:${trait}`, again);
-    for (const trait of ["x", "weight", "bias", "step", "row", "column"]) model.on(`change:${trait}`, update);
+    for (const trait of ["x", "weight", "bias", "step", "row", "column"])
+      model.on(`change:${trait}`, update);
     update();
     return () => base.dispose();
   },

@@ -1,7 +1,8 @@
-"""Attention by hand: x -> Q = K = V -> scores -> scaled -> weights -> output, with every cell's arithmetic written out.
+"""Attention by hand: x -> Q = K = V -> scores -> scaled -> weights -> output, with every cell's
+arithmetic written out.
 
-Chapter 2's chain, small enough to follow with a pencil. The browser computes it, in double precision, from the three
-inputs alone; they can be edited in the figure and in Python.
+Chapter 2's chain, small enough to follow with a pencil. The browser computes it, in double
+precision, from the three inputs alone; they can be edited in the figure and in Python.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ STEPS = ["Q", "scores", "scaled", "weights", "output"]
 
 
 class ByHand(Figure):
-    """Self-attention with Q = K = V = x·Wᵀ + b, one cell at a time: `ByHand(x, weight, bias, tokens)`.
+    """Self-attention with Q = K = V = x·Wᵀ + b, one cell at a time: `ByHand(x, weight, bias,
+    tokens)`.
 
-    `x` is (B, T, D), or (T, D) for one sentence; `weight` (d_k, D) and `bias` (d_k,) as `nn.Linear` keeps them;
-    `tokens` the words of each sentence. `x`, `weight` and `bias` can be read, set (in the same shape) and observed, as
-    can the cell shown: `sentence`, `step` (one of `figure.steps`), `row` and `column`. Raises FigureError, a
-    ValueError, for shapes that do not fit or numbers that are not finite.
+    `x` is (B, T, D), or (T, D) for one sentence; `weight` (d_k, D) and `bias` (d_k,) as `nn.Linear`
+    keeps them; `tokens` the words of each sentence. `x`, `weight` and `bias` can be read, set (in
+    the same shape) and observed, as
+    can the cell shown: `sentence`, `step` (one of `figure.steps`), `row` and `column`. Raises
+    FigureError, a ValueError, for shapes that do not fit or numbers that are not finite.
     """
 
     title = "Attention by hand"
@@ -52,7 +55,9 @@ class ByHand(Figure):
         tokens = [[str(t) for t in words] for words in tokens]
         if tokens and [len(words) for words in tokens] != [len(x[0])] * len(x):
             lengths = [len(words) for words in tokens]
-            raise FigureError(f"tokens has {lengths} words a sentence; x has {len(x)} sentences of {len(x[0])} words")
+            raise FigureError(
+                f"tokens has {lengths} words a sentence; x has {len(x)} sentences of {len(x[0])} words"
+            )
         if step not in STEPS:
             raise FigureError(f"step={step!r}: expected one of {STEPS}")
         super().__init__(
@@ -65,13 +70,21 @@ class ByHand(Figure):
         )  # fmt: skip
 
     def controls(self) -> list[Control]:
-        texts = [" ".join(words) for words in self.tokens] or [f"sentence {i}" for i in range(len(self.x))]
+        texts = [" ".join(words) for words in self.tokens] or [
+            f"sentence {i}" for i in range(len(self.x))
+        ]
         wide, long = len(self.bias) - 1, len(self.x[0]) - 1
         return [
             Control("sentence", "sentence", "select", options=[t[:60] for t in texts]),
             Control("step", "step", "select", options=self.steps),
             Control("row", "row", max="last_row"),
-            Control("column", "column", max="last_column", by=["step"], ends=[wide, long, long, long, wide]),
+            Control(
+                "column",
+                "column",
+                max="last_column",
+                by=["step"],
+                ends=[wide, long, long, long, wide],
+            ),
         ]
 
     @validate("x", "weight", "bias")
@@ -80,7 +93,9 @@ class ByHand(Figure):
         shape = np.shape(self.original.get(name, proposal["value"]))
         value = as_numbers(name, proposal["value"], len(shape))
         if np.shape(value) != shape:
-            raise FigureError(f"{name} has shape {np.shape(value)}; this figure was made with {shape}")
+            raise FigureError(
+                f"{name} has shape {np.shape(value)}; this figure was made with {shape}"
+            )
         return value
 
     def picture(self, canvas) -> None:
@@ -99,5 +114,7 @@ class ByHand(Figure):
             for (i, j), number in np.ndenumerate(matrix):
                 axes.text(j, i, f"{number:.4f}", ha="center", va="center", fontsize=8)
             axes.set_xticks([])
-            axes.set_yticks(range(len(x)), [plain(t, i) for i, t in enumerate(words)], parse_math=False)
+            axes.set_yticks(
+                range(len(x)), [plain(t, i) for i, t in enumerate(words)], parse_math=False
+            )
             axes.set_title(name, fontsize=10)

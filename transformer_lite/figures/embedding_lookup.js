@@ -1,6 +1,17 @@
 // The embedding lookup: the sentence with its ids, then one-hot vector × table = row, and one number written out.
 
-import { arrow, dot, frame, h, matrix, numbersTable, put, quoted, signed, token } from "./shared.js";
+import {
+  arrow,
+  dot,
+  frame,
+  h,
+  matrix,
+  numbersTable,
+  put,
+  quoted,
+  signed,
+  token,
+} from "./shared.js";
 
 const figure = {
   render({ model, el }) {
@@ -10,7 +21,11 @@ const figure = {
     const [words, gloss, rows] = [at("words"), at("gloss"), at("table")];
     const size = rows[0].length;
 
-    const sentence = h("div", { className: "sentence", role: "radiogroup", "aria-label": "the sentence" });
+    const sentence = h("div", {
+      className: "sentence",
+      role: "radiogroup",
+      "aria-label": "the sentence",
+    });
     const formula = h("p", { className: "title" });
     const terms = h("p", { className: "terms" });
     const panels = h("div", { className: "panels" });
@@ -25,21 +40,34 @@ const figure = {
       ["0"],
       words.map((_, i) => `${i}`),
     );
-    const names = words.map((word, i) => [`${i} `, token(word), " ", h("span", { className: "plain" }, gloss[i])]);
+    const names = words.map((word, i) => [
+      `${i} `,
+      token(word),
+      " ",
+      h("span", { className: "plain" }, gloss[i]),
+    ]);
     const entries = matrix(panels, "table", "one row a word", names, dims);
     const [result] = matrix(panels, "x", "what is left", ["0"], dims);
     entries.flat().forEach((cell, k) => {
       cell.textContent = signed(rows.flat()[k]);
     });
 
-    const numbers = numbersTable("one-hot × table: each row of the table times its entry", words, dims);
+    const numbers = numbersTable(
+      "one-hot × table: each row of the table times its entry",
+      words,
+      dims,
+    );
     base.numbers.append(numbers.node);
 
     let buttons = [];
     /** The words of the chosen sentence, as buttons. */
     const lay = () => {
       buttons = at("sentences")[at("sentence")].map((id, i) => {
-        const label = [token(words[id]), h("span", { className: "plain" }, gloss[id]), h("b", {}, `id ${id}`)];
+        const label = [
+          token(words[id]),
+          h("span", { className: "plain" }, gloss[id]),
+          h("b", {}, `id ${id}`),
+        ];
         const button = h("button", { type: "button", role: "radio" }, ...label);
         button.addEventListener("click", () => put(model, { position: i }));
         button.addEventListener("keydown", (event) => {
@@ -83,10 +111,16 @@ const figure = {
         cell.textContent = signed(x[j]);
         cell.className = j === column ? "chosen" : "";
       });
-      formula.replaceChildren(`x[${at("sentence")},${position},${column}] = one-hot · column ${column} of the table`);
+      formula.replaceChildren(
+        `x[${at("sentence")},${position},${column}] = one-hot · column ${column} of the table`,
+      );
       const products = rows.flatMap((row, i) => [
         i ? " + " : "= ",
-        h("span", { className: i === id ? "term" : "term plain" }, `${hot[i]} × ${signed(row[column])}`),
+        h(
+          "span",
+          { className: i === id ? "term" : "term plain" },
+          `${hot[i]} × ${signed(row[column])}`,
+        ),
       ]);
       terms.replaceChildren(...products, h("b", {}, ` = ${signed(x[column])}`));
       numbers.texts.forEach((text, k) => {

@@ -1,4 +1,6 @@
-"""The embedding lookup: a word, its id, its one-hot vector times the table, and the row that is left."""
+"""The embedding lookup: a word, its id, its one-hot vector times the table, and the row that is
+left.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,17 @@ from .base import Control, Figure, FigureError, as_numbers, plain
 
 
 class EmbeddingLookup(Figure):
-    """One-hot times table = row: `EmbeddingLookup({"tea": [0.1, 0.2], "cup": [0.3, 0.4]}, [["cup", "tea"]])`.
+    """One-hot times table = row: `EmbeddingLookup({"tea": [0.1, 0.2], "cup": [0.3, 0.4]}, [["cup",
+    "tea"]])`.
 
-    `table` maps each word of the vocabulary to its vector, all of one size; a word's id is its place in it. `sentences`
-    are lists of such words. `gloss` maps words to what is shown beside them.
+    `table` maps each word of the vocabulary to its vector, all of one size; a word's id is its
+    place in it. `sentences` are lists of such words. `gloss` maps words to what is shown beside
+    them.
 
-    `sentence`, `position` (the word in the sentence) and `column` (the number of its vector that is written out) can be
-    read, set and observed. Raises FigureError, a ValueError, for vectors of different sizes or numbers that are not
-    finite, and for a sentence that is empty or has a word without a row.
+    `sentence`, `position` (the word in the sentence) and `column` (the number of its vector that is
+    written out) can be read, set and observed. Raises FigureError, a ValueError, for vectors of
+    different sizes or numbers that are not finite, and for a sentence that is empty or has a word
+    without a row.
     """
 
     title = "Embedding lookup"
@@ -60,7 +65,11 @@ class EmbeddingLookup(Figure):
         return [
             Control("sentence", "sentence", "select", options=[text[:60] for text in texts]),
             Control(
-                "position", "word", max="last_position", by=["sentence"], ends=[len(s) - 1 for s in self.sentences]
+                "position",
+                "word",
+                max="last_position",
+                by=["sentence"],
+                ends=[len(s) - 1 for s in self.sentences],
             ),
             Control("column", "number", max="last_column"),
         ]

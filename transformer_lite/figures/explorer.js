@@ -7,8 +7,16 @@ const ROWS = {
   decoder: "a decoder input word",
   cross: "a decoder input word → the word it emits",
 };
-const NAMES = { encoder: "Encoder self-attention", decoder: "Decoder self-attention", cross: "Cross-attention" };
-const COLUMNS = { encoder: "a source word", decoder: "a decoder input word", cross: "a source word" };
+const NAMES = {
+  encoder: "Encoder self-attention",
+  decoder: "Decoder self-attention",
+  cross: "Cross-attention",
+};
+const COLUMNS = {
+  encoder: "a source word",
+  decoder: "a decoder input word",
+  cross: "a source word",
+};
 const SHOWN = 6; // keys listed for a query
 
 const figure = {
@@ -22,7 +30,12 @@ const figure = {
     const hint = h("span"); // why no cell is outlined
     const map = h("canvas", { className: "pixels" });
     const marks = svgNode("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });
-    const plot = h("div", { className: "plot", tabIndex: 0, role: "application", "aria-roledescription": "heat map" });
+    const plot = h("div", {
+      className: "plot",
+      tabIndex: 0,
+      role: "application",
+      "aria-roledescription": "heat map",
+    });
     const field = h("div", { className: "field" });
     const ticks = ["0", "0.25", "0.5", "0.75", "1"].map((tick) => h("span", {}, tick));
     const bar = h("canvas", { className: "pixels" });
@@ -54,7 +67,11 @@ const figure = {
     const bytes = (layer, head) => {
       const { start, heads, rows, cols } = shape;
       const { buffer, byteOffset } = at("weights");
-      return new Uint8Array(buffer, byteOffset + start + (layer * heads + head) * rows * cols, rows * cols);
+      return new Uint8Array(
+        buffer,
+        byteOffset + start + (layer * heads + head) * rows * cols,
+        rows * cols,
+      );
     };
 
     /** A new sentence or kind: other labels, other thumbnails, other ends of the sliders. */
@@ -82,7 +99,11 @@ const figure = {
         return h("div", { className: "row label" }, token(name), ...emits);
       });
       colLabels = colNames.map((name) => {
-        return h("div", { className: "col label" }, h("span", { className: "turned" }, token(name)));
+        return h(
+          "div",
+          { className: "col label" },
+          h("span", { className: "turned" }, token(name)),
+        );
       });
       plot.replaceChildren(map, marks);
       field.replaceChildren(...rowLabels, ...colLabels, plot);
@@ -95,7 +116,10 @@ const figure = {
 
       thumbs = [];
       heads.style.setProperty("--heads", shape.heads);
-      heads.replaceChildren(h("span"), ...Array.from({ length: shape.heads }, (_, i) => h("span", {}, `${i}`)));
+      heads.replaceChildren(
+        h("span"),
+        ...Array.from({ length: shape.heads }, (_, i) => h("span", {}, `${i}`)),
+      );
       for (let layer = 0; layer < shape.layers; layer++) {
         heads.append(h("span", {}, `${layer}`));
         for (let head = 0; head < shape.heads; head++) {
@@ -103,9 +127,16 @@ const figure = {
           base.paint(small, bytes(layer, head), shape.rows, shape.cols, { most: 255 });
           const fits = Math.max(1, Math.floor(34 / Math.max(shape.rows, shape.cols)));
           const zoom = Math.min(fits, 34 / Math.max(shape.rows, shape.cols));
-          Object.assign(small.style, { width: `${shape.cols * zoom}px`, height: `${shape.rows * zoom}px` });
+          Object.assign(small.style, {
+            width: `${shape.cols * zoom}px`,
+            height: `${shape.rows * zoom}px`,
+          });
           const name = `layer ${layer}, head ${head}`;
-          const thumb = h("button", { type: "button", role: "radio", "aria-label": name, title: name }, small);
+          const thumb = h(
+            "button",
+            { type: "button", role: "radio", "aria-label": name, title: name },
+            small,
+          );
           thumb.addEventListener("click", () => put(model, { layer, head }));
           thumbs.push(thumb);
           heads.append(thumb);
@@ -124,7 +155,9 @@ const figure = {
       const names = rowNames.map((name, i) => (emitted ? `${name} → ${emitted[i]}` : name));
       const widths = names.map((name) => widthOf(name, 700) + 10); // the marked one is bold
       const spacing = parseFloat(getComputedStyle(field).letterSpacing) || 0; // a reader may have set it wider
-      const left = Math.ceil(Math.min(Math.max(...widths), Math.min(0.42 * room, 190) * (1 + spacing / 7)));
+      const left = Math.ceil(
+        Math.min(Math.max(...widths), Math.min(0.42 * room, 190) * (1 + spacing / 7)),
+      );
       rowLabels.forEach((label, i) => label.classList.toggle("tight", widths[i] > left));
       const long = Math.min(Math.max(...colNames.map((name) => widthOf(name))), 96);
       const right = Math.ceil(0.71 * long * 0.8);
@@ -136,7 +169,8 @@ const figure = {
       set("--top", `${Math.ceil(0.71 * long + 18)}px`);
       set("--rows", shape.rows);
       set("--cols", shape.cols);
-      for (const labels of [rowLabels, colLabels]) labels.forEach((label, i) => label.style.setProperty("--i", i));
+      for (const labels of [rowLabels, colLabels])
+        labels.forEach((label, i) => label.style.setProperty("--i", i));
     };
 
     /** Marks one label; where they would touch, shows every second, third, ... and none too near the marked one. */
@@ -171,18 +205,26 @@ const figure = {
     /** Another query or key: marks on the map, and the readout. */
     const point = () => {
       const row = hover?.[0] ?? at("row");
-      const weights = bytes(at("layer"), at("head")).subarray(row * shape.cols, (row + 1) * shape.cols);
+      const weights = bytes(at("layer"), at("head")).subarray(
+        row * shape.cols,
+        (row + 1) * shape.cols,
+      );
       const order = Array.from(weights.keys()).sort((a, b) => weights[b] - weights[a] || a - b);
       const col = hover?.[1] ?? column ?? order[0];
       shown = col;
       root.dataset.row = row;
-      const box = (x, y, width, height, name) => svgNode("rect", { x, y, width, height, class: name });
+      const box = (x, y, width, height, name) =>
+        svgNode("rect", { x, y, width, height, class: name });
       let lines = "";
       for (let i = 1; i < shape.cols; i++) lines += `M${i} 0V${shape.rows}`;
       for (let i = 1; i < shape.rows; i++) lines += `M0 ${i}H${shape.cols}`;
-      const grid = shape.rows * shape.cols <= 400 ? [svgNode("path", { d: lines, class: "grid" })] : [];
-      const aligned = at("gold") ? gold.map(([source, target]) => box(source, target, 1, 1, "truth")) : [];
-      const why = kind === "cross" ? "is not known here" : "joins source and target: see cross-attention";
+      const grid =
+        shape.rows * shape.cols <= 400 ? [svgNode("path", { d: lines, class: "grid" })] : [];
+      const aligned = at("gold")
+        ? gold.map(([source, target]) => box(source, target, 1, 1, "truth"))
+        : [];
+      const why =
+        kind === "cross" ? "is not known here" : "joins source and target: see cross-attention";
       const asked = at("gold") && at("sentences").some(({ alignment }) => alignment.length);
       hint.textContent = asked && !gold.length ? ` The true alignment ${why}.` : "";
       const chosen = [box(0, row, shape.cols, 1, "chosen row"), box(col, row, 1, 1, "chosen")];
@@ -202,7 +244,9 @@ const figure = {
           return h("li", { className: key === col ? "on" : "" }, token(colNames[key]), bar, number);
         }),
       );
-      const spoken = emitted ? `${quoted(rowNames[row])}, emitting ${quoted(emitted[row])},` : quoted(rowNames[row]);
+      const spoken = emitted
+        ? `${quoted(rowNames[row])}, emitting ${quoted(emitted[row])},`
+        : quoted(rowNames[row]);
       const cell = `${quoted(colNames[col])} ${(weights[col] / 255).toFixed(2)}`;
       const most = `${quoted(colNames[order[0]])} ${(weights[order[0]] / 255).toFixed(2)}`;
       const words = `query ${row} ${spoken} to key ${col} ${cell}; most to ${most}`;
@@ -214,7 +258,10 @@ const figure = {
       const { left, top, width, height } = map.getBoundingClientRect();
       const row = Math.floor(((event.clientY - top) / height) * shape.rows);
       const col = Math.floor(((event.clientX - left) / width) * shape.cols);
-      return [Math.min(shape.rows - 1, Math.max(0, row)), Math.min(shape.cols - 1, Math.max(0, col))];
+      return [
+        Math.min(shape.rows - 1, Math.max(0, row)),
+        Math.min(shape.cols - 1, Math.max(0, col)),
+      ];
     };
     const lock = ([row, col]) => {
       hover = null;
@@ -252,7 +299,8 @@ const figure = {
       thumbs[cell[0] * shape.heads + cell[1]].focus();
     });
 
-    for (const trait of ["sentence", "kind", "sentences", "weights"]) model.on(`change:${trait}`, fit);
+    for (const trait of ["sentence", "kind", "sentences", "weights"])
+      model.on(`change:${trait}`, fit);
     for (const trait of ["layer", "head"]) model.on(`change:${trait}`, draw);
     model.on("change:gold", point);
     model.on("change:row", () => {

@@ -1,7 +1,8 @@
-"""The attention explorer: every head of every layer of a trained model, on the reader's own sentences.
+"""The attention explorer: every head of every layer of a trained model, on the reader's own
+sentences.
 
-A weight in [0, 1] travels as one byte, round(255 w), so that all heads of a sentence fit on a page; the picture, the
-bars and the table of numbers are all made from these bytes, in the browser.
+A weight in [0, 1] travels as one byte, round(255 w), so that all heads of a sentence fit on a page;
+the picture, the bars and the table of numbers are all made from these bytes, in the browser.
 """
 
 from __future__ import annotations
@@ -18,16 +19,27 @@ KINDS = ("encoder", "decoder", "cross")
 
 
 def as_maps(kind: str, layers: Sequence, rows: int, cols: int, where: str) -> np.ndarray:
-    """The maps of one kind as a float array (layers, heads, rows, cols), checked: one (1, n_heads, rows, cols) tensor
-    a layer, each row a distribution over the keys, or zeros where the mask leaves none."""
+    """The maps of one kind as a float array (layers, heads, rows, cols), checked: one (1, n_heads,
+    rows, cols) tensor a layer, each row a distribution over the keys, or zeros where the mask
+    leaves none.
+    """
     arrays = []
     for i, layer in enumerate(layers):
-        array = layer.detach().float().cpu().numpy() if hasattr(layer, "detach") else np.asarray(layer, dtype=float)
+        array = (
+            layer.detach().float().cpu().numpy()
+            if hasattr(layer, "detach")
+            else np.asarray(layer, dtype=float)
+        )
         name = f"{where}{kind} layer {i}"
         if array.ndim != 4 or array.shape[0] != 1:
-            raise FigureError(f"{name} has shape {array.shape}; expected (1, n_heads, len_q, len_k), one sentence")
+            raise FigureError(
+                f"{name} has shape {array.shape}; expected (1, n_heads, len_q, len_k), one sentence"
+            )
         if array.shape[2:] != (rows, cols):
-            queries, keys = ("decoder", "source")[kind == "encoder"], ("source", "decoder")[kind == "decoder"]
+            queries, keys = (
+                ("decoder", "source")[kind == "encoder"],
+                ("source", "decoder")[kind == "decoder"],
+            )
             raise FigureError(
                 f"{name} is {array.shape[2]} x {array.shape[3]} (queries x keys), "
                 f"but there are {rows} {queries} tokens and {cols} {keys} tokens"
@@ -42,20 +54,25 @@ def as_maps(kind: str, layers: Sequence, rows: int, cols: int, where: str) -> np
             )
         arrays.append(array[0])
     if len({a.shape for a in arrays}) > 1:
-        raise FigureError(f"{where}{kind}: every layer must have as many heads; got {[len(a) for a in arrays]}")
+        raise FigureError(
+            f"{where}{kind}: every layer must have as many heads; got {[len(a) for a in arrays]}"
+        )
     return np.stack(arrays)
 
 
 class AttentionExplorer(Figure):
-    """Heat maps of a model's attention, head by head: `AttentionExplorer(translator.translate("ich mochte ein bier"))`.
+    """Heat maps of a model's attention, head by head: `AttentionExplorer(translator.translate("ich
+    mochte ein bier"))`.
 
-    `results` is one translation or a list of them, each with `source_tokens`, `decoder_tokens` (what the decoder reads,
-    from `<bos>`), `tokens` (what it emits at each of those positions), `attention` with `encoder`, `decoder` and
-    `cross`: one (1, n_heads, len_q, len_k) tensor a layer; and, where known, `alignment`: pairs (source position,
-    target position), outlined on the cross-attention map.
+    `results` is one translation or a list of them, each with `source_tokens`, `decoder_tokens`
+    (what the decoder reads, from `<bos>`), `tokens` (what it emits at each of those positions),
+    `attention` with `encoder`, `decoder` and
+    `cross`: one (1, n_heads, len_q, len_k) tensor a layer; and, where known, `alignment`: pairs
+    (source position, target position), outlined on the cross-attention map.
 
-    `kind`, `layer`, `head`, `row` (the query), `sentence` and `gold` (the outlines) can be read, set and observed.
-    Raises FigureError, a ValueError, where maps and tokens do not match or a row of weights sums to neither 1 nor 0.
+    `kind`, `layer`, `head`, `row` (the query), `sentence` and `gold` (the outlines) can be read,
+    set and observed. Raises FigureError, a ValueError, where maps and tokens do not match or a row
+    of weights sums to neither 1 nor 0.
     """
 
     title = "Attention explorer"
@@ -69,7 +86,15 @@ class AttentionExplorer(Figure):
     last_layer, last_head, last_row = (Int(0).tag(sync=True) for _ in range(3))
     gold = Bool(True).tag(sync=True)
 
-    def __init__(self, results, *, kind: str | None = None, layer: int = 0, head: int = 0, caption: str | None = None):
+    def __init__(
+        self,
+        results,
+        *,
+        kind: str | None = None,
+        layer: int = 0,
+        head: int = 0,
+        caption: str | None = None,
+    ):
         results = list(results) if isinstance(results, (list, tuple)) else [results]
         if not results:
             raise FigureError("no translation was given; AttentionExplorer needs at least one")
@@ -101,18 +126,29 @@ class AttentionExplorer(Figure):
         )  # fmt: skip
 
     @classmethod
-    def from_maps(cls, *, encoder=(), decoder=(), cross=(), source_tokens=(), target_tokens=(), **options):
-        """The explorer of any model's maps, one (1, n_heads, len_q, len_k) tensor a layer, and the tokens."""
+    def from_maps(
+        cls, *, encoder=(), decoder=(), cross=(), source_tokens=(), target_tokens=(), **options
+    ):
+        """The explorer of any model's maps, one (1, n_heads, len_q, len_k) tensor a layer, and the
+        tokens.
+        """
         attention = SimpleNamespace(encoder=list(encoder), decoder=list(decoder), cross=list(cross))
-        result = SimpleNamespace(attention=attention, source_tokens=source_tokens, decoder_tokens=target_tokens)
+        result = SimpleNamespace(
+            attention=attention, source_tokens=source_tokens, decoder_tokens=target_tokens
+        )
         return cls(result, **options)
 
     @staticmethod
     def _sentence(result, where: str) -> dict:
-        source, target = [str(t) for t in result.source_tokens], [str(t) for t in result.decoder_tokens]
+        source, target = (
+            [str(t) for t in result.source_tokens],
+            [str(t) for t in result.decoder_tokens],
+        )
         emits = [str(t) for t in getattr(result, "tokens", None) or ()]
         if emits and len(emits) != len(target):
-            raise FigureError(f"{where}{len(target)} decoder tokens, but {len(emits)} emitted tokens; expected as many")
+            raise FigureError(
+                f"{where}{len(target)} decoder tokens, but {len(emits)} emitted tokens; expected as many"
+            )
         alignment = [[int(s), int(t)] for s, t in getattr(result, "alignment", None) or ()]
         for s, t in alignment:
             if not (0 <= s < len(source) and 0 <= t < len(target)):
@@ -120,7 +156,14 @@ class AttentionExplorer(Figure):
                     f"{where}alignment ({s}, {t}) lies outside {len(source)} source and {len(target)} target tokens"
                 )
         text = " ".join(source) or " ".join(target)
-        return {"text": text, "source": source, "target": target, "emits": emits, "alignment": alignment, "maps": {}}
+        return {
+            "text": text,
+            "source": source,
+            "target": target,
+            "emits": emits,
+            "alignment": alignment,
+            "maps": {},
+        }
 
     def controls(self) -> list[Control]:
         texts = [s["text"] if len(s["text"]) < 60 else s["text"][:58] + "…" for s in self.sentences]
@@ -146,12 +189,26 @@ class AttentionExplorer(Figure):
         shape = entry["maps"][self.kind]
         size = shape["rows"] * shape["cols"]
         start = shape["start"] + (self.layer * shape["heads"] + self.head) * size
-        cells = np.frombuffer(self.weights, np.uint8, size, start).reshape(shape["rows"], shape["cols"]) / 255
+        cells = (
+            np.frombuffer(self.weights, np.uint8, size, start).reshape(shape["rows"], shape["cols"])
+            / 255
+        )
         rows = entry["source" if self.kind == "encoder" else "target"]
         cols = entry["target" if self.kind == "decoder" else "source"]
         axes = canvas.subplots()
         image = axes.imshow(cells, vmin=0, vmax=1, cmap="Blues")
-        axes.set_xticks(range(len(cols)), [plain(t, i) for i, t in enumerate(cols)], rotation=90, parse_math=False)
-        axes.set_yticks(range(len(rows)), [plain(t, i) for i, t in enumerate(rows)], parse_math=False)
-        axes.set(xlabel="key", ylabel="query", title=f"{self.kind} attention, layer {self.layer}, head {self.head}")
+        axes.set_xticks(
+            range(len(cols)),
+            [plain(t, i) for i, t in enumerate(cols)],
+            rotation=90,
+            parse_math=False,
+        )
+        axes.set_yticks(
+            range(len(rows)), [plain(t, i) for i, t in enumerate(rows)], parse_math=False
+        )
+        axes.set(
+            xlabel="key",
+            ylabel="query",
+            title=f"{self.kind} attention, layer {self.layer}, head {self.head}",
+        )
         canvas.colorbar(image, ax=axes, label="weight")

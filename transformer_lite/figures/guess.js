@@ -12,14 +12,19 @@ import { h, svgNode } from "./shared.js";
  * and so is its `company`.
  */
 export const guessMark = (base, model, shape, place, ...company) => {
-  const parts = [svgNode(shape, { class: "guess" }), svgNode("text", { class: "guess" }, "your guess")];
+  const parts = [
+    svgNode(shape, { class: "guess" }),
+    svgNode("text", { class: "guess" }, "your guess"),
+  ];
   const node = svgNode("g", {}, ...parts);
   const spoken = h("p", { className: "sr" }); // a chart is one picture to a screen reader: this stands behind it
   const draw = () => {
     const guess = kept(model.get("prediction"));
     const found = guess && place(guess);
     for (const shown of [node, ...company]) shown.toggleAttribute("hidden", !found);
-    spoken.textContent = found ? `${guess.question} Your guess: ${guess.guess}. The answer: ${guess.right}.` : "";
+    spoken.textContent = found
+      ? `${guess.question} Your guess: ${guess.guess}. The answer: ${guess.right}.`
+      : "";
     const chart = node.ownerSVGElement;
     if (chart.nextSibling !== spoken) chart.after(spoken);
     if (!found) return;

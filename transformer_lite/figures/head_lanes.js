@@ -1,6 +1,18 @@
 // Heads in lanes: X, a lane for each head, the strips side by side, and the output as a sum of the heads' parts.
 
-import { chart, frame, h, numbersTable, put, quoted, signed, svgNode, table, tint, token } from "./shared.js";
+import {
+  chart,
+  frame,
+  h,
+  numbersTable,
+  put,
+  quoted,
+  signed,
+  svgNode,
+  table,
+  tint,
+  token,
+} from "./shared.js";
 
 const STAGES = ["x", "queries", "strips"];
 
@@ -9,7 +21,9 @@ const figure = {
     const base = frame(el, model, { redraw: () => paintAll() });
     const { root, body } = base;
     const at = (trait) => model.get(trait);
-    const [source, read, tokens, most] = ["source_tokens", "decoder_tokens", "tokens", "most"].map(at);
+    const [source, read, tokens, most] = ["source_tokens", "decoder_tokens", "tokens", "most"].map(
+      at,
+    );
     const { n_heads: H, d_model: D } = at("sizes");
     const [T, S, d] = [read.length, source.length, D / H];
     const heads = Array.from({ length: H }, (_, head) => head);
@@ -26,7 +40,8 @@ const figure = {
         return (at("painted").getInt8(start + place) / 127) * most[name];
       });
     };
-    const map = (head) => Array.from({ length: T * S }, (_, i) => at("weights").getUint8(head * T * S + i) / 255);
+    const map = (head) =>
+      Array.from({ length: T * S }, (_, i) => at("weights").getUint8(head * T * S + i) / 255);
     const maps = heads.map(map);
     const parts = heads.map((head) =>
       Array.from(
@@ -36,12 +51,16 @@ const figure = {
     );
     /** What the translator then says with this choice of heads: the word of all heads, and its likeliest rival. */
     const odds = (choice, row) => {
-      const [chosen, rival, other] = [0, 1, 2].map((i) => at("odds").getUint16(2 * ((choice * T + row) * 3 + i), true));
+      const [chosen, rival, other] = [0, 1, 2].map((i) =>
+        at("odds").getUint16(2 * ((choice * T + row) * 3 + i), true),
+      );
       return { chosen: chosen / 65535, rival: at("rivals")[rival], other: other / 65535 };
     };
     // All choices, from all heads to none.
     const size = (choice) => heads.filter((head) => (choice >> head) & 1).length;
-    const choices = Array.from({ length: 2 ** H }, (_, choice) => choice).sort((a, b) => size(b) - size(a) || a - b);
+    const choices = Array.from({ length: 2 ** H }, (_, choice) => choice).sort(
+      (a, b) => size(b) - size(a) || a - b,
+    );
     const named = (choice) => {
       const on = heads.filter((head) => (choice >> head) & 1);
       return on.length ? `${on.length > 1 ? "heads" : "head"} ${on.join(", ")}` : "no head";
@@ -53,10 +72,17 @@ const figure = {
     const block = (values, columns, largest, { kind = "", label, sign = true } = {}) => {
       const canvas = h("canvas", { className: "pixels" });
       blocks.push([canvas, values, columns, largest, sign]);
-      const node = h("div", { className: `block ${kind}`, role: "img", "aria-label": label }, canvas, h("i"));
+      const node = h(
+        "div",
+        { className: `block ${kind}`, role: "img", "aria-label": label },
+        canvas,
+        h("i"),
+      );
       node.addEventListener("click", ({ clientY }) => {
         const { top, height } = canvas.getBoundingClientRect();
-        put(model, { row: Math.max(0, Math.min(T - 1, Math.floor((T * (clientY - top)) / height))) });
+        put(model, {
+          row: Math.max(0, Math.min(T - 1, Math.floor((T * (clientY - top)) / height))),
+        });
       });
       return node;
     };
@@ -72,8 +98,12 @@ const figure = {
       block(() => (isOn(head) ? stage("strips", head) : Array(T * d).fill(0)), d, most.strips),
     );
     const output = () =>
-      parts[0].map((_, i) => heads.reduce((sum, head) => sum + (isOn(head) ? parts[head][i] : 0), 0));
-    const largest = Math.max(...parts[0].map((_, i) => Math.abs(parts.reduce((sum, part) => sum + part[i], 0))));
+      parts[0].map((_, i) =>
+        heads.reduce((sum, head) => sum + (isOn(head) ? parts[head][i] : 0), 0),
+      );
+    const largest = Math.max(
+      ...parts[0].map((_, i) => Math.abs(parts.reduce((sum, part) => sum + part[i], 0))),
+    );
     const drawn = h(
       "div",
       { className: "lanes" },
@@ -83,15 +113,25 @@ const figure = {
       name("head"),
       ...lanes((head) => h("p", { className: "head" }, `${head}`)),
       name("queries"),
-      ...lanes((head) => block(() => stage("queries", head), d, most.queries, { label: `head ${head}: ${T} queries` })),
+      ...lanes((head) =>
+        block(() => stage("queries", head), d, most.queries, {
+          label: `head ${head}: ${T} queries`,
+        }),
+      ),
       step("compared with the German keys"),
       h("div", { className: "words" }, ...words),
       ...lanes((head) =>
-        block(() => maps[head], S, 1, { kind: "map", sign: false, label: `head ${head}: its map, ${T} rows by ${S}` }),
+        block(() => maps[head], S, 1, {
+          kind: "map",
+          sign: false,
+          label: `head ${head}: its map, ${T} rows by ${S}`,
+        }),
       ),
       step("times the German values"),
       name("strips"),
-      ...lanes((head) => block(() => stage("strips", head), d, most.strips, { label: `head ${head}: its strip` })),
+      ...lanes((head) =>
+        block(() => stage("strips", head), d, most.strips, { label: `head ${head}: its strip` }),
+      ),
       step("side by side"),
       name("joined"),
       h("div", { className: "whole joined" }, ...sides),
@@ -126,19 +166,33 @@ const figure = {
       const left = all.px(i);
       const dots = heads.map((head) => {
         const shape = { cx: left + wide / 2, cy: spot(head), r: 3.6 };
-        return svgNode("circle", { ...shape, class: (choice >> head) & 1 ? `on head${head}` : "off" });
+        return svgNode("circle", {
+          ...shape,
+          class: (choice >> head) & 1 ? `on head${head}` : "off",
+        });
       });
-      const ground = svgNode("rect", { x: left, y: 0, width: wide, height: spot(H), class: "ground" });
+      const ground = svgNode("rect", {
+        x: left,
+        y: 0,
+        width: wide,
+        height: spot(H),
+        class: "ground",
+      });
       const bar = svgNode("rect", { x: left + 0.18 * wide, width: 0.64 * wide });
       const node = svgNode("g", { class: "choice" }, ground, bar, ...dots);
       node.addEventListener("click", () => {
-        put(model, Object.fromEntries(heads.map((head) => [`head_${head}`, Boolean((choice >> head) & 1)])));
+        put(
+          model,
+          Object.fromEntries(heads.map((head) => [`head_${head}`, Boolean((choice >> head) & 1)])),
+        );
       });
       return { node, bar };
     });
     all.node.append(
       ...columns.map(({ node }) => node),
-      ...heads.map((head) => svgNode("text", { x: 29, y: spot(head) + 4, "text-anchor": "end" }, `${head}`)),
+      ...heads.map((head) =>
+        svgNode("text", { x: 29, y: spot(head) + 4, "text-anchor": "end" }, `${head}`),
+      ),
     );
     const [next, chosen] = [h("p", { className: "title next" }), token("")];
     const side = h(
@@ -158,14 +212,22 @@ const figure = {
     // ---- The chosen row of the output, as a sum
 
     const partOf = (head) => parts[head].slice(at("row") * D, (at("row") + 1) * D);
-    const sumOf = (some) => Array.from({ length: D }, (_, i) => some.reduce((sum, head) => sum + partOf(head)[i], 0));
+    const sumOf = (some) =>
+      Array.from({ length: D }, (_, i) => some.reduce((sum, head) => sum + partOf(head)[i], 0));
     const addend = (text, make, kind = "") => {
       const canvas = h("canvas", { className: "pixels" });
       blocks.push([canvas, make, D, most.parts, true]);
-      return h("div", { className: `addend ${kind}` }, h("span", {}, text), h("div", { className: "block" }, canvas));
+      return h(
+        "div",
+        { className: `addend ${kind}` },
+        h("span", {}, text),
+        h("div", { className: "block" }, canvas),
+      );
     };
     const addends = lanes((head) =>
-      addend(`${head ? "+ " : ""}head ${head}`, () => (isOn(head) ? partOf(head) : Array(D).fill(0))),
+      addend(`${head ? "+ " : ""}head ${head}`, () =>
+        isOn(head) ? partOf(head) : Array(D).fill(0),
+      ),
     );
     const summed = token("");
     const sum = h(
@@ -206,10 +268,14 @@ const figure = {
       heads.forEach((head) => {
         sides[head].classList.toggle("off", !isOn(head));
         addends[head].classList.toggle("off", !isOn(head));
-        sides[head].setAttribute("aria-label", `head ${head}: ${isOn(head) ? "its strip" : "off, zeros"}`);
+        sides[head].setAttribute(
+          "aria-label",
+          `head ${head}: ${isOn(head) ? "its strip" : "off, zeros"}`,
+        );
       });
       words.forEach((word, i) => word.classList.toggle("on", i === row));
-      for (const node of [asked, summed]) Object.assign(node, { textContent: read[row], title: read[row] });
+      for (const node of [asked, summed])
+        Object.assign(node, { textContent: read[row], title: read[row] });
       Object.assign(chosen, { textContent: tokens[row], title: tokens[row] });
       source.forEach((_, key) =>
         heads.forEach((head) => {
@@ -263,7 +329,8 @@ const figure = {
         `After ${quoted(read[row])}, with ${named(choice)}: ${quoted(tokens[row])} ${now.chosen.toFixed(2)}, ${rival}`,
       );
     };
-    for (const trait of ["row", ...heads.map((head) => `head_${head}`)]) model.on(`change:${trait}`, update);
+    for (const trait of ["row", ...heads.map((head) => `head_${head}`)])
+      model.on(`change:${trait}`, update);
     update();
     return () => base.dispose();
   },

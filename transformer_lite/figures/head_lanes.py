@@ -1,9 +1,10 @@
-"""Heads in lanes: a trained layer's cross-attention, from X to its output, with a switch for each head.
+"""Heads in lanes: a trained layer's cross-attention, from X to its output, with a switch for each
+head.
 
-W^O is linear: each row of the output is the sum of what it makes of each head's strip alone, the head's part. So the
-output for any choice of heads is added up in the browser. What is then written is not: for every choice the translator
-runs again, and its probabilities travel. A number that is only painted travels as one byte, one that is added up as
-two.
+W^O is linear: each row of the output is the sum of what it makes of each head's strip alone, the
+head's part. So the output for any choice of heads is added up in the browser. What is then written
+is not: for every choice the translator runs again, and its probabilities travel. A number that is
+only painted travels as one byte, one that is added up as two.
 """
 
 from __future__ import annotations
@@ -25,20 +26,25 @@ MOST_HEADS, MOST_TOKENS, MOST_NUMBERS = len(palette.HEADS), 16, 128
 
 
 class HeadLanes(Figure):
-    """The heads of one cross-attention, lane by lane: `HeadLanes()`, or `HeadLanes(translator.translate("..."))`.
+    """The heads of one cross-attention, lane by lane: `HeadLanes()`, or
+    `HeadLanes(translator.translate("..."))`.
 
-    `translation` is what a `Translator` returns; the shipped translator's of the front page's sentence unless given.
-    layer: of the decoder, the last unless given. `row` (the query), and `head_0` to `head_3` (whether a head is on) can
-    be read, set and observed.
+    `translation` is what a `Translator` returns; the shipped translator's of the front page's
+    sentence unless given.
+    layer: of the decoder, the last unless given. `row` (the query), and `head_0` to `head_3`
+    (whether a head is on) can be read, set and observed.
 
-    Raises FigureError, a ValueError, for anything else than a translation, for more than 16 tokens on a side, 4 heads
-    or 128 numbers a token, for a layer, row or head that is not there, and for numbers that are not finite.
+    Raises FigureError, a ValueError, for anything else than a translation, for more than 16 tokens
+    on a side, 4 heads or 128 numbers a token, for a layer, row or head that is not there, and for
+    numbers that are not finite.
     """
 
     title = "Heads in lanes"
     module = "head_lanes.js"
 
-    source_tokens, decoder_tokens, tokens, rivals = (List(Unicode()).tag(sync=True) for _ in range(4))
+    source_tokens, decoder_tokens, tokens, rivals = (
+        List(Unicode()).tag(sync=True) for _ in range(4)
+    )
     sizes = Dict().tag(sync=True)  # n_heads, d_model
     row, last_row = (Int(0).tag(sync=True) for _ in range(2))
     head_0, head_1, head_2, head_3 = (Bool(True).tag(sync=True) for _ in range(4))
@@ -49,7 +55,13 @@ class HeadLanes(Figure):
     odds = Bytes().tag(sync=True)  # uint16: (2 ** n_heads, len_t, 3), see _odds
 
     def __init__(
-        self, translation=None, *, layer: int | None = None, row: int | None = None, caption: str | None = None, **heads
+        self,
+        translation=None,
+        *,
+        layer: int | None = None,
+        row: int | None = None,
+        caption: str | None = None,
+        **heads,
     ):
         translation = shipped() if translation is None else translation
         if not hasattr(translation, "translator"):
@@ -59,23 +71,39 @@ class HeadLanes(Figure):
             )
         model = translation.translator.model
         source, read = list(translation.source_tokens), list(translation.decoder_tokens)
-        n_heads, d_model, n_layers = model.config.n_heads, model.config.d_model, model.config.n_layers
-        if not 1 <= max(len(source), len(read)) <= MOST_TOKENS or n_heads > MOST_HEADS or d_model > MOST_NUMBERS:
+        n_heads, d_model, n_layers = (
+            model.config.n_heads,
+            model.config.d_model,
+            model.config.n_layers,
+        )
+        if (
+            not 1 <= max(len(source), len(read)) <= MOST_TOKENS
+            or n_heads > MOST_HEADS
+            or d_model > MOST_NUMBERS
+        ):
             raise FigureError(
                 f"HeadLanes draws up to {MOST_TOKENS} tokens on each side, {MOST_HEADS} heads and {MOST_NUMBERS} "
                 f"numbers a token; got {len(source)} and {len(read)} tokens, n_heads={n_heads} and d_model={d_model}: "
                 "give a shorter sentence or a smaller model"
             )
         if unknown := heads.keys() - {f"head_{h}" for h in range(n_heads)}:
-            raise FigureError(f"{', '.join(sorted(unknown))}: no such head; there are head_0 to head_{n_heads - 1}")
+            raise FigureError(
+                f"{', '.join(sorted(unknown))}: no such head; there are head_0 to head_{n_heads - 1}"
+            )
         layer = n_layers - 1 if layer is None else layer
         if layer not in range(n_layers):
             raise FigureError(f"layer={layer!r} is out of range: 0 to {n_layers - 1} here")
         stages, weights, parts, odds = _run(translation, layer)
         if not all(np.isfinite(found).all() for found in (*stages.values(), parts, odds)):
             raise FigureError(f"layer {layer} of the decoder computes numbers that are not finite")
-        most = {name: float(np.abs(stage).max()) or 1.0 for name, stage in (stages | {"parts": parts}).items()}
-        painted = [np.rint(127 * stage / most[name]).astype(np.int8).tobytes() for name, stage in stages.items()]
+        most = {
+            name: float(np.abs(stage).max()) or 1.0
+            for name, stage in (stages | {"parts": parts}).items()
+        }
+        painted = [
+            np.rint(127 * stage / most[name]).astype(np.int8).tobytes()
+            for name, stage in stages.items()
+        ]
         ids = sorted({int(i) for i in odds[..., 1].flat})
         odds[..., 1] = np.searchsorted(ids, odds[..., 1])
         odds[..., ::2] *= 65535
@@ -114,11 +142,16 @@ class HeadLanes(Figure):
         return found.reshape(self.sizes["n_heads"], -1, self.sizes["d_model"])[head]
 
     def candidates(self) -> list[tuple[str, float]]:
-        """What is written after the query with the heads that are on: the word that all heads together write and the
-        likeliest other word, each with its probability, the likelier of the two first."""
+        """What is written after the query with the heads that are on: the word that all heads
+        together write and the likeliest other word, each with its probability, the likelier of the
+        two first.
+        """
         found = np.frombuffer(self.odds, "<u2").reshape(-1, len(self.tokens), 3)
         chosen, rival, other = found[sum(on << h for h, on in enumerate(self.on)), self.row]
-        both = [(self.tokens[self.row], float(chosen) / 65535), (self.rivals[rival], float(other) / 65535)]
+        both = [
+            (self.tokens[self.row], float(chosen) / 65535),
+            (self.rivals[rival], float(other) / 65535),
+        ]
         return sorted(both, key=lambda word: -word[1])
 
     @property
@@ -156,7 +189,10 @@ class HeadLanes(Figure):
 
         draw(rows[0, :], stages[0], "X")
         for h, colour in enumerate(palette.HEADS[:n_heads]):
-            own, names = slice(d_k * h, d_k * (h + 1)), () if h else ("queries", "map", "strip", "joined")
+            own, names = (
+                slice(d_k * h, d_k * (h + 1)),
+                () if h else ("queries", "map", "strip", "joined"),
+            )
             cells = stages[1][:, own], maps[h], stages[2][:, own], stages[2][:, own] * on[h]
             for i, (found, name) in enumerate(zip_longest(cells, names)):
                 look = {"cmap": "Blues", "vmin": 0, "vmax": 1} if i == 1 else {}
@@ -168,12 +204,13 @@ class HeadLanes(Figure):
 
 
 def _run(translation, layer: int):
-    """Runs the translator on the whole sentence, once for each choice of heads of this layer, and listens.
+    """Runs the translator on the whole sentence, once for each choice of heads of this layer, and
+    listens.
 
-    Returns the stages "x", "queries" and "strips", (len_t, d_model) each; the weights (n_heads, len_t, len_s); each
-    head's part of the output (n_heads, len_t, d_model); and the odds (2 ** n_heads, len_t, 3): for each choice, whose
-    bit h says that head h is on, the probability of the word that all heads together write, the id of the likeliest
-    other word and its probability.
+    Returns the stages "x", "queries" and "strips", (len_t, d_model) each; the weights (n_heads,
+    len_t, len_s); each head's part of the output (n_heads, len_t, d_model); and the odds (2 **
+    n_heads, len_t, 3): for each choice, whose bit h says that head h is on, the probability of the
+    word that all heads together write, the id of the likeliest other word and its probability.
     """
     translator, heard = translation.translator, {}
     model, attention = translator.model, translator.model.decoder[layer].cross_attention
@@ -184,7 +221,9 @@ def _run(translation, layer: int):
             (translator.target_vocabulary, translation.decoder_tokens),
         )
     ]
-    written = torch.tensor(translator.target_vocabulary.encode(translation.tokens), device=translator.device)
+    written = torch.tensor(
+        translator.target_vocabulary.encode(translation.tokens), device=translator.device
+    )
 
     def odds(*off: int) -> torch.Tensor:
         with without_heads(attention, *off):
@@ -205,7 +244,9 @@ def _run(translation, layer: int):
 
                 hooks.enter_context(module.register_forward_hook(listen))
             maps = model(*ids, return_attention=True)[1].cross[layer][0]  # (H, T, S)
-        found = torch.stack([odds(*[h for h in range(n_heads) if not n >> h & 1]) for n in range(2**n_heads)])
+        found = torch.stack(
+            [odds(*[h for h in range(n_heads) if not n >> h & 1]) for n in range(2**n_heads)]
+        )
         strips = heard["strips"].unflatten(-1, (n_heads, -1)).transpose(0, 1)  # (H, T, d_v)
         per_head = attention.w_o.weight.unflatten(1, (n_heads, -1)).transpose(0, 1)  # (H, D, d_v)
         parts = strips @ per_head.transpose(1, 2)  # (H, T, D)

@@ -4,7 +4,12 @@ import { guessMark } from "./guess.js";
 import { chart, frame, h, heading, matrix, numbersTable, signed, svgNode } from "./shared.js";
 
 // From which share of all blocks to which each answer reaches
-const SHARES = { "all of them": [1, 1], half: [1 / 2, 1 / 2], "one in eight": [1 / 8, 1 / 8], fewer: [0, 1 / 8] };
+const SHARES = {
+  "all of them": [1, 1],
+  half: [1 / 2, 1 / 2],
+  "one in eight": [1 / 8, 1 / 8],
+  fewer: [0, 1 / 8],
+};
 
 const figure = {
   render({ model, el }) {
@@ -14,7 +19,10 @@ const figure = {
     const [T, H, D] = [at("n_tokens"), at("n_heads"), at("d_model")];
     const d = D / H;
     const stored = at("numbers");
-    const memory = Float64Array.from({ length: T * D }, (_, i) => (stored.getInt16(2 * i, true) / 32767) * at("most"));
+    const memory = Float64Array.from(
+      { length: T * D },
+      (_, i) => (stored.getInt16(2 * i, true) / 32767) * at("most"),
+    );
     // What .contiguous() writes after the transpose: head by head.
     const copied = Float64Array.from({ length: T * D }, (_, i) => {
       const [head, token, k] = [Math.floor(i / (T * d)), Math.floor(i / d) % T, i % d];
@@ -70,8 +78,20 @@ const figure = {
     const { agree: same } = given(base.constants["wrong view"]);
     const what = "blocks at the same place in both";
     const label = `${same} of ${blocks} ${what}`;
-    const scale = chart({ label, x: [0, blocks], y: [0, 1], xTicks: [0, blocks], height: 72, name: "blocks" });
-    const compared = h("section", {}, heading(what, "view alone, and view with transpose"), scale.node);
+    const scale = chart({
+      label,
+      x: [0, blocks],
+      y: [0, 1],
+      xTicks: [0, blocks],
+      height: 72,
+      name: "blocks",
+    });
+    const compared = h(
+      "section",
+      {},
+      heading(what, "view alone, and view with transpose"),
+      scale.node,
+    );
     const [top, bottom] = [scale.py(1), scale.py(0)];
     const bar = { x: scale.px(0), y: bottom - 16, width: scale.px(same) - scale.px(0), height: 16 };
     const mine = guessMark(
@@ -82,13 +102,24 @@ const figure = {
         if (!SHARES[guess]) return null;
         const [from, to] = SHARES[guess].map((share) => scale.px(share * blocks));
         const words =
-          to > scale.px(blocks / 2) ? { x: to - 6, "text-anchor": "end" } : { x: to + 6, "text-anchor": "start" };
-        return [{ d: `M${from} ${top}L${from} ${bottom}L${to} ${bottom}L${to} ${top}Z` }, { ...words, y: top + 10 }];
+          to > scale.px(blocks / 2)
+            ? { x: to - 6, "text-anchor": "end" }
+            : { x: to + 6, "text-anchor": "start" };
+        return [
+          { d: `M${from} ${top}L${from} ${bottom}L${to} ${bottom}L${to} ${top}Z` },
+          { ...words, y: top + 10 },
+        ];
       },
       compared,
     );
     scale.node.append(
-      svgNode("line", { x1: scale.px(0), x2: scale.px(blocks), y1: bottom, y2: bottom, class: "axis" }),
+      svgNode("line", {
+        x1: scale.px(0),
+        x2: scale.px(blocks),
+        y1: bottom,
+        y2: bottom,
+        class: "axis",
+      }),
       svgNode("rect", { ...bar, class: "mark raw" }),
       svgNode("text", { x: scale.px(same) + 5, y: bottom - 4 }, same),
       mine.node,
@@ -138,7 +169,10 @@ const figure = {
         }),
       );
       const line = Math.floor(offset / D);
-      base.paint(strip, row.subarray(line * D, (line + 1) * D), 1, D, { most: at("most"), signed: true });
+      base.paint(strip, row.subarray(line * D, (line + 1) * D), 1, D, {
+        most: at("most"),
+        signed: true,
+      });
       mark.style.left = `${(100 * (offset - line * D)) / D}%`;
       mark.style.width = `${(100 * d) / D}%`;
       stripName.textContent =
@@ -158,7 +192,9 @@ const figure = {
       });
       mine.draw();
       Object.assign(root.dataset, { step, head, token, offset, agree });
-      say(`${step}, head ${head}, token ${token}: places ${offset} to ${offset + d - 1}, beginning ${first}`);
+      say(
+        `${step}, head ${head}, token ${token}: places ${offset} to ${offset + d - 1}, beginning ${first}`,
+      );
     };
     for (const trait of ["step", "head", "token"]) model.on(`change:${trait}`, update);
     update();

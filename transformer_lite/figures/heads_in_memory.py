@@ -11,7 +11,11 @@ from .base import Control, Figure, FigureError, as_numbers, choice
 STEPS = {
     "projected": ("y = linear(x)", "TD", lambda y, T, H: y),
     "view": ("y.view(T, H, d_k)", "THd", lambda y, T, H: y.view(T, H, -1)),
-    "transpose": ("y.view(T, H, d_k).transpose(0, 1)", "HTd", lambda y, T, H: y.view(T, H, -1).transpose(0, 1)),
+    "transpose": (
+        "y.view(T, H, d_k).transpose(0, 1)",
+        "HTd",
+        lambda y, T, H: y.view(T, H, -1).transpose(0, 1),
+    ),
     "contiguous": (
         "y.view(T, H, d_k).transpose(0, 1).contiguous()",
         "HTd",
@@ -23,28 +27,37 @@ MOST_HEADS, MOST_TOKENS, MOST_NUMBERS = 16, 16, 1024
 
 
 def layouts(y: torch.Tensor, n_heads: int) -> dict:
-    """What torch says of each step on `y` (T, D): shape, strides, and whether the numbers were copied."""
+    """What torch says of each step on `y` (T, D): shape, strides, and whether the numbers were
+    copied.
+    """
     found = {}
     for step, (code, axes, take) in STEPS.items():
         tensor = take(y, len(y), n_heads)
         copied = tensor.data_ptr() != y.data_ptr()
         shape, strides = list(tensor.shape), list(tensor.stride())
-        found[step] = {"code": code, "axes": list(axes), "shape": shape, "strides": strides, "copied": copied}
+        found[step] = {
+            "code": code,
+            "axes": list(axes),
+            "shape": shape,
+            "strides": strides,
+            "copied": copied,
+        }
     return found
 
 
 class HeadsInMemory(Figure):
     """A projected sentence, cut into heads: `HeadsInMemory(x, n_heads=8)`.
 
-    `x` is a (length, d_model) or (batch, length, d_model) array or tensor; of a batch, the first sentence is shown.
-    `step` ("projected", "view", "transpose", "contiguous" or "wrong view"), `head` and `token` can be read, set and
-    observed.
+    `x` is a (length, d_model) or (batch, length, d_model) array or tensor; of a batch, the first
+    sentence is shown. `step` ("projected", "view", "transpose", "contiguous" or "wrong view"),
+    `head` and `token` can be read, set and observed.
 
-    prediction: the number of the `Prediction` that asked how many numbers the wrong view leaves in their place; the
-    reader's guess is drawn beside how many it does, which is shown only then.
+    prediction: the number of the `Prediction` that asked how many numbers the wrong view leaves in
+    their place; the reader's guess is drawn beside how many it does, which is shown only then.
 
-    Raises FigureError, a ValueError, for another shape, for more than 16 tokens, 16 heads or 1,024 numbers a token, for
-    a `d_model` that `n_heads` does not divide, and for values that are not finite or out of range.
+    Raises FigureError, a ValueError, for another shape, for more than 16 tokens, 16 heads or 1,024
+    numbers a token, for a `d_model` that `n_heads` does not divide, and for values that are not
+    finite or out of range.
     """
 
     title = "Heads in memory"
@@ -54,7 +67,9 @@ class HeadsInMemory(Figure):
     step = choice("steps", "transpose")
     numbers = Bytes().tag(sync=True)
     most = Float().tag(sync=True)
-    n_tokens, n_heads, d_model, head, token, last_head, last_token = (Int(0).tag(sync=True) for _ in range(7))
+    n_tokens, n_heads, d_model, head, token, last_head, last_token = (
+        Int(0).tag(sync=True) for _ in range(7)
+    )
     prediction = Unicode().tag(sync=True)
 
     def __init__(
@@ -108,6 +123,8 @@ class HeadsInMemory(Figure):
     def picture(self, canvas) -> None:
         blocks = np.arange(self.n_tokens * self.n_heads).reshape(self.n_tokens, self.n_heads)
         heads = blocks % self.n_heads, blocks // self.n_tokens
-        for ax, owner, name in zip(canvas.subplots(1, 2), heads, ("view, then transpose", "view alone"), strict=True):
+        for ax, owner, name in zip(
+            canvas.subplots(1, 2), heads, ("view, then transpose", "view alone"), strict=True
+        ):
             ax.imshow(owner, cmap="cividis", aspect="auto")
             ax.set(title=name, xlabel="block of numbers", ylabel="token")

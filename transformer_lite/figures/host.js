@@ -2,7 +2,8 @@
 
 import { h, put } from "./shared.js";
 
-const bytesOf = (base64) => new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
+const bytesOf = (base64) =>
+  new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
 
 /**
  * Many bytes may stand in a file that all pages of a site share: see _ext/book_data.py. It is fetched when the figure
@@ -86,7 +87,10 @@ const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
     value.textContent = `${model.get(trait)} (${min}–${last()})`.replaceAll("-", "−");
   };
   if (typeof max === "string") model.on(`change:${max}`, show);
-  return [h("div", { className: "control" }, h("label", {}, h("span", {}, label), range), value), show];
+  return [
+    h("div", { className: "control" }, h("label", {}, h("span", {}, label), range), value),
+    show,
+  ];
 };
 
 /** Draws `figure` in `home`, with the data that stands there, under its controls. */

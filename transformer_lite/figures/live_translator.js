@@ -2,7 +2,17 @@
 // and both translations can be read word by word, with what every head looked at.
 
 import { startEngine } from "./engine/client.js";
-import { chapterLink, frame, h, heading, numbersTable, put, quoted, token, widthOf } from "./shared.js";
+import {
+  chapterLink,
+  frame,
+  h,
+  heading,
+  numbersTable,
+  put,
+  quoted,
+  token,
+  widthOf,
+} from "./shared.js";
 import { differing, nearest, split, WORD } from "./words.js";
 
 const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
@@ -87,7 +97,11 @@ const figure = {
         "section",
         {},
         heading("Intact model"),
-        h("div", { className: "line", tabIndex: 0, role: "group", "aria-label": "the intact translation" }, plain),
+        h(
+          "div",
+          { className: "line", tabIndex: 0, role: "group", "aria-label": "the intact translation" },
+          plain,
+        ),
       ),
     );
 
@@ -104,7 +118,9 @@ const figure = {
     const tick = (part, label, props) => {
       const box = h("input", { type: "checkbox", name: part, ...props });
       box.addEventListener("change", () => {
-        put(model, { off: box.checked ? at("off").filter((name) => name !== part) : [...at("off"), part] });
+        put(model, {
+          off: box.checked ? at("off").filter((name) => name !== part) : [...at("off"), part],
+        });
       });
       boxes.push({ part, box });
       return h("label", { className: "check" }, box, h("span", {}, label));
@@ -123,17 +139,34 @@ const figure = {
       const [label, asked, chapter] = choices[name];
       const line = ([title, ...parts]) => [
         h("span", { className: "note" }, title),
-        h("span", { className: "row" }, ...parts.map((part, i) => tick(part, i, { "aria-label": `${title}, ${i}` }))),
+        h(
+          "span",
+          { className: "row" },
+          ...parts.map((part, i) => tick(part, i, { "aria-label": `${title}, ${i}` })),
+        ),
       ];
-      const grid = h("div", { className: "ticks", role: "group", "aria-label": label }, ...lines.flatMap(line));
-      return h("li", { className: "wide" }, h("span", {}, label), ...question(asked, chapter), grid);
+      const grid = h(
+        "div",
+        { className: "ticks", role: "group", "aria-label": label },
+        ...lines.flatMap(line),
+      );
+      return h(
+        "li",
+        { className: "wide" },
+        h("span", {}, label),
+        ...question(asked, chapter),
+        grid,
+      );
     };
     const several = (n, name) => Array.from({ length: n }, (_, i) => `${name}.${i}`);
     const layersOf = (stack) => several(layers, stack);
     const headsOf = (layer) =>
       ["self_attention", "cross_attention"]
         .slice(0, layer.startsWith("encoder") ? 1 : 2)
-        .map((name) => [`${layer.replace(".", " ")}, ${name.split("_")[0]}`, ...several(heads, `${layer}.${name}`)]);
+        .map((name) => [
+          `${layer.replace(".", " ")}, ${name.split("_")[0]}`,
+          ...several(heads, `${layer}.${name}`),
+        ]);
     const stacks = ["encoder", "decoder"];
     const singles = [
       rows(
@@ -147,7 +180,12 @@ const figure = {
       const range = h("input", { type: "range", name: trait, ...props });
       const value = h("b");
       range.addEventListener("input", () => put(model, { [trait]: Number(range.value) }));
-      const item = h("li", {}, h("label", {}, h("span", {}, `${label} `, value), range), ...question(asked, chapter));
+      const item = h(
+        "li",
+        {},
+        h("label", {}, h("span", {}, `${label} `, value), range),
+        ...question(asked, chapter),
+      );
       return { trait, range, value, item };
     };
     const sliders = [
@@ -165,13 +203,22 @@ const figure = {
     const parts = h(
       "section",
       { className: "ui parts", "aria-label": "what can be changed" },
-      h("div", { className: "row" }, heading("Break it", "Untick a part: which words change?"), mend),
+      h(
+        "div",
+        { className: "row" },
+        heading("Break it", "Untick a part: which words change?"),
+        mend,
+      ),
       h("ul", {}, ...wholes, ...sliders.map(({ item }) => item), ...singles),
     );
 
     const card = h("div", { className: "card", hidden: true });
     const numbered = at("experiments").map((experiment, i) => {
-      const button = h("button", { type: "button", "aria-pressed": false }, `${i + 1} ${experiment.title}`);
+      const button = h(
+        "button",
+        { type: "button", "aria-pressed": false },
+        `${i + 1} ${experiment.title}`,
+      );
       button.addEventListener("click", () => open(experiment, button));
       return button;
     });
@@ -183,7 +230,8 @@ const figure = {
     );
     const open = (experiment, button) => {
       const closing = button.getAttribute("aria-pressed") === "true";
-      for (const other of numbered) other.setAttribute("aria-pressed", other === button && !closing);
+      for (const other of numbered)
+        other.setAttribute("aria-pressed", other === button && !closing);
       card.hidden = closing;
       const setUp = h("button", { type: "button", name: "set-up" }, "Set it up");
       setUp.addEventListener("click", () => {
@@ -197,7 +245,11 @@ const figure = {
       );
     };
 
-    root.prepend(h("div", { className: "ui top" }, form, suggestions, gloss, problem), results, verdict);
+    root.prepend(
+      h("div", { className: "ui top" }, form, suggestions, gloss, problem),
+      results,
+      verdict,
+    );
     root.querySelector("figcaption").after(lab, parts);
 
     const title = h("p", { className: "title" });
@@ -214,14 +266,20 @@ const figure = {
     body.className = "body live";
     body.append(
       h("div", { className: "main" }, title, axes, grid),
-      h("div", { className: "side" }, ...[top, looked].map(({ title, list }) => h("div", {}, title, list))),
+      h(
+        "div",
+        { className: "side" },
+        ...[top, looked].map(({ title, list }) => h("div", {}, title, list)),
+      ),
     );
 
     // ---- Reading: what was typed, word by word
 
     const idOf = (text) => {
       const ids = known.ids;
-      return ids.get(text) ?? ids.get(text[0] === text[0].toUpperCase() ? lower(text) : upper(text));
+      return (
+        ids.get(text) ?? ids.get(text[0] === text[0].toUpperCase() ? lower(text) : upper(text))
+      );
     };
     const lower = (text) => text[0].toLowerCase() + text.slice(1);
     const upper = (text) => text[0].toUpperCase() + text.slice(1);
@@ -238,7 +296,8 @@ const figure = {
      * once more changes nothing: a button stays under the finger that is pressing it.
      */
     const read = (text) => {
-      if (heard.text !== text || heard.known !== known) heard = { text, known, ids: understand(text) };
+      if (heard.text !== text || heard.known !== known)
+        heard = { text, known, ids: understand(text) };
       return heard.ids;
     };
     /** Whether the words above are those of the translation below: a refused sentence has none. */
@@ -250,8 +309,15 @@ const figure = {
       gloss.replaceChildren(
         ...words.slice(0, 60).map((one, i) => {
           const unknown = ids[i] < 0;
-          const english = unknown ? h("i", {}, "not known") : token(meaning(one) ?? "\u00a0", "english");
-          const button = h("button", { type: "button", className: unknown ? "unknown" : "" }, token(one), english);
+          const english = unknown
+            ? h("i", {}, "not known")
+            : token(meaning(one) ?? "\u00a0", "english");
+          const button = h(
+            "button",
+            { type: "button", className: unknown ? "unknown" : "" },
+            token(one),
+            english,
+          );
           button.addEventListener("click", () => shownNow() && choose(i));
           return button;
         }),
@@ -259,7 +325,9 @@ const figure = {
       problem.replaceChildren();
       if (!words.length) problem.append("Type at least one word.");
       else if (known && words.length > known.config.max_length) {
-        problem.append(`That is ${words.length} words; this model takes at most ${known.config.max_length}.`);
+        problem.append(
+          `That is ${words.length} words; this model takes at most ${known.config.max_length}.`,
+        );
       } else if (strange.length && !at("knows_unknown")) {
         const near = nearest(strange[0], known.source.slice(SPECIAL)).map((other) => {
           const button = h("button", { type: "button", lang: "de" }, token(other));
@@ -270,9 +338,14 @@ const figure = {
           return button;
         });
         const words = known.source.length - SPECIAL;
-        problem.append(token(strange[0]), ` is not one of the ${words} words that it knows. Nearest: `, ...near);
+        problem.append(
+          token(strange[0]),
+          ` is not one of the ${words} words that it knows. Nearest: `,
+          ...near,
+        );
       } else {
-        if (strange.length) problem.append(token(strange[0]), " is not in its vocabulary: it reads <unk>.");
+        if (strange.length)
+          problem.append(token(strange[0]), " is not in its vocabulary: it reads <unk>.");
         return ids.map((id) => (id < 0 ? UNKNOWN : id));
       }
       return null;
@@ -315,7 +388,13 @@ const figure = {
       state("working");
       try {
         const whole = await engine.ask("translate", { source, off: [] });
-        const request = { source, off: at("off"), beam: at("beam"), temperature: at("temperature"), seed: at("seed") };
+        const request = {
+          source,
+          off: at("off"),
+          beam: at("beam"),
+          temperature: at("temperature"),
+          seed: at("seed"),
+        };
         if (now !== latest) return;
         const broken = different() ? await engine.ask("translate", request) : whole;
         if (now !== latest) return;
@@ -399,7 +478,8 @@ const figure = {
         node.append(text === "<eos>" ? h("span", { className: "note" }, "end") : token(text));
         if (text === "<eos>") node.setAttribute("aria-label", "the end of the sentence");
         node.addEventListener("click", () => {
-          if (at("kinds")[at("kind")] === "encoder") put(model, { kind: at("kinds").indexOf("cross") });
+          if (at("kinds")[at("kind")] === "encoder")
+            put(model, { kind: at("kinds").indexOf("cross") });
           put(model, { step: i });
         });
         return node;
@@ -408,24 +488,39 @@ const figure = {
       mine.replaceChildren(...spaced(buttons.filter((_, i) => isText(all[i]))));
       ending.replaceChildren(" ", ...buttons.filter((_, i) => !isText(all[i])));
       plain.replaceChildren(
-        ...spaced(other.flatMap((text, i) => (isText(text) ? [token(text, lost[i] ? "differs" : "")] : []))),
+        ...spaced(
+          other.flatMap((text, i) => (isText(text) ? [token(text, lost[i] ? "differs" : "")] : [])),
+        ),
       );
       results.classList.toggle("one", !different());
       const what = [
         ...at("off").map(named),
         ...(at("beam") > 1 ? [`beam of ${at("beam")}`] : []),
-        ...(at("temperature") > 0 && at("beam") === 1 ? [`temperature ${at("temperature").toFixed(1)}`] : []),
+        ...(at("temperature") > 0 && at("beam") === 1
+          ? [`temperature ${at("temperature").toFixed(1)}`]
+          : []),
       ];
-      mineTitle.replaceChildren(different() ? `With your changes: ${what.join(", ")}` : "Translation");
+      mineTitle.replaceChildren(
+        different() ? `With your changes: ${what.join(", ")}` : "Translation",
+      );
       const n = differs.filter(Boolean).length + lost.filter(Boolean).length;
-      const counted = n ? "The words that differ are bold and underlined by a wave." : "Not a word is different.";
-      const lot = at("temperature") > 0 && at("beam") > 1 ? " A beam search draws no lots: the temperature waits." : "";
+      const counted = n
+        ? "The words that differ are bold and underlined by a wave."
+        : "Not a word is different.";
+      const lot =
+        at("temperature") > 0 && at("beam") > 1
+          ? " A beam search draws no lots: the temperature waits."
+          : "";
       const waiting = {
         undefined: "Loading the translator …",
         0: "The translator's file is missing: reload the page.",
       };
-      if (!known) verdict.textContent = waiting[at("weights")?.byteLength] ?? "Starting the translator …";
-      else verdict.textContent = different() ? counted + lot : "Click a word to see what it looked at.";
+      if (!known)
+        verdict.textContent = waiting[at("weights")?.byteLength] ?? "Starting the translator …";
+      else
+        verdict.textContent = different()
+          ? counted + lot
+          : "Click a word to see what it looked at.";
     };
 
     /** The switches as the traits have them. */
@@ -460,7 +555,9 @@ const figure = {
         const turned = h("span", { className: "turned" }, token(name));
         return h("span", { className: "col", style: place(1, j + 2) }, turned);
       });
-      rowLabels = rows.map((name, i) => h("span", { className: "name", style: place(i + 2, 1) }, token(name)));
+      rowLabels = rows.map((name, i) =>
+        h("span", { className: "name", style: place(i + 2, 1) }, token(name)),
+      );
       grid.replaceChildren(...columnLabels, ...rowLabels, map, mark);
       numbers = numbersTable("weights (rows: queries, columns: keys)", rows, cols);
       base.numbers.replaceChildren(numbers.node);
@@ -472,7 +569,10 @@ const figure = {
       const [layer, head, step] = [at("layer"), at("head"), at("step")];
       const written = changed ? wordsOf(changed) : at("written");
       const rows = (kind === "encoder" ? german : written).slice(0, ROWS);
-      const cols = (kind === "decoder" ? ["<bos>", ...written.slice(0, -1)] : german).slice(0, ROWS);
+      const cols = (kind === "decoder" ? ["<bos>", ...written.slice(0, -1)] : german).slice(
+        0,
+        ROWS,
+      );
       const row = kind === "encoder" ? word : step;
       const part = `${kind === "encoder" ? "encoder" : "decoder"}.${layer}`;
       const found = changed?.[kind][layer];
@@ -482,7 +582,8 @@ const figure = {
         found && (kind === "encoder" || i < shown) ? found.data[(head * all + i) * width + j] : 0;
 
       title.textContent = `${kind === "cross" ? "Cross" : `${kind[0].toUpperCase()}${kind.slice(1)} self`}-attention, layer ${layer}, head ${head}`;
-      const silent = at("off").includes(part) || at("off").includes(`${part}.${attentions[kind]}.${head}`);
+      const silent =
+        at("off").includes(part) || at("off").includes(`${part}.${attentions[kind]}.${head}`);
       const meant = {
         cross: "Row: a word that is written. Column: a German word that it looked at.",
         decoder: "Row: a word that is written. Column: a word that had been written before it.",
@@ -492,7 +593,10 @@ const figure = {
       axes.textContent = silent ? "Switched off: it looks at nothing." : meant + cut;
 
       label(rows, cols);
-      grid.style.setProperty("--rows", Math.min(ROWS, Math.max(german.length, at("written").length)));
+      grid.style.setProperty(
+        "--rows",
+        Math.min(ROWS, Math.max(german.length, at("written").length)),
+      );
       mark.style.gridArea = `${row + 2} / 1 / auto / -1`;
       mark.hidden = row >= rows.length;
       rowLabels.forEach((node, i) => node.classList.toggle("on", i === row));
@@ -507,11 +611,18 @@ const figure = {
         list.replaceChildren(
           ...items.map(([name, p, i]) => {
             const bar = h("span", { className: "bar" }, h("i", { style: `width:${100 * p}%` }));
-            return h("li", { className: i === chosen ? "on" : "" }, token(name), bar, h("b", {}, p.toFixed(3)));
+            return h(
+              "li",
+              { className: i === chosen ? "on" : "" },
+              token(name),
+              bar,
+              h("b", {}, p.toFixed(3)),
+            );
           }),
         );
       };
-      const largest = (values) => values.map((p, i) => [i, p]).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+      const largest = (values) =>
+        values.map((p, i) => [i, p]).sort((a, b) => b[1] - a[1] || a[0] - b[0]);
       const name = (kind === "encoder" ? german : written)[row] ?? "";
       looked.title.replaceChildren(token(name), silent ? " looked at nothing" : " looked at");
       const mineOnly = Array.from({ length: width }, (_, j) => weight(row, j));
@@ -529,7 +640,8 @@ const figure = {
         ...(at("beam") > 1 ? [` (beam of ${at("beam")})`] : []),
       );
       const best = now ? largest(Array.from(now.probabilities)).slice(0, LISTED) : [];
-      if (now && !best.some(([id]) => id === now.id)) best[LISTED - 1] = [now.id, now.probabilities[now.id]];
+      if (now && !best.some(([id]) => id === now.id))
+        best[LISTED - 1] = [now.id, now.probabilities[now.id]];
       fill(
         top.list,
         best.map(([id, p]) => [known.target[id], p, id]),
@@ -546,8 +658,13 @@ const figure = {
       });
       Object.assign(root.dataset, { kind, layer, head, step });
       if (root.dataset.state === "done" && most.length) {
-        const spoken = best.length && kind !== "encoder" ? `; probability ${now.probabilities[now.id].toFixed(3)}` : "";
-        say(`${quoted(name)} looked most at ${quoted(keys[most[0][0]])}, ${most[0][1].toFixed(3)}${spoken}`);
+        const spoken =
+          best.length && kind !== "encoder"
+            ? `; probability ${now.probabilities[now.id].toFixed(3)}`
+            : "";
+        say(
+          `${quoted(name)} looked most at ${quoted(keys[most[0][0]])}, ${most[0][1].toFixed(3)}${spoken}`,
+        );
       }
     };
     map.addEventListener("click", (event) => {

@@ -1,9 +1,12 @@
-"""The live translator: a trained model that runs in the page, on any sentence, with any part of it switched off.
+"""The live translator: a trained model that runs in the page, on any sentence, with any part of it
+switched off.
 
-The weights travel with the figure, 8 bits a number (see `engine`), and the browser computes. In a built site a small
-extension moves them out of the pages into one file that all share, which is fetched when the reader comes near.
+The weights travel with the figure, 8 bits a number (see `engine`), and the browser computes. In a
+built site a small extension moves them out of the pages into one file that all share, which is
+fetched when the reader comes near.
 
-`EXPERIMENTS` promise what the reader will see. A test sets up each of them in a page and compares, word by word.
+`EXPERIMENTS` promise what the reader will see. A test sets up each of them in a page and compares,
+word by word.
 """
 
 from __future__ import annotations
@@ -25,12 +28,28 @@ from .machine_plan import SITE
 KINDS = {"cross": "cross_attention", "decoder": "self_attention", "encoder": "self_attention"}
 LARGEST = 2_000_000  # bytes; the shipped translator has 250,000
 
-# What can be switched off as a whole: the engine's name, ours, the question that it answers, the chapter that asks it
+# What can be switched off as a whole: the engine's name, ours, the question that it answers, the
+# chapter that asks it
 SWITCHES = [
     ("positions", "positions", "Does it matter in which order the words stand?", "06-positions"),
-    ("feed_forward", "feed-forward", "What is left to do once words have been fetched?", "07-the-whole-transformer"),
-    ("residuals", "residual sums", "Must a layer keep what it was given?", "07-the-whole-transformer"),
-    ("scaling", "division by √dₖ", "What if the scores are four times too large?", "03-why-root-d-k"),
+    (
+        "feed_forward",
+        "feed-forward",
+        "What is left to do once words have been fetched?",
+        "07-the-whole-transformer",
+    ),
+    (
+        "residuals",
+        "residual sums",
+        "Must a layer keep what it was given?",
+        "07-the-whole-transformer",
+    ),
+    (
+        "scaling",
+        "division by √dₖ",
+        "What if the scores are four times too large?",
+        "03-why-root-d-k",
+    ),
     ("causal mask", "causal mask", "Who could see the future here?", "05-masks"),
 ]
 # What is chosen from a list or set by a slider
@@ -38,7 +57,11 @@ CHOICES = {
     "layer": ("layers", "Could one layer less do the same?", "07-the-whole-transformer"),
     "head": ("heads", "Which head is missed, and by which word?", "04-many-heads"),
     "beam": ("beams", "Does it help to keep more than one beginning?", "08-training"),
-    "temperature": ("temperature", "What if it draws each word by lot, instead of the likeliest?", "08-training"),
+    "temperature": (
+        "temperature",
+        "What if it draws each word by lot, instead of the likeliest?",
+        "08-training",
+    ),
 }
 
 SENTENCES = [
@@ -130,23 +153,32 @@ EXPERIMENTS = [
 
 
 class LiveTranslator(Figure):
-    """A translator that runs in the reader's browser: `LiveTranslator()`, or `LiveTranslator(my_translator)`.
+    """A translator that runs in the reader's browser: `LiveTranslator()`, or
+    `LiveTranslator(my_translator)`.
 
-    translator: a `Translator`; the shipped one unless given. sentences: suggestions; the first is translated at once.
+    translator: a `Translator`; the shipped one unless given. sentences: suggestions; the first is
+    translated at once.
     gloss: for each word of the source language what it means.
 
-    `source` (a sentence), `off` (parts that are switched off: "positions", "feed_forward", "residuals", "scaling",
-    "causal mask", a layer such as "encoder.0", a head such as "decoder.1.cross_attention.3"), `beam` (1 to 4),
-    `temperature` (0 to 2), `kind`, `layer`, `head` and `step` can be read, set and observed; `written` has the tokens
-    of the latest translation.
+    `source` (a sentence), `off` (parts that are switched off: "positions", "feed_forward",
+    "residuals", "scaling", "causal mask", a layer such as "encoder.0", a head such as
+    "decoder.1.cross_attention.3"), `beam` (1 to 4), `temperature` (0 to 2), `kind`, `layer`, `head`
+    and `step` can be read, set and observed; `written` has the tokens of the latest translation.
 
-    Raises FigureError, a ValueError, for a translator of byte pairs (only whole words can be typed), one that needs
-    more than 2 MB, and a sentence that it cannot read.
+    Raises FigureError, a ValueError, for a translator of byte pairs (only whole words can be
+    typed), one that needs more than 2 MB, and a sentence that it cannot read.
     """
 
     title = "Live translator"
     module = "live_translator.js"
-    constants = {"site": SITE, "switches": SWITCHES, "choices": CHOICES, "attentions": KINDS, "beams": 4, "hottest": 2}
+    constants = {
+        "site": SITE,
+        "switches": SWITCHES,
+        "choices": CHOICES,
+        "attentions": KINDS,
+        "beams": 4,
+        "hottest": 2,
+    }
 
     weights = Bytes().tag(sync=True)
     source = Unicode().tag(sync=True)
@@ -174,7 +206,9 @@ class LiveTranslator(Figure):
         shipped = translator is None
         translator = load_translator() if shipped else translator
         words = translator.source_vocabulary
-        if isinstance(words, BytePairVocabulary) or isinstance(translator.target_vocabulary, BytePairVocabulary):
+        if isinstance(words, BytePairVocabulary) or isinstance(
+            translator.target_vocabulary, BytePairVocabulary
+        ):
             raise FigureError(
                 "this translator reads or writes pieces of words (byte pairs); in a page only whole words can be "
                 "typed: train one with a Vocabulary of words"
@@ -190,7 +224,9 @@ class LiveTranslator(Figure):
         model.load_state_dict(unpack(weights), strict=False)
         self._translator = Translator(model, words, translator.target_vocabulary)
         if sentences is None:
-            known = [german for german, _ in TWO_SENTENCES if set(german.split()) <= set(words.words)]
+            known = [
+                german for german, _ in TWO_SENTENCES if set(german.split()) <= set(words.words)
+            ]
             sentences = SENTENCES if shipped else known or [" ".join(words.words[:4])]
         sentences = [sentences] if isinstance(sentences, str) else list(sentences)
         if not sentences:
@@ -224,16 +260,27 @@ class LiveTranslator(Figure):
             for layer in range(self.sizes["layers"]):
                 found.append(f"{stack}.{layer}")
                 for attention in attentions:
-                    found += [f"{stack}.{layer}.{attention}.{head}" for head in range(self.sizes["heads"])]
+                    found += [
+                        f"{stack}.{layer}.{attention}.{head}" for head in range(self.sizes["heads"])
+                    ]
         return found
 
     def check(self, trait, value):
         value = super().check(trait, value)
         if trait == "source" and value:
             self._translation(value)
-        if trait == "off" and self.sizes and (unknown := [part for part in value if part not in self.parts()]):
-            raise FigureError(f"off={value!r}: {unknown[0]!r} is not known; expected some of {self.parts()}")
-        for name, low, high in (("beam", 1, self.constants["beams"]), ("temperature", 0, self.constants["hottest"])):
+        if (
+            trait == "off"
+            and self.sizes
+            and (unknown := [part for part in value if part not in self.parts()])
+        ):
+            raise FigureError(
+                f"off={value!r}: {unknown[0]!r} is not known; expected some of {self.parts()}"
+            )
+        for name, low, high in (
+            ("beam", 1, self.constants["beams"]),
+            ("temperature", 0, self.constants["hottest"]),
+        ):
             if trait == name and not low <= value <= high:
                 raise FigureError(f"{name}={value!r} is out of range: {low} to {high}")
         return value
@@ -254,7 +301,14 @@ class LiveTranslator(Figure):
         axes = canvas.subplots()
         weights = np.asarray(getattr(found.attention, self.kind)[self.layer][0, self.head])
         image = axes.imshow(weights, vmin=0, vmax=1, cmap="Blues")
-        axes.set_xticks(range(len(cols)), [plain(t, i) for i, t in enumerate(cols)], rotation=90, parse_math=False)
-        axes.set_yticks(range(len(rows)), [plain(t, i) for i, t in enumerate(rows)], parse_math=False)
+        axes.set_xticks(
+            range(len(cols)),
+            [plain(t, i) for i, t in enumerate(cols)],
+            rotation=90,
+            parse_math=False,
+        )
+        axes.set_yticks(
+            range(len(rows)), [plain(t, i) for i, t in enumerate(rows)], parse_math=False
+        )
         axes.set(title=f"{self.kind} attention, layer {self.layer}, head {self.head}")
         canvas.colorbar(image, ax=axes, label="weight")

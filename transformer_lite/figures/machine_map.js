@@ -46,7 +46,8 @@ const figure = {
 
     const words = { source, target: read };
     const chosenWord = (side) => at(side === "source" ? "source_word" : "decoder_word");
-    const columns = (stage) => (stage === "scores" || stage === "softmax" ? vocabulary.length : size);
+    const columns = (stage) =>
+      stage === "scores" || stage === "softmax" ? vocabulary.length : size;
     const vector = (stage, word) => {
       if (stage === "softmax") return softmax(vector("scores", word));
       const start = at("stages")[stage] + word * columns(stage);
@@ -78,7 +79,9 @@ const figure = {
     };
     const nextWords = (word) => {
       const probabilities = vector("softmax", word);
-      const order = probabilities.map((_, i) => i).sort((a, b) => probabilities[b] - probabilities[a] || a - b);
+      const order = probabilities
+        .map((_, i) => i)
+        .sort((a, b) => probabilities[b] - probabilities[a] || a - b);
       return order.slice(0, SHOWN).map((i) => [vocabulary[i], probabilities[i]]);
     };
 
@@ -105,10 +108,32 @@ const figure = {
         style: "image-rendering: pixelated",
       });
       const place = { x, y, width: boxWidth, height: tall, rx: 4 };
-      const under = svgNode("rect", { x: x + 8, y: y + tall - 8, width: boxWidth - 16, height: 5, class: "under" });
-      const name = svgNode("text", { x: x + boxWidth / 2, y: y + tall / 2 + 0.5, "text-anchor": "middle" }, label);
-      const attributes = { class: `box ${role}`, role: "radio", "aria-label": part, "data-part": part };
-      return svgNode("g", attributes, svgNode("rect", { ...place, class: "face" }), name, under, strip);
+      const under = svgNode("rect", {
+        x: x + 8,
+        y: y + tall - 8,
+        width: boxWidth - 16,
+        height: 5,
+        class: "under",
+      });
+      const name = svgNode(
+        "text",
+        { x: x + boxWidth / 2, y: y + tall / 2 + 0.5, "text-anchor": "middle" },
+        label,
+      );
+      const attributes = {
+        class: `box ${role}`,
+        role: "radio",
+        "aria-label": part,
+        "data-part": part,
+      };
+      return svgNode(
+        "g",
+        attributes,
+        svgNode("rect", { ...place, class: "face" }),
+        name,
+        under,
+        strip,
+      );
     });
     const strips = nodes.map((node) => [h("canvas"), node.lastChild]);
     const candidates = svgNode("g", { class: "next", "aria-hidden": "true" });
@@ -121,7 +146,13 @@ const figure = {
         "aria-label": "the parts of the machine: arrow keys move",
         "font-family": "system-ui, sans-serif",
       },
-      svgNode("g", { "aria-hidden": "true" }, ...frameNodes, ...wires.map(([kind, d]) => pen(kind, d)), ...names),
+      svgNode(
+        "g",
+        { "aria-hidden": "true" },
+        ...frameNodes,
+        ...wires.map(([kind, d]) => pen(kind, d)),
+        ...names,
+      ),
       candidates,
       ...nodes,
     );
@@ -130,12 +161,19 @@ const figure = {
     for (const side of ["source", "target"]) {
       chips[side] = words[side].map((word, i) => {
         const chip = h("button", { type: "button", className: "chip" }, token(word));
-        chip.addEventListener("click", () => put(model, { [side === "source" ? "source_word" : "decoder_word"]: i }));
+        chip.addEventListener("click", () =>
+          put(model, { [side === "source" ? "source_word" : "decoder_word"]: i }),
+        );
         return chip;
       });
     }
     const sentence = (side, name, what) =>
-      h("div", { className: `words ${side}`, role: "group", "aria-label": name }, h("p", {}, what), ...chips[side]);
+      h(
+        "div",
+        { className: `words ${side}`, role: "group", "aria-label": name },
+        h("p", {}, what),
+        ...chips[side],
+      );
     const plan = h(
       "div",
       { className: "plan" },
@@ -156,7 +194,12 @@ const figure = {
     const shape = h("p", { className: "note shape" });
     const lines = h("div", { className: "lines" });
     const slice = h("div", { className: "slice" });
-    const field = h("div", { className: "field", tabIndex: 0, role: "slider", "aria-valuemin": "0" }, lines, slice);
+    const field = h(
+      "div",
+      { className: "field", tabIndex: 0, role: "slider", "aria-valuemin": "0" },
+      lines,
+      slice,
+    );
     const numbersOf = heading("");
     const readout = h("p", { className: "readout" });
     const below = h("div", { className: "below" });
@@ -203,7 +246,8 @@ const figure = {
       const parts = wide.map(([caption, stage, values]) => {
         return `${caption} ${stage === "softmax" ? values[column].toPrecision(3) : signed(values[column], 2)}`;
       });
-      const name = count === size ? [`number ${column}`] : [`word ${column}, `, token(vocabulary[column])];
+      const name =
+        count === size ? [`number ${column}`] : [`word ${column}, `, token(vocabulary[column])];
       readout.replaceChildren(...name, `: ${parts.join(", ")}`);
       slice.style.left = `calc(var(--label) + (100% - var(--label)) * ${column / count})`;
       slice.style.width = `max(3px, (100% - var(--label)) / ${count})`;
@@ -212,7 +256,10 @@ const figure = {
       field.setAttribute("aria-valuemax", count - 1);
       field.setAttribute("aria-valuenow", column);
       field.setAttribute("aria-valuetext", readout.textContent);
-      field.setAttribute("aria-label", `${box.part}, the numbers of ${quoted(words[box.side][word])}`);
+      field.setAttribute(
+        "aria-label",
+        `${box.part}, the numbers of ${quoted(words[box.side][word])}`,
+      );
     };
 
     /** The weights of the chosen word, head by head. */
@@ -232,7 +279,10 @@ const figure = {
         heads,
         { cell, className: "heads" },
       );
-      below.replaceChildren(heading("Its weights.", "A column for each head; each adds up to 1."), node);
+      below.replaceChildren(
+        heading("Its weights.", "A column for each head; each adds up to 1."),
+        node,
+      );
       const values = numbersTable("weights", keys, heads);
       values.texts.forEach((text, i) => {
         text.data = all[i % all.length][Math.floor(i / all.length)].toFixed(3);
@@ -244,10 +294,18 @@ const figure = {
     const showAll = (stage, side, chosen) => {
       const shown = words[side].slice(0, side === "source" ? source.length : at("written") + 1);
       const list = shown.map((word, i) => {
-        return h("li", { className: i === chosen ? "on" : "" }, token(word), stripOf(stage, vector(stage, i)));
+        return h(
+          "li",
+          { className: i === chosen ? "on" : "" },
+          token(word),
+          stripOf(stage, vector(stage, i)),
+        );
       });
       const how = `All it gives, ${shown.length} × ${columns(stage)}:`;
-      below.replaceChildren(heading(how, "a row for each word."), h("ol", { className: "all" }, ...list));
+      below.replaceChildren(
+        heading(how, "a row for each word."),
+        h("ol", { className: "all" }, ...list),
+      );
     };
 
     const open = () => {
@@ -257,15 +315,27 @@ const figure = {
       title.textContent = `${box.part[0].toUpperCase()}${box.part.slice(1)}${inLayer && layers > 1 ? `, layer ${layer}` : ""}`;
       says.textContent = box.says;
       links.replaceChildren(
-        ...box.chapters.map((chapter) => chapterLink(constants.site, constants.pages[chapter], `chapter ${chapter}`)),
+        ...box.chapters.map((chapter) =>
+          chapterLink(constants.site, constants.pages[chapter], `chapter ${chapter}`),
+        ),
       );
-      rows = at("reads")[index][layer].map(([caption, stage]) => [caption, stage, vector(stage, word)]);
+      rows = at("reads")[index][layer].map(([caption, stage]) => [
+        caption,
+        stage,
+        vector(stage, word),
+      ]);
       const [first, last] = [rows[0][1], rows.at(-1)[1]];
       const kind = mapOf[box.part];
       const from = rows.length > 1 ? `(${count}, ${columns(first)}) → ` : `${count} words → `;
-      const square = kind ? `, weights (${heads}, ${count}, ${kind === "cross" ? source.length : count})` : "";
+      const square = kind
+        ? `, weights (${heads}, ${count}, ${kind === "cross" ? source.length : count})`
+        : "";
       shape.textContent = `Shape: ${rows.length > 1 || box.role === "plain" ? from : ""}(${count}, ${columns(last)})${square}`;
-      numbersOf.replaceChildren("The numbers of ", token(name), h("span", { className: "plain" }, scale(last)));
+      numbersOf.replaceChildren(
+        "The numbers of ",
+        token(name),
+        h("span", { className: "plain" }, scale(last)),
+      );
       lines.replaceChildren(
         ...rows.map(([caption, stage, values]) =>
           h("div", { className: "line" }, h("span", {}, caption), stripOf(stage, values)),
@@ -273,7 +343,8 @@ const figure = {
       );
       base.numbers.replaceChildren();
       const same = rows.filter(([, , values]) => values.length === rows.at(-1)[2].length);
-      const labels = last === "scores" || last === "softmax" ? vocabulary : same[0][2].map((_, i) => `${i}`);
+      const labels =
+        last === "scores" || last === "softmax" ? vocabulary : same[0][2].map((_, i) => `${i}`);
       const digits = last === "softmax" ? 4 : 2;
       const figures = numbersTable(
         "numbers",
@@ -308,7 +379,8 @@ const figure = {
         const looked = kind && side === (kind === "decoder" ? "target" : "source");
         chips[side].forEach((chip, i) => {
           const mean = looked ? looks.reduce((sum, head) => sum + head[i], 0) / heads : 0; // a bar under what it looks at
-          chip.style.boxShadow = mean > 0.02 ? `inset 0 -${(4 * mean).toFixed(1)}px var(--weight)` : "";
+          chip.style.boxShadow =
+            mean > 0.02 ? `inset 0 -${(4 * mean).toFixed(1)}px var(--weight)` : "";
           chip.setAttribute("aria-pressed", i === chosenWord(side));
           chip.classList.toggle("unwritten", side === "target" && i > written);
         });
@@ -340,8 +412,12 @@ const figure = {
         next: next[0][0],
         probability: next[0][1].toFixed(3),
       });
-      const likely = next.map(([text, probability]) => `${quoted(text)} ${probability.toFixed(3)}`).join(", ");
-      base.say(`${title.textContent}, ${quoted(words[box.side][word])}. ${written} written, next: ${likely}`);
+      const likely = next
+        .map(([text, probability]) => `${quoted(text)} ${probability.toFixed(3)}`)
+        .join(", ");
+      base.say(
+        `${title.textContent}, ${quoted(words[box.side][word])}. ${written} written, next: ${likely}`,
+      );
     };
 
     // ---- Hands
@@ -396,7 +472,14 @@ const figure = {
       if (held(event)) return;
       const last = Number(field.getAttribute("aria-valuemax"));
       const now = Number(field.getAttribute("aria-valuenow"));
-      const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 16, PageDown: -16 }[event.key];
+      const step = {
+        ArrowRight: 1,
+        ArrowUp: 1,
+        ArrowLeft: -1,
+        ArrowDown: -1,
+        PageUp: 16,
+        PageDown: -16,
+      }[event.key];
       const to = { Home: 0, End: last }[event.key] ?? (step ? now + step : null);
       if (to === null) return;
       event.preventDefault();

@@ -1,8 +1,10 @@
-"""The map of the machine: both towers of a Transformer, with all that passes through them as it translates a sentence.
+"""The map of the machine: both towers of a Transformer, with all that passes through them as it
+translates a sentence.
 
-The translator runs once, with a hook on each of its modules. A decoder's vector depends on no later word, so this one
-run holds what the decoder computes at every step of writing. A number of a vector travels as two bytes, its whole part
-and its 256ths, all whole parts first; a weight as one, round(255 w).
+The translator runs once, with a hook on each of its modules. A decoder's vector depends on no later
+word, so this one run holds what the decoder computes at every step of writing. A number of a vector
+travels as two bytes, its whole part and its 256ths, all whole parts first; a weight as one,
+round(255 w).
 """
 
 from __future__ import annotations
@@ -23,15 +25,17 @@ MOST_TOKENS, MOST_NUMBERS = 16, 60_000
 
 
 class MachineMap(Figure):
-    """The whole Transformer at work on one sentence: `MachineMap()`, or `MachineMap(translator.translate("..."))`.
+    """The whole Transformer at work on one sentence: `MachineMap()`, or
+    `MachineMap(translator.translate("..."))`.
 
-    `translation` is what a `Translator` returns; the shipped translator's of the front page's sentence unless given.
-    `part` (the chosen box), `layer`, `written` (how many words the decoder has written), `source_word` and
-    `decoder_word` (whose numbers are shown) can be read, set and observed.
+    `translation` is what a `Translator` returns; the shipped translator's of the front page's
+    sentence unless given. `part` (the chosen box), `layer`, `written` (how many words the decoder
+    has written), `source_word` and `decoder_word` (whose numbers are shown) can be read, set and
+    observed.
 
-    Raises FigureError, a ValueError, for anything else than a translation, for more than 16 tokens on a side, for a
-    model whose numbers would be too many to travel with a page (it says how many), for a pre-norm model, whose towers
-    are built otherwise, and for numbers that are not finite.
+    Raises FigureError, a ValueError, for anything else than a translation, for more than 16 tokens
+    on a side, for a model whose numbers would be too many to travel with a page (it says how many),
+    for a pre-norm model, whose towers are built otherwise, and for numbers that are not finite.
     """
 
     title = "The machine"
@@ -43,10 +47,14 @@ class MachineMap(Figure):
     layer, written, source_word, decoder_word = (Int(0).tag(sync=True) for _ in range(4))
     last_layer, last_written, last_read = (Int(0).tag(sync=True) for _ in range(3))
     sizes = Dict().tag(sync=True)  # heads, d_model
-    source_tokens, decoder_tokens, tokens, vocabulary = (List(Unicode()).tag(sync=True) for _ in range(4))
+    source_tokens, decoder_tokens, tokens, vocabulary = (
+        List(Unicode()).tag(sync=True) for _ in range(4)
+    )
     numbers, weights = (Bytes().tag(sync=True) for _ in range(2))
     stages = Dict().tag(sync=True)  # where in numbers the rows of a stage begin
-    reads = List().tag(sync=True)  # of each box and layer: its [caption, stage], the last being what comes out
+    reads = List().tag(
+        sync=True
+    )  # of each box and layer: its [caption, stage], the last being what comes out
 
     def __init__(
         self,
@@ -75,7 +83,9 @@ class MachineMap(Figure):
             )
         config = translation.translator.model.config
         if config.norm_first:
-            raise FigureError("MachineMap draws post-norm towers; this model was made with norm_first=True")
+            raise FigureError(
+                "MachineMap draws post-norm towers; this model was made with norm_first=True"
+            )
         stages, maps = _run(translation)
         amount = sum(stage.size for stage in (*stages.values(), *maps))
         if amount > MOST_NUMBERS:
@@ -86,13 +96,17 @@ class MachineMap(Figure):
             )
         for name, stage in stages.items():
             if not np.abs(stage).max() < 127:  # also where it is not a number
-                raise FigureError(f"{name} reaches {np.abs(stage).max():.4g}; MachineMap shows numbers between ±127")
+                raise FigureError(
+                    f"{name} reaches {np.abs(stage).max():.4g}; MachineMap shows numbers between ±127"
+                )
         starts = np.cumsum([0, *(stage.size for stage in stages.values())]).tolist()
         written = min(3, len(tokens) - 1) if written is None else written
         if not 0 <= written < len(tokens):
             raise FigureError(f"written={written!r} is out of range: 0 to {len(tokens) - 1} here")
         if source_word is None:
-            source_word = int(maps[-1][:, written].max(axis=0).argmax())  # where the last layer looks
+            source_word = int(
+                maps[-1][:, written].max(axis=0).argmax()
+            )  # where the last layer looks
         super().__init__(
             source_tokens=source,
             decoder_tokens=read,
@@ -101,8 +115,12 @@ class MachineMap(Figure):
             sizes={"heads": config.n_heads, "d_model": config.d_model},
             stages=dict(zip(stages, starts, strict=False)),
             numbers=_packed(np.concatenate([stage.ravel() for stage in stages.values()])),
-            weights=np.rint(255 * np.concatenate([m.ravel() for m in maps])).astype(np.uint8).tobytes(),
-            reads=[[_reads(box, i, config.n_layers) for i in range(config.n_layers)] for box in BOXES],
+            weights=np.rint(255 * np.concatenate([m.ravel() for m in maps]))
+            .astype(np.uint8)
+            .tobytes(),
+            reads=[
+                [_reads(box, i, config.n_layers) for i in range(config.n_layers)] for box in BOXES
+            ],
             last_layer=config.n_layers - 1,
             last_written=len(tokens) - 1,
             part=part,
@@ -119,7 +137,9 @@ class MachineMap(Figure):
         self.observe(self._newest, "written")
 
     def _newest(self, _) -> None:
-        """Another step shows the word that the decoder read last: it decides what is written next."""
+        """Another step shows the word that the decoder read last: it decides what is written
+        next.
+        """
         self.decoder_word = self.written
 
     def controls(self) -> list[Control]:
@@ -138,7 +158,11 @@ class MachineMap(Figure):
         whole, rest = np.frombuffer(self.numbers, np.uint8).reshape(2, -1)
         numbers = whole.view(np.int8) + rest / 256
         begin = self.stages[name]
-        rows = max(len(self.source_tokens), len(self.tokens)) if name == "positions" else len(self.tokens)
+        rows = (
+            max(len(self.source_tokens), len(self.tokens))
+            if name == "positions"
+            else len(self.tokens)
+        )
         if name.startswith("encoder"):
             rows = len(self.source_tokens)
         cols = len(self.vocabulary) if name == "scores" else self.sizes["d_model"]
@@ -158,20 +182,44 @@ class MachineMap(Figure):
         for x, y, width, height in FRAMES:
             ax.add_patch(_rectangle(x, y, width, height, facecolor="#f4f6f9", edgecolor="#d9dee5"))
         for kind, points in WIRES:
-            arrow = {"arrowstyle": "->", "color": palette.COLOURS["key"] if kind == "memory" else "#56606e"}
-            ax.plot(*zip(*points, strict=True), color=arrow["color"], linestyle=":" if kind == "again" else "-", lw=1)
+            arrow = {
+                "arrowstyle": "->",
+                "color": palette.COLOURS["key"] if kind == "memory" else "#56606e",
+            }
+            ax.plot(
+                *zip(*points, strict=True),
+                color=arrow["color"],
+                linestyle=":" if kind == "again" else "-",
+                lw=1,
+            )
             ax.annotate("", points[-1], points[-2], arrowprops=arrow | {"shrinkA": 0, "shrinkB": 0})
         for box in BOXES:
             chosen = box.part == self.part
             face = "#fff4d6" if chosen else "white"
             ax.add_patch(
-                _rectangle(box.x, box.y, BOX, box.height, facecolor=face, edgecolor="#1b2430", lw=1 + chosen, zorder=3)
+                _rectangle(
+                    box.x,
+                    box.y,
+                    BOX,
+                    box.height,
+                    facecolor=face,
+                    edgecolor="#1b2430",
+                    lw=1 + chosen,
+                    zorder=3,
+                )
             )
             middle = box.x + BOX / 2, box.y + box.height / 2
             ax.text(*middle, box.label, ha="center", va="center", fontsize=8, zorder=4)
         for i, (word, probability) in enumerate(self.candidates()):
             y = OF["softmax"].y + 14 + 18 * i
-            ax.text(4, y, f"{plain(word, i)}  {probability:.3f}", va="center", fontsize=8, parse_math=False)
+            ax.text(
+                4,
+                y,
+                f"{plain(word, i)}  {probability:.3f}",
+                va="center",
+                fontsize=8,
+                parse_math=False,
+            )
         read = self.decoder_tokens[: self.written + 1]
         for x, words in ((8, self.source_tokens), (172, read)):
             names = [plain(word, i) for i, word in enumerate(words)]
@@ -180,7 +228,9 @@ class MachineMap(Figure):
 
 
 def _packed(numbers: np.ndarray) -> bytes:
-    """The whole parts (int8, rounded down), then what is left, in 256ths (uint8): their likes compress together."""
+    """The whole parts (int8, rounded down), then what is left, in 256ths (uint8): their likes
+    compress together.
+    """
     whole, rest = np.divmod(np.rint(256 * numbers).astype(np.int64), 256)
     return whole.astype(np.int8).tobytes() + rest.astype(np.uint8).tobytes()
 
@@ -199,8 +249,10 @@ def shipped():
 
 
 def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
-    """Runs the translator on the whole sentence and listens: the stages, (length, size) each, by name, and the weights
-    of encoder, decoder and cross-attention, (n_heads, len_q, len_k) each, layer by layer."""
+    """Runs the translator on the whole sentence and listens: the stages, (length, size) each, by
+    name, and the weights of encoder, decoder and cross-attention, (n_heads, len_q, len_k) each,
+    layer by layer.
+    """
     translator = translation.translator
     model, heard = translator.model, {}
 
@@ -233,7 +285,9 @@ def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
     heard["positions"] = positions = model.positions[:longest].detach().float().cpu().numpy()
     for tower in inner:
         heard[f"{tower}.embedding"] = heard[f"{tower}.embedding"] * scale
-        heard[f"{tower}.position"] = heard[f"{tower}.embedding"] + positions[: len(heard[f"{tower}.embedding"])]
+        heard[f"{tower}.position"] = (
+            heard[f"{tower}.embedding"] + positions[: len(heard[f"{tower}.embedding"])]
+        )
     maps = [layer[0].float().cpu().numpy() for kind in KINDS for layer in getattr(attention, kind)]
     return heard, maps
 
@@ -260,7 +314,9 @@ def _reads(box, layer: int, layers: int) -> list[tuple[str, str]]:
     chain = ["self_attention", "norm1", "feed_forward", "norm2"]
     if tower == "decoder":
         chain[2:] = ["cross_attention", "norm2", "feed_forward", "norm3"]
-    place = [b.part for b in BOXES if b.side == box.side].index(box.part) - 2  # after embedding and position
+    place = [b.part for b in BOXES if b.side == box.side].index(
+        box.part
+    ) - 2  # after embedding and position
     name = f"{here}.{chain[place]}"
     if box.role != "norm":
         before = f"{here}.{chain[place - 1]}" if place else below

@@ -1,7 +1,8 @@
-"""The plan of the machine: its two towers as boxes and arrows, drawn large by `MachineMap` and small by `where`.
+"""The plan of the machine: its two towers as boxes and arrows, drawn large by `MachineMap` and
+small by `where`.
 
-Coordinates run from the upper left corner. A word enters at the bottom of its tower and rises through the boxes; the
-encoder's result, the memory, crosses over into the decoder.
+Coordinates run from the upper left corner. A word enters at the bottom of its tower and rises
+through the boxes; the encoder's result, the memory, crosses over into the decoder.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import asdict, dataclass
 
 from .base import FigureError
 
-SITE = "https://attention-by-hand.github.io/attention-by-hand/"  # where links lead from outside the book's own site
+# where links lead from outside the book's own site
+SITE = "https://attention-by-hand.github.io/attention-by-hand/"
 PAGES = {
     "1": "01-words-to-vectors",
     "2": "02-query-key-value",
@@ -32,7 +34,9 @@ FLOOR = HEIGHT - 12  # below it, words enter
 
 @dataclass(frozen=True)
 class Box:
-    """One part of the machine: where it stands, its role (which colours it), what it does, and who explains it."""
+    """One part of the machine: where it stands, its role (which colours it), what it does, and who
+    explains it.
+    """
 
     part: str
     label: str
@@ -47,12 +51,16 @@ class Box:
 
 def _box(side, part, label, role, above_floor, height, chapters, says):
     x = LEFT if side == "source" else RIGHT
-    return Box(part, label, role, side, x, FLOOR - above_floor - height, height, says, tuple(chapters))
+    return Box(
+        part, label, role, side, x, FLOOR - above_floor - height, height, says, tuple(chapters)
+    )
 
 
 ADD = "Adds what was found to what was there, and normalises the sum: mean 0, variance 1, a learnt gain and bias."
 FEED = "Each word alone: up to more numbers, every negative one set to 0, and back. No word sees another here."
-LOOK_UP = "Fetches the row of this word from a table that was learnt, and multiplies it by √d_model."
+LOOK_UP = (
+    "Fetches the row of this word from a table that was learnt, and multiplies it by √d_model."
+)
 PLACE = (
     "Adds the waves of the word's place in the sentence. Without them the encoder knows no word order, and the decoder "
     "only what its mask tells."
@@ -96,12 +104,16 @@ BOXES = [
     ),
 ]  # fmt: skip
 OF = {box.part: box for box in BOXES}
-FRAMES = [(3, FLOOR - 218, 147, 150), (174, FLOOR - 292, 147, 224)]  # a layer of each tower: x, y, width, height
+FRAMES = [
+    (3, FLOOR - 218, 147, 150),
+    (174, FLOOR - 292, 147, 224),
+]  # a layer of each tower: x, y, width, height
 
 
 def _wires():
-    """The arrows, as (kind, points): what flows up, what goes round a sub-layer, what the memory gives, what is read
-    again."""
+    """The arrows, as (kind, points): what flows up, what goes round a sub-layer, what the memory
+    gives, what is read again.
+    """
 
     def middle(part):
         return OF[part].y + OF[part].height / 2
@@ -120,11 +132,15 @@ def _wires():
                 wires.append(("round", [(centre, start), (rim, start), (rim, end), (edge, end)]))
     across = (LEFT + BOX + RIGHT) / 2
     memory, asked = middle("memory"), middle("cross-attention")
-    wires.append(("memory", [(LEFT + BOX, memory), (across, memory), (across, asked), (RIGHT, asked)]))
+    wires.append(
+        ("memory", [(LEFT + BOX, memory), (across, memory), (across, asked), (RIGHT, asked)])
+    )
     out = middle("softmax")
     wires.append(("flow", [(RIGHT, out), (LEFT + BOX + 8, out)]))
     rim, down = WIDTH - 4, HEIGHT - 4
-    wires.append(("again", [(RIGHT + BOX, out), (rim, out), (rim, down), (RIGHT + BOX / 2 + 4, down)]))
+    wires.append(
+        ("again", [(RIGHT + BOX, out), (rim, out), (rim, down), (RIGHT + BOX / 2 + 4, down)])
+    )
     return wires
 
 
@@ -159,9 +175,17 @@ ATTENTIONS = ("encoder self-attention", "masked self-attention", "cross-attentio
 EMBEDDINGS = ("encoder embedding", "decoder embedding")
 POSITIONS = ("encoder position", "decoder position")
 PARTS = {  # for `where`: the boxes that are lit, a name, a sentence
-    "why": (("memory", "cross-attention"), "Why attention", "Each new word looks back at the whole source."),
+    "why": (
+        ("memory", "cross-attention"),
+        "Why attention",
+        "Each new word looks back at the whole source.",
+    ),
     "embedding": (EMBEDDINGS, "Embedding", "At the foot of both towers, a word becomes a vector."),
-    "attention": (ATTENTIONS, "Attention", "Words ask words, in three places. One equation serves all three."),
+    "attention": (
+        ATTENTIONS,
+        "Attention",
+        "Words ask words, in three places. One equation serves all three.",
+    ),
     "scale": (ATTENTIONS, "The scale", "Inside each attention, every score is divided by √dₖ."),
     "heads": (ATTENTIONS, "Heads", "Each attention is several attentions, side by side."),
     "masks": (
@@ -177,12 +201,18 @@ PARTS = {  # for `where`: the boxes that are lit, a name, a sentence
         "What comes out at the top is compared with the true word; every box changes a little.",
     ),
     "reading": (ATTENTIONS, "Reading attention", "The weights of every head, in all three places."),
-    "costs": (ATTENTIONS, "What it costs", "Attention, beside the older ways to bring words together."),
+    "costs": (
+        ATTENTIONS,
+        "What it costs",
+        "Attention, beside the older ways to bring words together.",
+    ),
 }
 
 
 class Where:
-    """A small picture of the machine with one part lit; a notebook shows it as HTML, a terminal as a sentence."""
+    """A small picture of the machine with one part lit; a notebook shows it as HTML, a terminal as
+    a sentence.
+    """
 
     def __init__(self, part: str):
         if part not in PARTS:
@@ -199,7 +229,9 @@ class Where:
 
         def wires(lit):
             crossing = "memory" in self.lit  # its arrow is lit with it
-            return "".join(path(points) for kind, points in WIRES if (crossing and kind == "memory") == lit)
+            return "".join(
+                path(points) for kind, points in WIRES if (crossing and kind == "memory") == lit
+            )
 
         lit = "every box" if self.lit == ALL else ", ".join(self.lit)
         return (
@@ -217,7 +249,7 @@ class Where:
 def where(part: str) -> Where:
     """The machine with one part lit, for the head of a chapter: `where("masks")`.
 
-    part: "why", "embedding", "attention", "scale", "heads", "masks", "positions", "whole", "training", "reading" or
-    "costs". Raises FigureError for another.
+    part: "why", "embedding", "attention", "scale", "heads", "masks", "positions", "whole",
+    "training", "reading" or "costs". Raises FigureError for another.
     """
     return Where(part)

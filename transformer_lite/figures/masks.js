@@ -15,9 +15,13 @@ const figure = {
     const attend = (x, allowed) => {
       const width = x[0].length;
       const weights = x.map((query, i) => {
-        return softmax(x.map((key, j) => (allowed(i, j) ? dot(query, key) / Math.sqrt(width) : -Infinity)));
+        return softmax(
+          x.map((key, j) => (allowed(i, j) ? dot(query, key) / Math.sqrt(width) : -Infinity)),
+        );
       });
-      const outputs = weights.map((row) => x[0].map((_, c) => row.reduce((a, w, j) => a + (w ? w * x[j][c] : 0), 0)));
+      const outputs = weights.map((row) =>
+        x[0].map((_, c) => row.reduce((a, w, j) => a + (w ? w * x[j][c] : 0), 0)),
+      );
       return { weights, outputs };
     };
 
@@ -50,7 +54,9 @@ const figure = {
         x.map((vector, i) => (i === changed ? vector.map((v) => -v) : vector)),
         allowed,
       );
-      const moved = all.map((i) => Math.max(...before.outputs[i].map((v, c) => Math.abs(v - after.outputs[i][c]))));
+      const moved = all.map((i) =>
+        Math.max(...before.outputs[i].map((v, c) => Math.abs(v - after.outputs[i][c]))),
+      );
       const most = Math.max(...moved, 1e-9);
       all.forEach((i) => {
         map[i][0].parentElement.classList.toggle("padding", i >= length);

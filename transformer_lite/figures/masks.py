@@ -16,14 +16,16 @@ MOST = 16
 
 
 class Masks(Figure):
-    """Attention under four masks: `Masks()`, or `Masks(["go", "home", "<pad>"], x, length=2)` with your own words.
+    """Attention under four masks: `Masks()`, or `Masks(["go", "home", "<pad>"], x, length=2)` with
+    your own words.
 
-    `x` are the words' vectors, (length, d), which serve as queries, keys and values; random ones unless given. All
-    words from `length` on are padding. `kind` ("none", "padding", "causal" or "both"), `length` and `changed` can be
-    read, set and observed. `changed` is a word: the figure turns its vector round and shows which outputs notice.
+    `x` are the words' vectors, (length, d), which serve as queries, keys and values; random ones
+    unless given. All words from `length` on are padding. `kind` ("none", "padding", "causal" or
+    "both"), `length` and `changed` can be read, set and observed. `changed` is a word: the figure
+    turns its vector round and shows which outputs notice.
 
-    Raises FigureError, a ValueError, if there is not one vector for each word, for numbers that are not finite, for
-    fewer than 2 or more than 16 words, and for a kind or number out of range.
+    Raises FigureError, a ValueError, if there is not one vector for each word, for numbers that are
+    not finite, for fewer than 2 or more than 16 words, and for a kind or number out of range.
     """
 
     title = "Masks"
@@ -48,10 +50,16 @@ class Masks(Figure):
         if not 2 <= len(tokens) <= MOST:
             raise FigureError(f"Masks shows 2 to {MOST} words; got {len(tokens)}")
         if x is None:
-            x = torch.randn(len(tokens), 6, generator=torch.Generator().manual_seed(0)).numpy().round(4)
+            x = (
+                torch.randn(len(tokens), 6, generator=torch.Generator().manual_seed(0))
+                .numpy()
+                .round(4)
+            )
         vectors = as_numbers("x", x, 2)
         if len(vectors) != len(tokens):
-            raise FigureError(f"there are {len(tokens)} words and {len(vectors)} vectors; each word needs one")
+            raise FigureError(
+                f"there are {len(tokens)} words and {len(vectors)} vectors; each word needs one"
+            )
         super().__init__(
             tokens=tokens,
             x=vectors,

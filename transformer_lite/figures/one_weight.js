@@ -40,9 +40,14 @@ const figure = {
     const within = (w) => w >= from && w <= to && loss(w) <= most;
     const tangent = svgNode("line", { class: "line key tangent" });
     const way = svgNode("path", { class: "line raw way" });
-    const points = Array.from({ length: MOST_STEPS + 1 }, () => svgNode("circle", { r: 4, class: "mark raw" }));
+    const points = Array.from({ length: MOST_STEPS + 1 }, () =>
+      svgNode("circle", { r: 4, class: "mark raw" }),
+    );
     const text = svgNode("text", { x: lines.px(to), y: lines.py(most) + 10, "text-anchor": "end" });
-    const curve = svgNode("path", { d: `M${many.map((w) => at(w)).join("L")}`, class: "line scaled" });
+    const curve = svgNode("path", {
+      d: `M${many.map((w) => at(w)).join("L")}`,
+      class: "line scaled",
+    });
     lines.node.append(curve, tangent, way, ...points, text);
 
     // What the reader said of the rates, beside what is so: only once it is said
@@ -59,8 +64,17 @@ const figure = {
     rates.node.classList.add("wide");
     const needed = svgNode("path", { class: "line raw" });
     const here = svgNode("circle", { r: 4, class: "mark solid raw" });
-    const never = svgNode("text", { x: rates.px(0.275), y: rates.py(20), "text-anchor": "middle" }, "never");
-    const compared = h("section", {}, heading("steps until the loss is below 0.01", "at each rate"), rates.node);
+    const never = svgNode(
+      "text",
+      { x: rates.px(0.275), y: rates.py(20), "text-anchor": "middle" },
+      "never",
+    );
+    const compared = h(
+      "section",
+      {},
+      heading("steps until the loss is below 0.01", "at each rate"),
+      rates.node,
+    );
     const mine = guessMark(
       base,
       model,
@@ -68,7 +82,10 @@ const figure = {
       ({ guess }) => {
         if (!SKETCHES[guess]) return null;
         const [path, x, y] = SKETCHES[guess];
-        const d = path.replace(/([\d.]+) ([\d.]+)/g, (_, rate, steps) => `${rates.px(rate)} ${rates.py(steps)}`);
+        const d = path.replace(
+          /([\d.]+) ([\d.]+)/g,
+          (_, rate, steps) => `${rates.px(rate)} ${rates.py(steps)}`,
+        );
         return [{ d }, { x: rates.px(x), y: rates.py(y), "text-anchor": "end" }];
       },
       compared,
@@ -79,11 +96,16 @@ const figure = {
     /** How many steps training takes from a weight at a rate: Infinity where they are too many to be drawn. */
     const stepsTo = (weight, rate) => {
       let steps = 0;
-      for (let w = weight; loss(w) >= ARRIVED; w -= rate * slope(w)) if (++steps > LONG) return Infinity;
+      for (let w = weight; loss(w) >= ARRIVED; w -= rate * slope(w))
+        if (++steps > LONG) return Infinity;
       return steps;
     };
     const stages = Array.from({ length: MOST_STEPS + 1 }, (_, i) => `${i}`);
-    const table = numbersTable("weight, loss and slope after each step", stages, ["weight", "loss", "slope"]);
+    const table = numbersTable("weight, loss and slope after each step", stages, [
+      "weight",
+      "loss",
+      "slope",
+    ]);
     base.numbers.append(table.node);
 
     const update = () => {
@@ -97,7 +119,11 @@ const figure = {
       const given = now * input;
       work.replaceChildren(
         h("span", {}, `after ${steps} ${steps === 1 ? "step" : "steps"}: weight ${signed(now, 2)}`),
-        h("span", {}, `answer ${input} · ${signed(now, 2)} = ${signed(given, 2)}, wanted ${wanted}`),
+        h(
+          "span",
+          {},
+          `answer ${input} · ${signed(now, 2)} = ${signed(given, 2)}, wanted ${wanted}`,
+        ),
         h("span", {}, `loss ${height.toFixed(2)}, slope ${signed(rise, 2)}`),
         h(
           "b",
@@ -116,21 +142,35 @@ const figure = {
           point.setAttribute("cy", lines.py(loss(taken[i])));
         }
       });
-      const counts = Array.from({ length: 30 }, (_, i) => [(i + 1) / 100, stepsTo(first, (i + 1) / 100)]);
+      const counts = Array.from({ length: 30 }, (_, i) => [
+        (i + 1) / 100,
+        stepsTo(first, (i + 1) / 100),
+      ]);
       const arriving = counts.filter(([, count]) => count < Infinity);
-      const corners = arriving.map(([rate, count]) => `${rates.px(rate).toFixed(1)} ${rates.py(count).toFixed(1)}`);
+      const corners = arriving.map(
+        ([rate, count]) => `${rates.px(rate).toFixed(1)} ${rates.py(count).toFixed(1)}`,
+      );
       needed.setAttribute("d", `M${corners.join("L")}`);
       const count = stepsTo(first, rate);
       here.setAttribute("visibility", count < Infinity ? "visible" : "hidden");
       here.setAttribute("cx", rates.px(rate));
       here.setAttribute("cy", rates.py(Math.min(count, LONG)));
       never.setAttribute("visibility", arriving.length < counts.length ? "visible" : "hidden");
-      const arrives = count < Infinity ? `after ${counted(count)}` : "never, or after more steps than are drawn";
-      rates.node.setAttribute("aria-label", `the loss is below 0.01 at a rate of ${rate.toFixed(2)} ${arrives}`);
+      const arrives =
+        count < Infinity ? `after ${counted(count)}` : "never, or after more steps than are drawn";
+      rates.node.setAttribute(
+        "aria-label",
+        `the loss is below 0.01 at a rate of ${rate.toFixed(2)} ${arrives}`,
+      );
       mine.draw();
       // The tangent, as long as the chart has room for it
       const reach = Math.min(0.6, Math.abs(rise) > 0 ? 5 / Math.abs(rise) : 0.6);
-      const place = { x1: now - reach, x2: now + reach, y1: height - reach * rise, y2: height + reach * rise };
+      const place = {
+        x1: now - reach,
+        x2: now + reach,
+        y1: height - reach * rise,
+        y2: height + reach * rise,
+      };
       tangent.setAttribute("visibility", within(now) ? "visible" : "hidden");
       for (const [key, value] of Object.entries(place)) {
         tangent.setAttribute(key, key[0] === "x" ? lines.px(value) : lines.py(value));
@@ -142,7 +182,9 @@ const figure = {
         });
       });
       Object.assign(root.dataset, { weight: first.toFixed(2), rate: rate.toFixed(2), steps });
-      say(`after ${counted(steps)}: weight ${now.toFixed(2)}, loss ${height.toFixed(2)}, slope ${rise.toFixed(2)}`);
+      say(
+        `after ${counted(steps)}: weight ${now.toFixed(2)}, loss ${height.toFixed(2)}, slope ${rise.toFixed(2)}`,
+      );
     };
     for (const trait of ["weight", "rate", "steps"]) model.on(`change:${trait}`, update);
     update();

@@ -10,11 +10,12 @@ from .base import Control, Figure
 class OneWeight(Figure):
     """The smallest training there is: `OneWeight(weight=-0.5, rate=0.05, steps=3)`.
 
-    The model multiplies its input, 2, by one weight, and should give 3: the loss is (2 · weight − 3)². `weight`, where
-    training starts, `rate`, the learning rate, and `steps`, how many were taken, can be read, set and observed.
+    The model multiplies its input, 2, by one weight, and should give 3: the loss is (2 · weight −
+    3)². `weight`, where training starts, `rate`, the learning rate, and `steps`, how many were
+    taken, can be read, set and observed.
 
-    prediction: the number of the `Prediction` that asked what a larger rate does; the reader's guess is drawn over the
-    steps that each rate takes, which are shown only then.
+    prediction: the number of the `Prediction` that asked what a larger rate does; the reader's
+    guess is drawn over the steps that each rate takes, which are shown only then.
 
     Raises FigureError, a ValueError, for values out of range.
     """
@@ -48,7 +49,9 @@ class OneWeight(Figure):
 
     def controls(self) -> list[Control]:
         return [
-            Control("weight", "weight", min=self.constants["from"], max=self.constants["to"], step=0.1),
+            Control(
+                "weight", "weight", min=self.constants["from"], max=self.constants["to"], step=0.1
+            ),
             Control("rate", "rate", min=0.01, max=0.3, step=0.01),
             Control("steps", "steps", max=12),
         ]

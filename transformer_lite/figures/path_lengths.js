@@ -9,7 +9,11 @@ const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 // The ways differ in how many places further a step takes the message. A recurrence stays in one row: its steps follow
 // each other in time, not from layer to layer.
 const WAYS = {
-  convolution: { height: 88, reach: (_, k) => k - 1, how: (_, k) => `${counted(k - 1, "word")} a layer` },
+  convolution: {
+    height: 88,
+    reach: (_, k) => k - 1,
+    how: (_, k) => `${counted(k - 1, "word")} a layer`,
+  },
   recurrence: { height: 20, reach: () => 1, how: () => "1 word a step", flat: true },
   attention: { height: 48, reach: (n) => n - 1, how: () => "any distance" },
 };
@@ -26,10 +30,12 @@ const ANSWERS = {
 /** Draws one way; `show` answers with how many steps there are, how many are taken, and the place that is reached.
  * `route` is the path through the places that are reached layer by layer. */
 const laneOf = (name, { height, reach, how, flat }) => {
-  const [hears, places, way, stops, gone] = ["hears", "places", "way", "stops", "gone"].map((part) =>
-    svgNode("path", { class: part }),
+  const [hears, places, way, stops, gone] = ["hears", "places", "way", "stops", "gone"].map(
+    (part) => svgNode("path", { class: part }),
   );
-  const [goal, message] = ["goal", "message"].map((part) => svgNode("circle", { class: part, r: 5 }));
+  const [goal, message] = ["goal", "message"].map((part) =>
+    svgNode("circle", { class: part, r: 5 }),
+  );
   const svg = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${height}`, class: "chart", role: "img" });
   svg.append(hears, places, way, stops, goal, gone, message);
   const [rule, count] = [h("span", { className: "plain" }), h("span", { className: "count" })];
@@ -59,7 +65,8 @@ const laneOf = (name, { height, reach, how, flat }) => {
 
     let fans = "";
     for (const i of all.slice(1)) {
-      for (let from = Math.max(0, place(i) - far); from <= place(i); from++) fans += `M${x(from)} ${y(i - 1)}L${at(i)}`;
+      for (let from = Math.max(0, place(i) - far); from <= place(i); from++)
+        fans += `M${x(from)} ${y(i - 1)}L${at(i)}`;
     }
     hears.setAttribute("d", fans);
     // A row of dots is one line of dashes without a length; a little longer, so that the last one is not lost.
@@ -80,7 +87,9 @@ const laneOf = (name, { height, reach, how, flat }) => {
 
     rule.textContent = how(n, k);
     count.textContent =
-      taken === steps ? `arrived: ${counted(steps, "step")}` : `${taken} of ${counted(steps, "step")}`;
+      taken === steps
+        ? `arrived: ${counted(steps, "step")}`
+        : `${taken} of ${counted(steps, "step")}`;
     svg.setAttribute("aria-label", `${name}: the message is at word ${place(taken) + 1} of ${n}`);
     return [steps, taken, place(taken) + 1];
   };
@@ -114,18 +123,26 @@ const figure = {
       base,
       model,
       "path",
-      ({ guess }) => (ANSWERS[guess] && model.get("k") === ASKED ? [{ d: lane.route(ANSWERS[guess]) }] : null),
+      ({ guess }) =>
+        ANSWERS[guess] && model.get("k") === ASKED ? [{ d: lane.route(ANSWERS[guess]) }] : null,
       key,
     );
     lane.svg.append(mine.node);
-    const table = numbersTable("the ways of the message", names, ["path length", "steps taken", "at word"]);
+    const table = numbersTable("the ways of the message", names, [
+      "path length",
+      "steps taken",
+      "at word",
+    ]);
     base.numbers.append(table.node);
 
     let before = {};
     const update = () => {
       const now = { n: model.get("n"), k: model.get("k"), step: model.get("step") };
       // It glides over one step, and jumps to where a slider puts it.
-      body.classList.toggle("glides", now.n === before.n && now.k === before.k && now.step === before.step + 1);
+      body.classList.toggle(
+        "glides",
+        now.n === before.n && now.k === before.k && now.step === before.step + 1,
+      );
       before = now;
       lanes.forEach(({ show }, i) => {
         show(now).forEach((value, j) => {
@@ -135,7 +152,9 @@ const figure = {
       mine.draw();
       between.textContent = `${counted(now.n - 2, "word")} between`;
       Object.assign(root.dataset, { words: now.n, width: now.k, step: now.step });
-      say(`step ${now.step}: ${lanes.map(({ count }, i) => `${names[i]} ${count.textContent}`).join(", ")}`);
+      say(
+        `step ${now.step}: ${lanes.map(({ count }, i) => `${names[i]} ${count.textContent}`).join(", ")}`,
+      );
     };
     for (const trait of ["n", "k", "step"]) model.on(`change:${trait}`, update);
     update();

@@ -13,13 +13,15 @@ MOST_WORDS, MOST_WIDTH = 64, 7
 class PathLengths(Figure):
     """A message travels from the first of `n` words to the last: `PathLengths(n=7, k=3)`.
 
-    It goes through convolutions of width `k` that look back, through a recurrence, and through self-attention. `n` (2
-    to 64), `k` (2 to 7) and `step`, how many steps are taken (at most n - 1), can be read, set and observed; `lengths`
-    says how many steps each way has: the maximum path length of table 1 in "Attention Is All You Need", counted to the
-    step.
+    It goes through convolutions of width `k` that look back, through a recurrence, and through
+    self-attention. `n` (2 to 64), `k` (2 to 7) and `step`, how many steps are taken (at most n -
+    1), can be read, set and observed; `lengths`
+    says how many steps each way has: the maximum path length of table 1 in "Attention Is All You
+    Need", counted to the step.
 
-    prediction: the number of the `Prediction` that asked how many layers of width 3 a thousand words need; the way that
-    the message would take by the reader's guess is drawn over the convolution's, while its width is 3.
+    prediction: the number of the `Prediction` that asked how many layers of width 3 a thousand
+    words need; the way that the message would take by the reader's guess is drawn over the
+    convolution's, while its width is 3.
 
     Raises FigureError, a ValueError, for values out of range.
     """
@@ -31,7 +33,15 @@ class PathLengths(Figure):
     n, k, step, last_step = (Int(value).tag(sync=True) for value in (7, 3, 0, 6))
     prediction = Unicode().tag(sync=True)
 
-    def __init__(self, n: int = 7, k: int = 3, *, step: int = 0, prediction: str = "", caption: str | None = None):
+    def __init__(
+        self,
+        n: int = 7,
+        k: int = 3,
+        *,
+        step: int = 0,
+        prediction: str = "",
+        caption: str | None = None,
+    ):
         super().__init__(
             n=n,
             k=k,
@@ -54,7 +64,11 @@ class PathLengths(Figure):
         return {way: -(-(self.n - 1) // reach) for way, reach in self.reach.items()}
 
     def controls(self) -> list[Control]:
-        within = {"max": "last_step", "by": ["n"], "ends": [max(n - 1, 0) for n in range(MOST_WORDS + 1)]}
+        within = {
+            "max": "last_step",
+            "by": ["n"],
+            "ends": [max(n - 1, 0) for n in range(MOST_WORDS + 1)],
+        }
         return [
             Control("n", "words n", min=2, max=MOST_WORDS),
             Control("k", "width k", min=2, max=MOST_WIDTH),
@@ -70,13 +84,23 @@ class PathLengths(Figure):
     def picture(self, canvas) -> None:
         axes = canvas.subplots(3, 1, sharex=True, height_ratios=(3, 1, 2))
         for ax, (way, length) in zip(axes, self.lengths.items(), strict=True):
-            top, reach, taken = 0 if way == "recurrence" else length, self.reach[way], min(self.step, length)
+            top, reach, taken = (
+                0 if way == "recurrence" else length,
+                self.reach[way],
+                min(self.step, length),
+            )
             ax.plot(range(self.n), [range(top + 1)] * self.n, "o", color="0.75", markersize=3)
             places = [min(step * reach, self.n - 1) for step in range(length + 1)]
             rows = [min(step, top) for step in range(length + 1)]
             for place, row in zip(places[1:], rows[1:], strict=True):
                 for heard in range(max(0, place - reach), place + 1):
-                    ax.plot([heard, place], [max(row - 1, 0), row], color="0.75", linewidth=0.6, zorder=0)
+                    ax.plot(
+                        [heard, place],
+                        [max(row - 1, 0), row],
+                        color="0.75",
+                        linewidth=0.6,
+                        zorder=0,
+                    )
             ax.plot(places, rows, "o--", color=COLOURS["raw"], linewidth=1, markersize=4)
             ax.plot(places[: taken + 1], rows[: taken + 1], color=COLOURS["raw"], linewidth=2.5)
             ax.plot(places[taken], rows[taken], "o", color=COLOURS["raw"], markersize=9)

@@ -32,7 +32,9 @@ const figure = {
       yTicks: [-1, 0, 1],
       height: 120,
     });
-    const [sine, cosine] = ["first", "second"].map((kind) => svgNode("path", { class: `line ${kind}` }));
+    const [sine, cosine] = ["first", "second"].map((kind) =>
+      svgNode("path", { class: `line ${kind}` }),
+    );
     const cursor = svgNode("line", { y1: waves.py(1), y2: waves.py(-1), class: "cursor" });
     const [onSine, onCosine] = ["first", "second"].map((kind) =>
       svgNode("circle", { r: 4, class: `mark solid ${kind}` }),
@@ -59,7 +61,11 @@ const figure = {
       height: 120,
     });
     const curve = svgNode("path", { class: "line second" });
-    const here = svgNode("line", { y1: products.py(-D / 4), y2: products.py(D / 2), class: "cursor" });
+    const here = svgNode("line", {
+      y1: products.py(-D / 4),
+      y2: products.py(D / 2),
+      class: "cursor",
+    });
     // What the reader said of the two positions beside the chosen one: a line that is level where both are equal
     const beside = [-FAR, FAR].map((step) => {
       const [point, name] = [
@@ -76,7 +82,10 @@ const figure = {
       ({ guess }) => {
         const position = at("position");
         if (!(guess in TILTS) || position < FAR || position + FAR >= T) return null;
-        const [x, y] = [products.px(position), products.py(dot(rows[position], rows[position + FAR]))];
+        const [x, y] = [
+          products.px(position),
+          products.py(dot(rows[position], rows[position + FAR])),
+        ];
         const tilt = 8 * TILTS[guess];
         const end = position > 0.7 * T ? -1 : 1; // where there is room for words
         return [
@@ -98,7 +107,12 @@ const figure = {
       h(
         "section",
         {},
-        h("p", { className: "title" }, "the table ", h("span", { className: "plain" }, "rows are positions")),
+        h(
+          "p",
+          { className: "title" },
+          "the table ",
+          h("span", { className: "plain" }, "rows are positions"),
+        ),
         h("div", { className: "strip table" }, map, rowMark, pairMark),
         h("div", { className: "scale" }, key, ...keyTicks),
       ),

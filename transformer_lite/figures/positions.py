@@ -1,4 +1,6 @@
-"""Positions: the table of sines and cosines, one pair as the hand of a clock, and shifting as turning."""
+"""Positions: the table of sines and cosines, one pair as the hand of a clock, and shifting as
+turning.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +14,22 @@ MOST_POSITIONS, MOST_NUMBERS = 256, 512
 class Positions(Figure):
     """The sinusoidal positional encoding: `Positions(d_model=64, length=64)`.
 
-    `position`, `pair` (numbers 2·pair and 2·pair + 1 of an encoding, a sine and a cosine) and `shift` (from minus to
-    plus half the length) can be read, set and observed.
+    `position`, `pair` (numbers 2·pair and 2·pair + 1 of an encoding, a sine and a cosine) and
+    `shift` (from minus to plus half the length) can be read, set and observed.
 
-    prediction: the number of the `Prediction` that asked whether the dot product is larger with the position 3 later or
-    3 before; the reader's guess is drawn over the two.
+    prediction: the number of the `Prediction` that asked whether the dot product is larger with the
+    position 3 later or 3 before; the reader's guess is drawn over the two.
 
-    Raises FigureError, a ValueError, for an odd `d_model` or one above 512, a length below 4 or above 256, and for
-    values out of range.
+    Raises FigureError, a ValueError, for an odd `d_model` or one above 512, a length below 4 or
+    above 256, and for values out of range.
     """
 
     title = "Positions"
     module = "positions.js"
 
-    d_model, length, position, pair, shift, last_position, last_pair = (Int(0).tag(sync=True) for _ in range(7))
+    d_model, length, position, pair, shift, last_position, last_pair = (
+        Int(0).tag(sync=True) for _ in range(7)
+    )
     prediction = Unicode().tag(sync=True)
 
     def __init__(
@@ -73,7 +77,11 @@ class Positions(Figure):
 
         ax = canvas.subplots()
         picture = ax.imshow(
-            sinusoidal_encoding(self.length, self.d_model).numpy(), cmap="PuOr", vmin=-1, vmax=1, aspect="auto"
+            sinusoidal_encoding(self.length, self.d_model).numpy(),
+            cmap="PuOr",
+            vmin=-1,
+            vmax=1,
+            aspect="auto",
         )
         ax.set(xlabel="number of the encoding", ylabel="position")
         canvas.colorbar(picture)

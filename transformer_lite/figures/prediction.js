@@ -8,22 +8,39 @@ const figure = {
     const base = frame(el, model);
     const { root, body, say, constants } = base;
     const at = (trait) => model.get(trait);
-    const [number, options, low, high, unit, sizes] = ["number", "options", "low", "high", "unit", "sizes"].map(at);
+    const [number, options, low, high, unit, sizes] = [
+      "number",
+      "options",
+      "low",
+      "high",
+      "unit",
+      "sizes",
+    ].map(at);
     const choosing = options.length > 0;
     const written = (value) => `${Number(value.toPrecision(3))}${unit}`.replace("-", "−");
     const placed = (guess) => low + ((high - low) * guess) / constants.steps;
     const named = (guess) => (choosing ? options[guess] : written(placed(guess)));
     const isHit = (guess) =>
-      choosing ? guess === at("answer") : Math.abs(placed(guess) - at("answer")) <= (high - low) / 20;
+      choosing
+        ? guess === at("answer")
+        : Math.abs(placed(guess) - at("answer")) <= (high - low) / 20;
     const right = choosing ? options[at("answer")] : written(at("answer"));
     const bins = choosing
       ? options
-      : Array.from({ length: 10 }, (_, i) => `${written(placed(10 * i))} to ${written(placed(10 * i + 10))}`);
+      : Array.from(
+          { length: 10 },
+          (_, i) => `${written(placed(10 * i))} to ${written(placed(10 * i + 10))}`,
+        );
 
     body.className = "body prediction";
     const name = `guess-${number}`;
     const radios = options.map((_, i) => h("input", { type: "radio", name, value: i }));
-    const slider = h("input", { type: "range", min: 0, max: constants.steps, value: constants.steps / 2 });
+    const slider = h("input", {
+      type: "range",
+      min: 0,
+      max: constants.steps,
+      value: constants.steps / 2,
+    });
     slider.setAttribute("aria-label", at("question"));
     const reading = h("output", { className: "reading", "aria-hidden": "true" }); // the slider says it
     const choices = h(
@@ -31,7 +48,9 @@ const figure = {
       {},
       h("legend", { className: "question" }, at("question")),
       ...(choosing
-        ? radios.map((radio, i) => h("label", { className: "option" }, radio, h("span", {}, options[i])))
+        ? radios.map((radio, i) =>
+            h("label", { className: "option" }, radio, h("span", {}, options[i])),
+          )
         : [h("div", { className: "place" }, slider, reading)]),
     );
     const counters = bins.map((text) =>
@@ -49,7 +68,8 @@ const figure = {
     const counts = numbersTable("hands", bins, ["hands"]);
     base.numbers.append(counts.node);
 
-    const chosen = () => (choosing ? radios.findIndex((radio) => radio.checked) : Number(slider.value));
+    const chosen = () =>
+      choosing ? radios.findIndex((radio) => radio.checked) : Number(slider.value);
 
     /** Bars of hands or of sizes with the options, or marks on the scale: the guess, and the answer. */
     const drawing = (guess) => {
@@ -58,7 +78,10 @@ const figure = {
       const [width, row] = [320, sized ? 48 : 26];
       const high_ = bins.length * row;
       const svg = svgNode("svg", { viewBox: `0 0 ${width} ${high_}`, class: "chart", role: "img" });
-      svg.setAttribute("aria-label", `the answer is ${right}${guess < 0 ? "" : `, your guess ${named(guess)}`}`);
+      svg.setAttribute(
+        "aria-label",
+        `the answer is ${right}${guess < 0 ? "" : `, your guess ${named(guess)}`}`,
+      );
       const share = (value) => Math.min(9, Math.floor((10 * (value - low)) / (high - low)));
       const target = choosing ? at("answer") : share(at("answer"));
       const mine = guess < 0 ? -1 : choosing ? guess : share(placed(guess));
@@ -67,12 +90,23 @@ const figure = {
         svg.append(svgNode("text", { x: 24, y: y + 17 }, text));
         const length = (110 * at("hands")[i]) / most;
         if (at("class_mode")) {
-          svg.append(svgNode("rect", { x: 190, y: y + 5, width: length, height: row - 10, class: "scaled mark" }));
+          svg.append(
+            svgNode("rect", {
+              x: 190,
+              y: y + 5,
+              width: length,
+              height: row - 10,
+              class: "scaled mark",
+            }),
+          );
           svg.append(svgNode("text", { x: 195 + length, y: y + 17 }, at("hands")[i]));
-        } else if (i === mine) svg.append(svgNode("text", { x: 190, y: y + 17, class: "mine" }, "← your guess"));
+        } else if (i === mine)
+          svg.append(svgNode("text", { x: 190, y: y + 17, class: "mine" }, "← your guess"));
         if (sized) {
           const long = (220 * sizes[i]) / Math.max(...sizes);
-          svg.append(svgNode("rect", { x: 24, y: y + 23, width: long, height: 14, class: "scaled mark" }));
+          svg.append(
+            svgNode("rect", { x: 24, y: y + 23, width: long, height: 14, class: "scaled mark" }),
+          );
           svg.append(svgNode("text", { x: 30 + long, y: y + 35 }, written(sizes[i])));
         }
         if (i === target) svg.append(svgNode("text", { x: 4, y: y + 17, class: "tick" }, "✓"));
@@ -100,7 +134,11 @@ const figure = {
       });
       answer.replaceChildren();
       if (open) {
-        const verdict = counting ? "" : isHit(guess) ? "You were right. " : `Your guess was ${named(guess)}. `;
+        const verdict = counting
+          ? ""
+          : isHit(guess)
+            ? "You were right. "
+            : `Your guess was ${named(guess)}. `;
         answer.append(
           h("p", {}, verdict, h("strong", {}, `The answer: ${right}.`), ` ${at("because")}`),
           drawing(counting ? -1 : guess),
@@ -125,7 +163,14 @@ const figure = {
       const share = choosing ? null : guess / constants.steps;
       const hit = isHit(guess);
       if (!at("class_mode"))
-        keep(number, { question: at("question"), guess: named(guess), right, hit, place: guess, share });
+        keep(number, {
+          question: at("question"),
+          guess: named(guess),
+          right,
+          hit,
+          place: guess,
+          share,
+        });
       put(model, { guess });
       again.focus();
     });
@@ -139,7 +184,9 @@ const figure = {
     const place = () => {
       const found = kept(number);
       const places = choosing ? options.length : constants.steps + 1;
-      return found?.question === at("question") && found.place >= 0 && found.place < places ? found.place : -1;
+      return found?.question === at("question") && found.place >= 0 && found.place < places
+        ? found.place
+        : -1;
     };
     const recall = () => {
       if (!at("class_mode")) put(model, { guess: place() });

@@ -16,16 +16,19 @@ STEPS = 100
 class Prediction(Figure):
     """A question with a few answers to choose from, or with a number to guess:
 
-    `Prediction("5.1", "What weight does the padding get?", ["0 %", "9 %", "33 %"], answer=1, because="e⁰ is 1.")`,
-    `Prediction("3.1", "How large is the largest score?", low=0, high=40, answer=24, unit="", because="...")`.
+    `Prediction("5.1", "What weight does the padding get?", ["0 %", "9 %", "33 %"], answer=1,
+    because="e⁰ is 1.")`, `Prediction("3.1", "How large is the largest score?", low=0, high=40,
+    answer=24, unit="", because="...")`.
 
-    number: the chapter's number, a dot, the question's own; the reader's browser keeps the guess under it. options:
-    two to twelve answers, of which `answer` is the index of the right one; without options, `low` and `high` are the
-    ends of the scale and `answer` is the number. because: what is said with the answer. sizes: a number for each
-    option, what was measured of it or what it says; they are drawn as bars with the answer and the guess.
+    number: the chapter's number, a dot, the question's own; the reader's browser keeps the guess
+    under it. options: two to twelve answers, of which `answer` is the index of the right one;
+    without options, `low` and `high` are the ends of the scale and `answer` is the number. because:
+    what is said with the answer. sizes: a number for each option, what was measured of it or what
+    it says; they are drawn as bars with the answer and the guess.
 
-    `guess` can be read and observed: -1, or the index of the option, or hundredths of the way from `low` to `high`.
-    `class_mode` counts hands instead, in `hands`: one number an option, or one for each tenth of the scale.
+    `guess` can be read and observed: -1, or the index of the option, or hundredths of the way from
+    `low` to `high`. `class_mode` counts hands instead, in `hands`: one number an option, or one for
+    each tenth of the scale.
 
     Raises FigureError, a ValueError, for options, ends, sizes or an answer that do not fit.
     """
@@ -55,13 +58,21 @@ class Prediction(Figure):
     ):
         options, sizes = [str(option) for option in options], [float(size) for size in sizes]
         if options and not (2 <= len(options) <= 12 and answer in range(len(options))):
-            raise FigureError(f"expected two to twelve options and the index of the right one; got {options}, {answer}")
+            raise FigureError(
+                f"expected two to twelve options and the index of the right one; got {options}, {answer}"
+            )
         if not options and not low <= answer <= high:
             raise FigureError(f"the answer lies between low and high; got {low}, {answer}, {high}")
         if low == high and not options:
             raise FigureError("a prediction needs options, or two ends of a scale: low and high")
-        if sizes and (len(sizes) != len(options) or not all(0 <= size < math.inf for size in sizes) or not any(sizes)):
-            raise FigureError(f"sizes are one number an option, from 0 on and not all 0; got {sizes} for {options}")
+        if sizes and (
+            len(sizes) != len(options)
+            or not all(0 <= size < math.inf for size in sizes)
+            or not any(sizes)
+        ):
+            raise FigureError(
+                f"sizes are one number an option, from 0 on and not all 0; got {sizes} for {options}"
+            )
         super().__init__(
             number=number,
             question=question,
@@ -90,7 +101,11 @@ class Prediction(Figure):
 
     def picture(self, canvas) -> None:
         """For readers without JavaScript, question and answer both stand."""
-        parts = [self.question, *(f"- {option}" for option in self.options), f"Answer: {self.right}. {self.because}"]
+        parts = [
+            self.question,
+            *(f"- {option}" for option in self.options),
+            f"Answer: {self.right}. {self.because}",
+        ]
         text = "\n".join(line for part in parts for line in textwrap.wrap(part, 70))
         canvas.text(0.02, 0.95, text, va="top", parse_math=False)
 
@@ -107,7 +122,10 @@ class Predictions(Figure):
     chapter = Unicode().tag(sync=True)
 
     def __init__(self, chapter: str):
-        super().__init__(chapter=str(chapter), caption="They are kept in this browser only, until you erase them.")
+        super().__init__(
+            chapter=str(chapter),
+            caption="They are kept in this browser only, until you erase them.",
+        )
 
     def controls(self) -> list[Control]:
         return []

@@ -8,9 +8,18 @@ const figure = {
     const base = frame(el, model);
     const { root, body, say } = base;
     const list = h("ol", { className: "predicted" });
-    const none = h("p", { className: "note", tabIndex: -1 }, "You have not predicted anything in this chapter yet.");
+    const none = h(
+      "p",
+      { className: "note", tabIndex: -1 },
+      "You have not predicted anything in this chapter yet.",
+    );
     const button = h("button", { type: "button" }, "Erase my predictions of this chapter");
-    body.append(h("p", { className: "title" }, "What you predicted, and what is so"), list, none, button);
+    body.append(
+      h("p", { className: "title" }, "What you predicted, and what is so"),
+      list,
+      none,
+      button,
+    );
 
     const update = () => {
       const numbers = answered(model.get("chapter"));

@@ -19,7 +19,9 @@ const storage = () => {
 export const kept = (number) => {
   try {
     const found = unkept.get(number) ?? JSON.parse(storage()?.getItem(PREFIX + number) ?? "null");
-    const whole = Number.isInteger(found?.place) && [found.question, found.guess, found.right].every((x) => x?.trim);
+    const whole =
+      Number.isInteger(found?.place) &&
+      [found.question, found.guess, found.right].every((x) => x?.trim);
     return whole ? found : null;
   } catch {
     return null;

@@ -12,7 +12,9 @@ const figure = {
     const base = frame(el, model);
     const { root, body, say } = base;
     const { guess, models, trained, asked } = base.constants;
-    const [lengths, shares, examples] = ["lengths", "shares", "examples"].map((trait) => model.get(trait));
+    const [lengths, shares, examples] = ["lengths", "shares", "examples"].map((trait) =>
+      model.get(trait),
+    );
     const means = shares.map((ofModel) => ofModel.map(mean));
 
     const title = h("p", { className: "title" });
@@ -20,7 +22,9 @@ const figure = {
     const legend = h(
       "ul",
       { className: "legend" },
-      ...models.map((name, i) => h("li", {}, h("i", { className: KINDS[i] }), name, " ", values[i])),
+      ...models.map((name, i) =>
+        h("li", {}, h("i", { className: KINDS[i] }), name, " ", values[i]),
+      ),
     );
     const lines = chart({
       label: "share of letters written right, by how many letters there are",
@@ -38,20 +42,35 @@ const figure = {
     const edge = lines.px(trained + 0.5);
     lines.node.append(
       svgNode("line", { x1: edge, x2: edge, y1: lines.py(1.04), y2: lines.py(0), class: "axis" }),
-      svgNode("text", { x: edge - 4, y: lines.py(1.04) - 2, "text-anchor": "end" }, `trained on up to ${trained}`),
+      svgNode(
+        "text",
+        { x: edge - 4, y: lines.py(1.04) - 2, "text-anchor": "end" },
+        `trained on up to ${trained}`,
+      ),
       svgNode("line", { x1: left, x2: right, y1: level, y2: level, class: "cursor" }),
-      svgNode("text", { x: right, y: level - 4, "text-anchor": "end" }, `guessing: ${percent(guess)}`),
+      svgNode(
+        "text",
+        { x: right, y: level - 4, "text-anchor": "end" },
+        `guessing: ${percent(guess)}`,
+      ),
     );
     const drawn = means.map((ofModel, i) => {
       const path = svgNode("path", { class: `line ${KINDS[i]}` });
       const groups = ofModel.map((value, j) => {
         const place = { class: `mark ${KINDS[i]}`, cx: lines.px(lengths[j]) };
-        const seeds = shares[i][j].map((share) => svgNode("circle", { ...place, r: 2.5, cy: lines.py(share) }));
+        const seeds = shares[i][j].map((share) =>
+          svgNode("circle", { ...place, r: 2.5, cy: lines.py(share) }),
+        );
         return svgNode(
           "g",
           {},
           ...seeds,
-          svgNode("circle", { ...place, class: `mark solid ${KINDS[i]}`, r: 3, cy: lines.py(value) }),
+          svgNode("circle", {
+            ...place,
+            class: `mark solid ${KINDS[i]}`,
+            r: 3,
+            cy: lines.py(value),
+          }),
         );
       });
       lines.node.append(path, ...groups);
@@ -82,9 +101,13 @@ const figure = {
       const letters = `${length} ${length === 1 ? "letter" : "letters"}`;
       title.textContent = `${letters} to remember`;
       drawn.forEach(({ path, groups }, i) => {
-        const points = means[i].slice(0, last + 1).map((value, j) => `${lines.px(lengths[j])} ${lines.py(value)}`);
+        const points = means[i]
+          .slice(0, last + 1)
+          .map((value, j) => `${lines.px(lengths[j])} ${lines.py(value)}`);
         path.setAttribute("d", `M${points.join("L")}`);
-        groups.forEach((group, j) => group.setAttribute("visibility", j <= last ? "visible" : "hidden"));
+        groups.forEach((group, j) =>
+          group.setAttribute("visibility", j <= last ? "visible" : "hidden"),
+        );
         values[i].textContent = percent(means[i][last]);
         [means[i][last], ...shares[i][last]].forEach((share, j) => {
           table.texts[i * (1 + seedNames.length) + j].data = share.toFixed(4);
@@ -92,13 +115,20 @@ const figure = {
       });
       const [read, ...others] = examples[last];
       const row = (name, text) => {
-        const letters = [...text].map((letter, i) => h(letter === read[i] ? "span" : "s", {}, letter));
+        const letters = [...text].map((letter, i) =>
+          h(letter === read[i] ? "span" : "s", {}, letter),
+        );
         return [h("dt", {}, name), h("dd", {}, ...letters)];
       };
-      written.replaceChildren(...row("read", read), ...others.flatMap((text, i) => row(models[i], text)));
+      written.replaceChildren(
+        ...row("read", read),
+        ...others.flatMap((text, i) => row(models[i], text)),
+      );
       mine.draw();
       root.dataset.length = length;
-      say(`${letters}: ${models.map((name, i) => `${name} ${percent(means[i][last])}`).join(", ")}`);
+      say(
+        `${letters}: ${models.map((name, i) => `${name} ${percent(means[i][last])}`).join(", ")}`,
+      );
     };
     model.on("change:length", update);
     update();

@@ -9,23 +9,32 @@ from .base import Control, Figure
 
 
 class Recall(Figure):
-    """What `transformer_lite.data.recall` measured: `Recall(length=8)`. The lines are drawn up to the chosen length.
+    """What `transformer_lite.data.recall` measured: `Recall(length=8)`. The lines are drawn up to
+    the chosen length.
 
-    `length`, how many letters there are to be remembered, can be read, set and observed. prediction: the number of the
-    `Prediction` that asked how many of 8 letters come through one vector; the reader's guess is drawn into the figure.
+    `length`, how many letters there are to be remembered, can be read, set and observed.
+    prediction: the number of the `Prediction` that asked how many of 8 letters come through one
+    vector; the reader's guess is drawn into the figure.
 
     Raises FigureError, a ValueError, for a length out of range.
     """
 
     title = "Recall"
     module = "recall.js"
-    constants = {"guess": 1 / len(LETTERS), "models": ["one vector", "attention"], "trained": TRAINED[-1], "asked": 8}
+    constants = {
+        "guess": 1 / len(LETTERS),
+        "models": ["one vector", "attention"],
+        "trained": TRAINED[-1],
+        "asked": 8,
+    }
 
     lengths, shares, examples = (List().tag(sync=True) for _ in range(3))
     length = Int(0).tag(sync=True)
     prediction = Unicode().tag(sync=True)
 
-    def __init__(self, *, length: int | None = None, prediction: str = "", caption: str | None = None):
+    def __init__(
+        self, *, length: int | None = None, prediction: str = "", caption: str | None = None
+    ):
         found = measured()
         super().__init__(
             lengths=found["lengths"],
@@ -49,5 +58,10 @@ class Recall(Figure):
             means = [sum(shares[i]) / len(shares[i]) for i in shown]
             ax.plot([self.lengths[i] for i in shown], means, marker="o", label=model)
         ax.axhline(self.constants["guess"], linestyle="--", color="gray", label="guessing")
-        ax.set(xlabel="letters", ylabel="share written right", ylim=(0, 1.05), xlim=(0, self.lengths[-1] + 1))
+        ax.set(
+            xlabel="letters",
+            ylabel="share written right",
+            ylim=(0, 1.05),
+            xlim=(0, self.lengths[-1] + 1),
+        )
         ax.legend()

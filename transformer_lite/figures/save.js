@@ -26,7 +26,8 @@ const seen = (colour) => !/^transparent$|^rgba\(.*, 0\)$|\/ 0\)$/.test(colour);
 
 /** How far the letters of a font reach over and under their line. */
 const measure = document.createElement("canvas").getContext("2d");
-const fontOf = (style) => `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+const fontOf = (style) =>
+  `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
 const heights = (style) => {
   measure.font = fontOf(style);
   const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = measure.measureText("x");
@@ -36,7 +37,8 @@ const heights = (style) => {
 const drawn = (root) => {
   // On a projector boxes are measured enlarged, and letters not.
   const zoom = root.currentCSSZoom ?? 1;
-  const unzoomed = ({ left, top, width, height }) => new DOMRect(left / zoom, top / zoom, width / zoom, height / zoom);
+  const unzoomed = ({ left, top, width, height }) =>
+    new DOMRect(left / zoom, top / zoom, width / zoom, height / zoom);
   const boxOf = (element) => unzoomed(element.getBoundingClientRect());
   const page = boxOf(root);
   const svg = node("svg", { xmlns: NS, width: page.width, height: page.height });
@@ -92,7 +94,9 @@ const drawn = (root) => {
         const offset = parseFloat(style.textUnderlineOffset) || size / 10;
         const y = kind === "underline" ? height + offset + thick / 2 : height - 0.3 * size;
         const d = `M${line.left - page.left} ${y}H${line.right - page.left}`;
-        into.append(node("path", { d, ...pen(style.textDecorationColor, thick, style.textDecorationStyle) }));
+        into.append(
+          node("path", { d, ...pen(style.textDecorationColor, thick, style.textDecorationStyle) }),
+        );
       }
       if (style.display !== "inline") return;
     }
@@ -100,10 +104,14 @@ const drawn = (root) => {
 
   /** As much of a text as an element shows that ends it with "…". */
   const shortened = (text, element, style) => {
-    if (style.textOverflow !== "ellipsis" || element.scrollWidth <= element.clientWidth) return text;
+    if (style.textOverflow !== "ellipsis" || element.scrollWidth <= element.clientWidth)
+      return text;
     measure.font = fontOf(style);
     const letters = Array.from(text);
-    while (letters.length > 1 && measure.measureText(`${letters.join("")}…`).width > element.clientWidth) {
+    while (
+      letters.length > 1 &&
+      measure.measureText(`${letters.join("")}…`).width > element.clientWidth
+    ) {
       letters.length = Math.min(letters.length - 1, 300);
     }
     return `${letters.join("")}…`;
@@ -119,7 +127,9 @@ const drawn = (root) => {
       const x = box.left - page.left + Math.SQRT1_2 * turned.offsetHeight;
       const place = `translate(${x} ${box.bottom - page.top}) rotate(-45)`;
       const { up, down } = heights(style);
-      write(into, shown, parent.offsetLeft, -(turned.offsetHeight - up + down) / 2, style, { transform: place });
+      write(into, shown, parent.offsetLeft, -(turned.offsetHeight - up + down) / 2, style, {
+        transform: place,
+      });
       return;
     }
     const lines = new Map(); // words by the height at which the browser set them
@@ -132,7 +142,11 @@ const drawn = (root) => {
         const { top, bottom, left, right } = box;
         const line = lines.get(Math.round(top)) ?? { top, bottom, left, right, text: "" };
         line.text += line.word === word ? "" : word[0];
-        Object.assign(line, { left: Math.min(left, line.left), right: Math.max(right, line.right), word });
+        Object.assign(line, {
+          left: Math.min(left, line.left),
+          right: Math.max(right, line.right),
+          word,
+        });
         lines.set(Math.round(top), line);
       }
     }
@@ -151,7 +165,11 @@ const drawn = (root) => {
     const style = getComputedStyle(element, "::before");
     if (!/^"/.test(style.content)) return;
     const box = boxOf(element);
-    const y = box.top - page.top + (box.height - parseFloat(style.fontSize)) / 2 + 0.85 * parseFloat(style.fontSize);
+    const y =
+      box.top -
+      page.top +
+      (box.height - parseFloat(style.fontSize)) / 2 +
+      0.85 * parseFloat(style.fontSize);
     write(into, JSON.parse(style.content), box.left - page.left, y, style);
   };
 
@@ -170,10 +188,19 @@ const drawn = (root) => {
     const [x1, y1] = [x + width / 2 - half * dx, y + height / 2 - half * dy];
     const length = stops.at(-1)[1];
     const [x2, y2] = [x1 + length * dx, y1 + length * dy];
-    const made = node("linearGradient", { x1, y1, x2, y2, gradientUnits: "userSpaceOnUse", spreadMethod: "repeat" });
+    const made = node("linearGradient", {
+      x1,
+      y1,
+      x2,
+      y2,
+      gradientUnits: "userSpaceOnUse",
+      spreadMethod: "repeat",
+    });
     for (const [colour, place] of stops) {
       const opacity = seen(colour) ? 1 : 0;
-      made.append(node("stop", { offset: place / length, "stop-color": colour, "stop-opacity": opacity }));
+      made.append(
+        node("stop", { offset: place / length, "stop-color": colour, "stop-opacity": opacity }),
+      );
     }
     return define(made);
   };
@@ -185,16 +212,25 @@ const drawn = (root) => {
     height: Math.max(0, height + 2 * by),
   });
   const box = (into, style, place) => {
-    const radius = Math.min(parseFloat(style.borderTopLeftRadius) || 0, place.width / 2, place.height / 2);
+    const radius = Math.min(
+      parseFloat(style.borderTopLeftRadius) || 0,
+      place.width / 2,
+      place.height / 2,
+    );
     const rx = radius ? { rx: radius } : {};
-    if (seen(style.backgroundColor)) into.append(node("rect", { ...place, ...rx, fill: style.backgroundColor }));
+    if (seen(style.backgroundColor))
+      into.append(node("rect", { ...place, ...rx, fill: style.backgroundColor }));
     const fill = stripes(style.backgroundImage, place);
     if (fill) into.append(node("rect", { ...place, ...rx, fill }));
     const shadow = /^(rgb.*\)) 0px (0|-[\d.]+)px 0px ([\d.]+)px( inset)?$/.exec(style.boxShadow);
     if (shadow) {
       const [, colour, lift, spread, inset] = shadow;
       const foot = { ...place, y: place.y + place.height + Number(lift), height: -lift };
-      const ring = { ...grown(place, ((inset ? -1 : 1) * spread) / 2), ...rx, ...pen(colour, spread) };
+      const ring = {
+        ...grown(place, ((inset ? -1 : 1) * spread) / 2),
+        ...rx,
+        ...pen(colour, spread),
+      };
       into.append(node("rect", lift === "0" ? ring : { ...foot, fill: colour }));
     }
     const { x, y, width, height } = place;
@@ -204,11 +240,17 @@ const drawn = (root) => {
       kind: style[`border${side}Style`],
     }));
     const [top] = sides;
-    if (sides.every((s) => s.thick === top.thick && s.colour === top.colour && s.kind === top.kind)) {
+    if (
+      sides.every((s) => s.thick === top.thick && s.colour === top.colour && s.kind === top.kind)
+    ) {
       if (top.thick && seen(top.colour)) {
         const round = radius ? { rx: Math.max(0, radius - top.thick / 2) } : {};
         into.append(
-          node("rect", { ...grown(place, -top.thick / 2), ...round, ...pen(top.colour, top.thick, top.kind) }),
+          node("rect", {
+            ...grown(place, -top.thick / 2),
+            ...round,
+            ...pen(top.colour, top.thick, top.kind),
+          }),
         );
       }
     } else {
@@ -231,7 +273,13 @@ const drawn = (root) => {
     const by = parseFloat(style.outlineOffset) + thick / 2;
     const radius = parseFloat(style.borderTopLeftRadius);
     const round = radius ? { rx: radius + by } : {};
-    into.append(node("rect", { ...grown(place, by), ...round, ...pen(style.outlineColor, thick, style.outlineStyle) }));
+    into.append(
+      node("rect", {
+        ...grown(place, by),
+        ...round,
+        ...pen(style.outlineColor, thick, style.outlineStyle),
+      }),
+    );
   };
 
   const chart = (into, element, place) => {
@@ -243,7 +291,10 @@ const drawn = (root) => {
       for (const key of kept.split(" ")) to[i].setAttribute(key, used.getPropertyValue(key));
       to[i].removeAttribute("class");
     });
-    for (const [key, value] of Object.entries({ ...place, overflow: getComputedStyle(element).overflow })) {
+    for (const [key, value] of Object.entries({
+      ...place,
+      overflow: getComputedStyle(element).overflow,
+    })) {
       copy.setAttribute(key, value);
     }
     into.append(copy);
@@ -253,14 +304,23 @@ const drawn = (root) => {
     if (element.type === "radio") {
       const circle = { cx: x + width / 2, cy: y + height / 2, r: width / 2 - 0.5 };
       into.append(node("circle", { ...circle, ...pen(style.color, 1) }));
-      if (element.checked) into.append(node("circle", { ...circle, r: width / 4, fill: style.accentColor }));
+      if (element.checked)
+        into.append(node("circle", { ...circle, r: width / 4, fill: style.accentColor }));
       return;
     }
     const { up, down } = heights(style);
     const right = /right|end/.test(style.textAlign);
-    const side = (name) => parseFloat(style[`padding${name}`]) + parseFloat(style[`border${name}Width`]);
+    const side = (name) =>
+      parseFloat(style[`padding${name}`]) + parseFloat(style[`border${name}Width`]);
     const at = right ? x + width - side("Right") : x + side("Left");
-    write(into, element.value, at, y + (height + up - down) / 2, style, right ? { "text-anchor": "end" } : {});
+    write(
+      into,
+      element.value,
+      at,
+      y + (height + up - down) / 2,
+      style,
+      right ? { "text-anchor": "end" } : {},
+    );
   };
 
   const walk = (into, one) => {
@@ -279,7 +339,13 @@ const drawn = (root) => {
     }
     if (one instanceof HTMLInputElement && one.type !== "checkbox") field(into, one, style, place);
     const cut = one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1;
-    if (cut && !turned && style.overflow !== "visible" && style.display !== "inline" && one.clientWidth) {
+    if (
+      cut &&
+      !turned &&
+      style.overflow !== "visible" &&
+      style.display !== "inline" &&
+      one.clientWidth
+    ) {
       const path = define(node("clipPath")).slice(5, -1);
       defined.lastChild.append(node("rect", place));
       inside = inside.appendChild(node("g", { "clip-path": `url(#${path})` }));

@@ -90,10 +90,13 @@ const painter = ({ light, dark, above, below }, isDark) => {
     const image = new ImageData(cols, rows);
     for (let i = 0; i < rows * cols; i++) {
       const strength = Math.min(255, (255 * Math.abs(values[i])) / most);
-      const colour = signed ? [...(values[i] < 0 ? below : above), strength] : weights[Math.round(strength)];
+      const colour = signed
+        ? [...(values[i] < 0 ? below : above), strength]
+        : weights[Math.round(strength)];
       image.data.set(colour, 4 * i);
     }
-    if (canvas.width !== cols || canvas.height !== rows) Object.assign(canvas, { width: cols, height: rows });
+    if (canvas.width !== cols || canvas.height !== rows)
+      Object.assign(canvas, { width: cols, height: rows });
     canvas.getContext("2d").putImageData(image, 0, 0);
   };
 };
@@ -133,28 +136,74 @@ export const heading = (title, how = "") =>
 export const matrix = (parent, title, how, rowHeads, colHeads) => {
   const { node, cells } = table(rowHeads, colHeads);
   // On a phone a matrix may be wider than the figure: the keyboard can scroll it.
-  parent.append(h("section", { className: "panel", tabIndex: 0, "aria-label": title }, heading(title, how), node));
+  parent.append(
+    h(
+      "section",
+      { className: "panel", tabIndex: 0, "aria-label": title },
+      heading(title, how),
+      node,
+    ),
+  );
   return cells;
 };
 
 /** The axes of a small chart, and where in it a point lies; `x` and `y` are [from, to]. */
-export const chart = ({ label, x, y, xTicks = [], yTicks = [], name = "", width = 320, height = 130, log = false }) => {
-  const [left, right, top, bottom] = [yTicks.length ? 34 : 10, 10, 10, xTicks.length || name ? 24 : 8];
+export const chart = ({
+  label,
+  x,
+  y,
+  xTicks = [],
+  yTicks = [],
+  name = "",
+  width = 320,
+  height = 130,
+  log = false,
+}) => {
+  const [left, right, top, bottom] = [
+    yTicks.length ? 34 : 10,
+    10,
+    10,
+    xTicks.length || name ? 24 : 8,
+  ];
   const level = log ? Math.log10 : (v) => v;
   const px = (v) => left + ((v - x[0]) / (x[1] - x[0] || 1)) * (width - left - right);
   const py = (v) =>
-    height - bottom - ((level(v) - level(y[0])) / (level(y[1]) - level(y[0]))) * (height - top - bottom);
-  const node = svgNode("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img", "aria-label": label });
+    height -
+    bottom -
+    ((level(v) - level(y[0])) / (level(y[1]) - level(y[0]))) * (height - top - bottom);
+  const node = svgNode("svg", {
+    viewBox: `0 0 ${width} ${height}`,
+    class: "chart",
+    role: "img",
+    "aria-label": label,
+  });
   for (const tick of yTicks) {
-    node.append(svgNode("line", { x1: left, x2: width - right, y1: py(tick), y2: py(tick), class: "axis" }));
-    node.append(svgNode("text", { x: left - 5, y: py(tick) + 4, "text-anchor": "end" }, `${tick}`.replace("-", "−")));
+    node.append(
+      svgNode("line", { x1: left, x2: width - right, y1: py(tick), y2: py(tick), class: "axis" }),
+    );
+    node.append(
+      svgNode(
+        "text",
+        { x: left - 5, y: py(tick) + 4, "text-anchor": "end" },
+        `${tick}`.replace("-", "−"),
+      ),
+    );
   }
   for (const tick of xTicks) {
-    node.append(svgNode("text", { x: px(tick), y: height - 10, "text-anchor": "middle" }, `${tick}`));
+    node.append(
+      svgNode("text", { x: px(tick), y: height - 10, "text-anchor": "middle" }, `${tick}`),
+    );
   }
   if (name)
-    node.append(svgNode("text", { x: (left + width - right) / 2, y: height - 1, "text-anchor": "middle" }, name));
-  const path = (values) => values.map((v, i) => `${i ? "L" : "M"}${px(i).toFixed(1)} ${py(v).toFixed(1)}`).join("");
+    node.append(
+      svgNode(
+        "text",
+        { x: (left + width - right) / 2, y: height - 1, "text-anchor": "middle" },
+        name,
+      ),
+    );
+  const path = (values) =>
+    values.map((v, i) => `${i ? "L" : "M"}${px(i).toFixed(1)} ${py(v).toFixed(1)}`).join("");
   return { node, px, py, path };
 };
 
@@ -164,7 +213,9 @@ const isDark = () => {
   const { dataset, attributes } = document.documentElement;
   const lab = { true: "light", false: "dark" }[document.body?.dataset.jpThemeLight];
   const said = dataset.theme ?? attributes.theme?.value ?? lab;
-  return said === "dark" || (said !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  return (
+    said === "dark" || (said !== "light" && matchMedia("(prefers-color-scheme: dark)").matches)
+  );
 };
 
 /** Keeps a slider within an end that another control decides, as Python does: see Control.by. */
@@ -190,13 +241,24 @@ export const frame = (el, model, { redraw } = {}) => {
   el.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab would take our keys for its own
   const body = h("div", { className: "body" });
   const voice = h("p", { className: "sr", role: "status", "aria-live": "polite" });
-  const numbers = h("div", { className: "scroll", tabIndex: 0, role: "group", "aria-label": "the numbers" });
-  const kinds = { SVG: (figure) => new Blob([toSVG(figure)], { type: "image/svg+xml" }), PNG: toPNG };
+  const numbers = h("div", {
+    className: "scroll",
+    tabIndex: 0,
+    role: "group",
+    "aria-label": "the numbers",
+  });
+  const kinds = {
+    SVG: (figure) => new Blob([toSVG(figure)], { type: "image/svg+xml" }),
+    PNG: toPNG,
+  };
   const save = Object.entries(kinds).map(([kind, made]) => {
     const button = h("button", { type: "button" }, `Save ${kind}`);
     button.addEventListener("click", async () => {
       const file = URL.createObjectURL(await made(root));
-      h("a", { href: file, download: `${name.toLowerCase().replaceAll(" ", "-")}.${kind.toLowerCase()}` }).click();
+      h("a", {
+        href: file,
+        download: `${name.toLowerCase().replaceAll(" ", "-")}.${kind.toLowerCase()}`,
+      }).click();
       setTimeout(() => URL.revokeObjectURL(file), 1000);
     });
     return button;
@@ -235,10 +297,15 @@ export const frame = (el, model, { redraw } = {}) => {
   };
   const watch = new MutationObserver(retheme);
   for (const node of [document.documentElement, document.body]) {
-    watch.observe(node, { attributes: true, attributeFilter: ["data-theme", "theme", "data-jp-theme-light"] });
+    watch.observe(node, {
+      attributes: true,
+      attributeFilter: ["data-theme", "theme", "data-jp-theme-light"],
+    });
   }
   const end = new AbortController();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", retheme, { signal: end.signal });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", retheme, {
+    signal: end.signal,
+  });
   dark = isDark();
   root.classList.toggle("dark", dark);
 
@@ -261,7 +328,8 @@ export const frame = (el, model, { redraw } = {}) => {
 
 /** Sets traits together and tells the kernel, where there is one; equal values are left alone. */
 export const put = (model, values) => {
-  for (const [trait, value] of Object.entries(values)) if (model.get(trait) !== value) model.set(trait, value);
+  for (const [trait, value] of Object.entries(values))
+    if (model.get(trait) !== value) model.set(trait, value);
   model.save_changes();
 };
 
@@ -272,5 +340,8 @@ export const arrow = ({ key, altKey, ctrlKey, metaKey }, row, col, rows, cols) =
   if (key === "Home") return [row, 0];
   if (key === "End") return [row, cols - 1];
   if (!move) return null;
-  return [Math.min(rows - 1, Math.max(0, row + move[0])), Math.min(cols - 1, Math.max(0, col + move[1]))];
+  return [
+    Math.min(rows - 1, Math.max(0, row + move[0])),
+    Math.min(cols - 1, Math.max(0, col + move[1])),
+  ];
 };

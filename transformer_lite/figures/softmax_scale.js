@@ -10,9 +10,13 @@ const decided = (scores) => {
   // Where one weight is nearly 1, 1 − p would be all rounding: the other weights say how much is missing.
   const best = weights.indexOf(Math.max(...weights));
   const others = weights.filter((_, i) => i !== best);
-  const [rest, restSquares] = [others.reduce((a, p) => a + p, 0), others.reduce((a, p) => a + p * p, 0)];
+  const [rest, restSquares] = [
+    others.reduce((a, p) => a + p, 0),
+    others.reduce((a, p) => a + p * p, 0),
+  ];
   const squares = sum((p) => p * p);
-  const rowSize = (p, i) => p * p * (i === best ? rest * rest + restSquares : (1 - p) ** 2 + squares - p * p);
+  const rowSize = (p, i) =>
+    p * p * (i === best ? rest * rest + restSquares : (1 - p) ** 2 + squares - p * p);
   return {
     weights,
     top: Math.max(...weights),
@@ -27,7 +31,8 @@ const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b);
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 };
-const short = (value) => (value >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(0).replace("-", "−"));
+const short = (value) =>
+  value >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(0).replace("-", "−");
 
 const figure = {
   render({ model, el }) {
@@ -43,12 +48,23 @@ const figure = {
     const pair = h("div", { className: "pair" });
     body.append(title, pair);
 
-    const looks = ["the largest weight", "entropy / ln n", "gradient ‖J‖", "‖J‖, median of all queries"];
+    const looks = [
+      "the largest weight",
+      "entropy / ln n",
+      "gradient ‖J‖",
+      "‖J‖, median of all queries",
+    ];
     const sides = [
       ["q·k", "raw"],
       ["q·k / √dₖ", "scaled"],
     ].map(([name, kind]) => {
-      const strip = chart({ label: `scores ${name}`, x: [-1, 1], y: [0, 1], height: 58, name: `scores ${name}` });
+      const strip = chart({
+        label: `scores ${name}`,
+        x: [-1, 1],
+        y: [0, 1],
+        height: 58,
+        name: `scores ${name}`,
+      });
       const bars = chart({
         label: `softmax of ${name}`,
         x: [0, 1],
@@ -63,7 +79,13 @@ const figure = {
         dots.push(svgNode("circle", { r: 4, cy: 14, class: `mark ${kind}` }));
         columns.push(svgNode("rect", { class: `mark ${kind}` }));
       }
-      const zero = svgNode("line", { y1: 4, y2: 24, x1: strip.px(0), x2: strip.px(0), class: "axis" });
+      const zero = svgNode("line", {
+        y1: 4,
+        y2: 24,
+        x1: strip.px(0),
+        x2: strip.px(0),
+        class: "axis",
+      });
       const ends = [strip.px(-1), strip.px(0), strip.px(1)].map((x) =>
         svgNode("text", { x, y: 38, "text-anchor": "middle" }),
       );
@@ -83,7 +105,9 @@ const figure = {
         map,
         h("span", {}, "gradient J: how each weight (row) answers to each score (column)"),
       );
-      pair.append(h("section", {}, heading(`softmax(${name})`), strip.node, bars.node, gradient, list));
+      pair.append(
+        h("section", {}, heading(`softmax(${name})`), strip.node, bars.node, gradient, list),
+      );
       return { kind, strip, bars, dots, columns, ends, values, map };
     });
 
@@ -102,7 +126,12 @@ const figure = {
     const lay = () => {
       const n = at("n_keys");
       const keys = Array.from({ length: n }, (_, i) => `key ${i}`);
-      numbers = numbersTable("scores and weights of the query", keys, ["q·k", "weight", "q·k/√dₖ", "weight, scaled"]);
+      numbers = numbersTable("scores and weights of the query", keys, [
+        "q·k",
+        "weight",
+        "q·k/√dₖ",
+        "weight, scaled",
+      ]);
       summary = numbersTable("how decided the softmax is", ["q·k", "q·k/√dₖ"], looks);
       base.numbers.replaceChildren(summary.node, numbers.node);
       update();
@@ -112,14 +141,20 @@ const figure = {
       const [exponent, n, query] = [at("exponent"), at("n_keys"), at("query")];
       const root_d = 2 ** (exponent / 2);
       const scores = (kind, row) =>
-        Array.from({ length: n }, (_, k) => scaledScore(exponent, row, k) * (kind === "raw" ? root_d : 1));
+        Array.from(
+          { length: n },
+          (_, k) => scaledScore(exponent, row, k) * (kind === "raw" ? root_d : 1),
+        );
       const raw = scores("raw", query);
       const end = Math.max(4, Math.ceil(Math.max(...raw.map(Math.abs))));
       title.textContent = `dₖ = ${2 ** exponent}, √dₖ = ${Number(root_d.toFixed(2))}: query ${query} and ${n} keys`;
       const found = sides.map((side, i) => {
         const shown = scores(side.kind, query);
         const result = decided(shown);
-        const sizes = Array.from({ length: queries }, (_, row) => decided(scores(side.kind, row)).size);
+        const sizes = Array.from(
+          { length: queries },
+          (_, row) => decided(scores(side.kind, row)).size,
+        );
         side.ends.forEach((text, j) => {
           text.textContent = [`−${end}`, "0", `${end}`][j];
         });
@@ -136,7 +171,8 @@ const figure = {
             width: Math.max(1, wide / n - 2),
             height,
           };
-          for (const [key, value] of Object.entries(place)) side.columns[k].setAttribute(key, value);
+          for (const [key, value] of Object.entries(place))
+            side.columns[k].setAttribute(key, value);
         }
         base.paint(side.map, jacobian(result.weights), n, n, { most: MOST });
         const numbersOf = [result.top, result.entropy, result.size, median(sizes)];
@@ -155,7 +191,9 @@ const figure = {
       mine.draw();
       Object.assign(root.dataset, { exponent, keys: n, query });
       const [a, b] = found.map((result) => result.top.toFixed(2));
-      say(`d_k ${2 ** exponent}, ${n} keys: the largest weight is ${a} without the scale, ${b} with it`);
+      say(
+        `d_k ${2 ** exponent}, ${n} keys: the largest weight is ${a} without the scale, ${b} with it`,
+      );
     };
     model.on("change:n_keys", lay);
     for (const trait of ["exponent", "query"]) model.on(`change:${trait}`, update);

@@ -1,4 +1,6 @@
-"""Softmax and scale: the same products of queries and keys, with and without the division by √d_k."""
+"""Softmax and scale: the same products of queries and keys, with and without the division by
+√d_k.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,16 @@ STEP = 1 / 2048  # scaled scores travel as 16-bit multiples of it
 
 
 class SoftmaxScale(Figure):
-    """Random queries and keys, scored with and without the scale: `SoftmaxScale(d_k=64, n_keys=32)`.
+    """Random queries and keys, scored with and without the scale: `SoftmaxScale(d_k=64,
+    n_keys=32)`.
 
-    Queries and keys are drawn once, 1024 numbers each from a normal distribution with mean 0 and variance 1; `d_k`
-    says after how many of them a vector ends. `d_k` (a power of 2 up to 1024), `n_keys` (2 to 32) and `query` (0 to 15)
-    can be read, set and, as `exponent`, `n_keys` and `query`, observed. `raw_scores(d_k)` are the products, (16, 32).
+    Queries and keys are drawn once, 1024 numbers each from a normal distribution with mean 0 and
+    variance 1; `d_k` says after how many of them a vector ends. `d_k` (a power of 2 up to 1024),
+    `n_keys` (2 to 32) and `query` (0 to 15) can be read, set and, as `exponent`, `n_keys` and
+    `query`, observed. `raw_scores(d_k)` are the products, (16, 32).
 
-    prediction: the number of the `Prediction` that asked for the largest share, in per cent; the reader's guess is
-    drawn over the bars on the left.
+    prediction: the number of the `Prediction` that asked for the largest share, in per cent; the
+    reader's guess is drawn over the bars on the left.
 
     Raises FigureError, a ValueError, for values out of range.
     """
@@ -67,7 +71,9 @@ class SoftmaxScale(Figure):
         )
 
     def raw_scores(self, d_k: int) -> np.ndarray:
-        """The products q·k of vectors that end after d_k numbers, (16 queries, 32 keys), float64."""
+        """The products q·k of vectors that end after d_k numbers, (16 queries, 32 keys),
+        float64.
+        """
         return (self._queries[:, :d_k] @ self._keys[:, :d_k].T).numpy()
 
     @property
@@ -90,7 +96,11 @@ class SoftmaxScale(Figure):
         axes = canvas.subplots(1, 2, sharey=True)
         shown = {"raw": (raw, "q·k"), "scaled": (raw / math.sqrt(self.d_k), "q·k / √dₖ")}
         for ax, (role, (scores, name)) in zip(axes, shown.items(), strict=True):
-            ax.bar(range(self.n_keys), torch.from_numpy(scores).softmax(-1).numpy(), color=COLOURS[role])
+            ax.bar(
+                range(self.n_keys),
+                torch.from_numpy(scores).softmax(-1).numpy(),
+                color=COLOURS[role],
+            )
             ax.set(title=f"softmax of {name}, d_k = {self.d_k}", xlabel="key", ylim=(0, 1))
 
 

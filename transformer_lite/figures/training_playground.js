@@ -27,9 +27,16 @@ const figure = {
     const { root, body, say, constants } = base;
     const { choices, presets, own, round } = constants;
     const at = (trait) => model.get(trait);
-    const [source, target, floors, { pad_id, eos_id }] = ["source", "target", "floors", "config"].map(at);
+    const [source, target, floors, { pad_id, eos_id }] = [
+      "source",
+      "target",
+      "floors",
+      "config",
+    ].map(at);
     const [sourceWords, targetWords] = [at("source_words"), at("target_words")];
-    const [sources, targets] = [source, target].map((rows) => rows.map((row) => row.filter((id) => id !== pad_id)));
+    const [sources, targets] = [source, target].map((rows) =>
+      rows.map((row) => row.filter((id) => id !== pad_id)),
+    );
     const settings = [...Object.keys(presets.default.settings), "seed"];
     const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -44,7 +51,12 @@ const figure = {
 
     function start() {
       const { settings: known, ...look } = at("untrained");
-      const mine = { step: 0, goal: 0, losses: [], look: known && sameSettings(known) ? look : null };
+      const mine = {
+        step: 0,
+        goal: 0,
+        losses: [],
+        look: known && sameSettings(known) ? look : null,
+      };
       run = mine;
       update();
       say("step 0, untrained");
@@ -69,7 +81,9 @@ const figure = {
         dropout: at("dropout"),
         norm_first: choice("norm") === "pre-norm",
       };
-      const off = [at("no_layer_norm") && "norm", at("no_feed_forward") && "feed_forward"].filter(Boolean);
+      const off = [at("no_layer_norm") && "norm", at("no_feed_forward") && "feed_forward"].filter(
+        Boolean,
+      );
       const options = { seed: at("seed"), rate: Number(choice("rate")), warmup: at("warmup"), off };
       mine.ready ??= engine.ask("create", { config, options, batch: { source, target } });
       return mine.ready;
@@ -129,7 +143,9 @@ const figure = {
     /* The mean surprise at the right words, from the logits. */
     function untrainedLoss() {
       if (!run.look) return NaN;
-      const all = targets.flatMap((ids, b) => ids.slice(1).map((id, t) => -Math.log(next(b, t)[id])));
+      const all = targets.flatMap((ids, b) =>
+        ids.slice(1).map((id, t) => -Math.log(next(b, t)[id])),
+      );
       return all.reduce((sum, x) => sum + x, 0) / all.length;
     }
 
@@ -142,7 +158,9 @@ const figure = {
 
     function translations() {
       const text = (ids) => ids.map((id) => (id === eos_id ? "" : `${targetWords[id]} `)).join("");
-      return run.look ? run.look.written.map((ids) => `${text(ids)}${ids.includes(eos_id) ? "" : "…"}`.trim()) : [];
+      return run.look
+        ? run.look.written.map((ids) => `${text(ids)}${ids.includes(eos_id) ? "" : "…"}`.trim())
+        : [];
     }
 
     const unit = (vector) => {
@@ -154,7 +172,9 @@ const figure = {
     function vectors(sentence) {
       const { shape, data } = run.look.memory;
       const from = (i) => (sentence * shape[1] + i) * shape[2];
-      return sources[sentence].map((_, i) => unit(Array.from(data.slice(from(i), from(i) + shape[2]))));
+      return sources[sentence].map((_, i) =>
+        unit(Array.from(data.slice(from(i), from(i) + shape[2]))),
+      );
     }
 
     /* The mean cosine of every two words of all sentences. */
@@ -178,7 +198,9 @@ const figure = {
       return button;
     });
     const stored = (values) =>
-      Object.fromEntries(Object.entries(values).map(([k, v]) => [k, choices[k] ? choices[k].indexOf(v) : v]));
+      Object.fromEntries(
+        Object.entries(values).map(([k, v]) => [k, choices[k] ? choices[k].indexOf(v) : v]),
+      );
     const presetButtons = Object.entries(presets).map(([name, preset]) => {
       const button = h("button", { type: "button", "data-preset": name }, name);
       button.addEventListener("click", () => {
@@ -187,7 +209,9 @@ const figure = {
       });
       return button;
     });
-    const promises = [...Object.values(presets).map(({ text }) => text), own].map((text) => h("p", {}, text));
+    const promises = [...Object.values(presets).map(({ text }) => text), own].map((text) =>
+      h("p", {}, text),
+    );
 
     const counter = h("p", { className: "title counter" });
     const drawn = h("div", { className: "curve" });
@@ -244,18 +268,27 @@ const figure = {
       return {
         now,
         verdict,
-        node: h("li", {}, h("span", { className: "from" }, ...words), h("span", { className: "to" }, now, verdict)),
+        node: h(
+          "li",
+          {},
+          h("span", { className: "from" }, ...words),
+          h("span", { className: "to" }, now, verdict),
+        ),
       };
     });
 
-    const turned = (text) => h("span", { className: "col" }, h("span", { className: "turned" }, token(text)));
-    const percent = (value) => (Number.isFinite(value) ? signed(Math.round(100 * value) || 0, 0) : "–");
+    const turned = (text) =>
+      h("span", { className: "col" }, h("span", { className: "turned" }, token(text)));
+    const percent = (value) =>
+      Number.isFinite(value) ? signed(Math.round(100 * value) || 0, 0) : "–";
 
     /* A grid of percentages that is made anew for each sentence. */
     function grid(className, rows, cols) {
       const heads = rows.map((word) => token(word));
       const { node, cells } = table(heads, cols.map(turned), { className });
-      const texts = cells.map((row) => row.map((cell) => cell.appendChild(document.createTextNode(""))));
+      const texts = cells.map((row) =>
+        row.map((cell) => cell.appendChild(document.createTextNode(""))),
+      );
       return {
         node,
         cells,
@@ -270,7 +303,12 @@ const figure = {
 
     const panel = (name, label) => {
       const [title, place] = [h("p", { className: "title" }), h("div", { className: "place" })];
-      const node = h("section", { className: `panel ${name}`, tabIndex: 0, "aria-label": label }, title, place);
+      const node = h(
+        "section",
+        { className: `panel ${name}`, tabIndex: 0, "aria-label": label },
+        title,
+        place,
+      );
       return { node, title, place };
     };
     const nextPanel = panel("next", "what comes next");
@@ -282,8 +320,8 @@ const figure = {
     /* The grids and the tables of numbers for the words of one sentence. */
     function lay(sentence) {
       const words = sources[sentence].map((id) => sourceWords[id]);
-      const [read, answers] = [targets[sentence].slice(0, -1), targets[sentence].slice(1)].map((ids) =>
-        ids.map((id) => targetWords[id]),
+      const [read, answers] = [targets[sentence].slice(0, -1), targets[sentence].slice(1)].map(
+        (ids) => ids.map((id) => targetWords[id]),
       );
       grids = {
         sentence,
@@ -296,7 +334,11 @@ const figure = {
       crossPanel.place.replaceChildren(grids.cross.node);
       alikePanel.place.replaceChildren(grids.alike.node);
       tables = {
-        next: numbersTable("probability of each word (columns) after each word (rows)", read, targetWords),
+        next: numbersTable(
+          "probability of each word (columns) after each word (rows)",
+          read,
+          targetWords,
+        ),
         cross: numbersTable("cross-attention", answers, words),
         alike: numbersTable("cosine of the encoder's vectors", words, words),
       };
@@ -304,12 +346,20 @@ const figure = {
     }
 
     const lossRows = h("tbody");
-    const lossHead = h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "step"), h("th", { scope: "col" }, "loss")));
+    const lossHead = h(
+      "thead",
+      {},
+      h("tr", {}, h("th", { scope: "col" }, "step"), h("th", { scope: "col" }, "loss")),
+    );
     const lossTable = h("table", {}, h("caption", {}, "loss before each step"), lossHead, lossRows);
 
     body.className = "body playground";
     body.append(
-      h("div", { className: "ui presets", role: "group", "aria-label": "presets" }, ...presetButtons),
+      h(
+        "div",
+        { className: "ui presets", role: "group", "aria-label": "presets" },
+        ...presetButtons,
+      ),
       h("div", { className: "promise note" }, ...promises),
       h("div", { className: "ui actions", role: "group", "aria-label": "training" }, ...buttons),
       counter,
@@ -354,7 +404,10 @@ const figure = {
 
       buttons[0].textContent = `${actions.train[0]}${at("slowly") ? " slowly" : ""}`;
       const [now, texts] = [loss(), translations()];
-      counter.replaceChildren(`step ${step}, loss ${lossText()} `, plain(step ? "before this step" : "untrained"));
+      counter.replaceChildren(
+        `step ${step}, loss ${lossText()} `,
+        plain(step ? "before this step" : "untrained"),
+      );
       writes.forEach(({ now, verdict }, i) => {
         const right = look && look.written[i].join() === targets[i].slice(1).join();
         now.textContent = texts[i] ?? "…";
@@ -373,14 +426,20 @@ const figure = {
         plain(`layer ${layer}, head ${head}; rows: the words to write`),
       );
       const mean = Number.isFinite(alike) ? signed(alike, 2) : "–";
-      alikePanel.title.replaceChildren(`mean cosine ${mean} `, plain("of the encoder's vectors; here in hundredths"));
+      alikePanel.title.replaceChildren(
+        `mean cosine ${mean} `,
+        plain("of the encoder's vectors; here in hundredths"),
+      );
       fill(sentence, layer, head);
 
       while (lossRows.rows.length > losses.length) lossRows.lastChild.remove();
       for (let i = lossRows.rows.length; i < losses.length; i++) {
-        lossRows.append(h("tr", {}, h("th", { scope: "row" }, `${i + 1}`), h("td", {}, losses[i].toFixed(6))));
+        lossRows.append(
+          h("tr", {}, h("th", { scope: "row" }, `${i + 1}`), h("td", {}, losses[i].toFixed(6))),
+        );
       }
-      for (const trait of [...settings, "sentence", "layer", "head", "slowly"]) root.dataset[trait] = at(trait);
+      for (const trait of [...settings, "sentence", "layer", "head", "slowly"])
+        root.dataset[trait] = at(trait);
       Object.assign(root.dataset, {
         step,
         loss: Number.isFinite(now) ? now : "",
@@ -396,14 +455,17 @@ const figure = {
       const put = (name, i, j, value) => {
         const grid = grids[name];
         grid.fill(i, j, value);
-        tables[name].texts[i * grid.cells[0].length + j].data = Number.isFinite(value) ? value.toFixed(5) : "–";
+        tables[name].texts[i * grid.cells[0].length + j].data = Number.isFinite(value)
+          ? value.toFixed(5)
+          : "–";
       };
       grids.next.cells.forEach((row, t) => {
         const p = look ? next(sentence, t) : [];
         row.forEach((_, id) => put("next", t, id, p[id]));
       });
       const map = look?.cross[layer];
-      const place = ([, heads, queries, keys], t) => ((sentence * heads + head) * queries + t) * keys;
+      const place = ([, heads, queries, keys], t) =>
+        ((sentence * heads + head) * queries + t) * keys;
       grids.cross.cells.forEach((row, t) => {
         row.forEach((_, s) => put("cross", t, s, map?.data[place(map.shape, t) + s]));
       });
@@ -415,7 +477,10 @@ const figure = {
 
     const listeners = [
       ...settings.map((trait) => [`change:${trait}`, start]),
-      ...["sentence", "layer", "head", "slowly"].map((trait) => [`change:${trait}`, () => update()]),
+      ...["sentence", "layer", "head", "slowly"].map((trait) => [
+        `change:${trait}`,
+        () => update(),
+      ]),
     ];
     for (const [event, listener] of listeners) model.on(event, listener);
     start();

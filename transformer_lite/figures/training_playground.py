@@ -1,4 +1,6 @@
-"""Training playground: a Transformer that learns a few sentences in the reader's own browser, from random numbers."""
+"""Training playground: a Transformer that learns a few sentences in the reader's own browser, from
+random numbers.
+"""
 
 from __future__ import annotations
 
@@ -69,19 +71,22 @@ OWN = (
 
 
 class TrainingPlayground(Figure):
-    """Learns when the reader presses train: the two sentences, or `TrainingPlayground([(german, english), ...])`.
+    """Learns when the reader presses train: the two sentences, or `TrainingPlayground([(german,
+    english), ...])`.
 
-    A sentence is a text or a list of tokens, at most 12 of them; there are at most 8 pairs. With the default settings
-    the losses are those of `train_two_sentences(seed)`. The settings can be given, read, set and observed: `layers` (1
-    to 6, of the encoder and again of the decoder), `d_model` (16, 32, 48, 64), `heads` ("1", "2", "4"), `rate` (of
-    learning, "0.0003" to "0.03"), `warmup` (0 to 64 steps), `norm` ("post-norm", "pre-norm"), `dropout` (0 to 0.3),
-    `seed` (0 to 99), `no_layer_norm` and `no_feed_forward`. So can what is shown: `sentence`, `layer` and `head` (of
-    the cross-attention), and `slowly`.
+    A sentence is a text or a list of tokens, at most 12 of them; there are at most 8 pairs. With
+    the default settings the losses are those of `train_two_sentences(seed)`. The settings can be
+    given, read, set and observed: `layers` (1 to 6, of the encoder and again of the decoder),
+    `d_model` (16, 32, 48, 64), `heads` ("1", "2", "4"), `rate` (of learning, "0.0003" to "0.03"),
+    `warmup` (0 to 64 steps), `norm` ("post-norm", "pre-norm"), `dropout` (0 to 0.3), `seed` (0 to
+    99), `no_layer_norm` and `no_feed_forward`. So can what is shown: `sentence`, `layer` and `head`
+    (of the cross-attention), and `slowly`.
 
-    prediction: the number of the `Prediction` that asked at which of the three floors the loss hesitates; the reader's
-    guess is drawn along the floor that it names.
+    prediction: the number of the `Prediction` that asked at which of the three floors the loss
+    hesitates; the reader's guess is drawn along the floor that it names.
 
-    Raises FigureError, a ValueError, for other settings, and for pairs that are none, too many, empty or too long.
+    Raises FigureError, a ValueError, for other settings, and for pairs that are none, too many,
+    empty or too long.
     """
 
     title = "Training playground"
@@ -100,9 +105,15 @@ class TrainingPlayground(Figure):
         Int(0).tag(sync=True) for _ in range(9)
     )
     dropout = Float(0.0).tag(sync=True)
-    heads, rate, norm = choice("head_counts", "4"), choice("rates", "0.003"), choice("norms", "post-norm")
+    heads, rate, norm = (
+        choice("head_counts", "4"),
+        choice("rates", "0.003"),
+        choice("norms", "post-norm"),
+    )
     prediction = Unicode().tag(sync=True)
-    no_layer_norm, no_feed_forward, slowly, measured = (Bool(False).tag(sync=True) for _ in range(4))
+    no_layer_norm, no_feed_forward, slowly, measured = (
+        Bool(False).tag(sync=True) for _ in range(4)
+    )
 
     def __init__(
         self,
@@ -114,7 +125,8 @@ class TrainingPlayground(Figure):
     ):
         measured = pairs is TWO_SENTENCES
         pairs = [
-            [_tokens(sentence, number) for sentence in pair] for number, pair in enumerate(_checked(pairs), start=1)
+            [_tokens(sentence, number) for sentence in pair]
+            for number, pair in enumerate(_checked(pairs), start=1)
         ]
         sides = [[pair[side] for pair in pairs] for side in (0, 1)]
         vocabularies = [_vocabulary(sentences) for sentences in sides]
@@ -126,14 +138,20 @@ class TrainingPlayground(Figure):
         for name in ("heads", "rate"):
             if isinstance(settings.get(name), (int, float)):
                 settings[name] = f"{settings[name]:g}"
-        if unknown := settings.keys() - DEFAULT.keys() - {"seed", "sentence", "layer", "head", "slowly"}:
+        if (
+            unknown := settings.keys()
+            - DEFAULT.keys()
+            - {"seed", "sentence", "layer", "head", "slowly"}
+        ):
             raise FigureError(
                 f"{', '.join(sorted(unknown))}: no such setting; there are {', '.join(DEFAULT)}, seed, "
                 "sentence, layer, head and slowly"
             )
         self._sentences = [" ".join(tokens) for tokens in sides[0]]
         settings = DEFAULT | settings
-        settings.setdefault("layer", max(0, settings["layers"] - 1) if isinstance(settings["layers"], int) else 0)
+        settings.setdefault(
+            "layer", max(0, settings["layers"] - 1) if isinstance(settings["layers"], int) else 0
+        )
         super().__init__(
             source=pad(sources).tolist(),
             target=pad(targets).tolist(),
@@ -165,7 +183,9 @@ class TrainingPlayground(Figure):
             Control("no_feed_forward", "without feed-forward", "check"),
             Control("slowly", "slow motion", "check"),
             Control("sentence", "sentence", "select", options=self._sentences),
-            Control("layer", "layer shown", max="last_layer", by=["layers"], ends=[0, 0, 1, 2, 3, 4, 5]),
+            Control(
+                "layer", "layer shown", max="last_layer", by=["layers"], ends=[0, 0, 1, 2, 3, 4, 5]
+            ),
             Control("head", "head shown", max="last_head", by=["heads"], ends=[0, 1, 3]),
         ]
 
@@ -179,14 +199,26 @@ class TrainingPlayground(Figure):
         read = [word for word in self.target[self.sentence] if word][:-1]
         logits = torch.tensor(look["logits"]["data"]).view(look["logits"]["shape"])
         left, right = canvas.subplots(1, 2, width_ratios=[2, 1])
-        left.imshow(logits[self.sentence, : len(read)].softmax(-1).numpy(), cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        left.imshow(
+            logits[self.sentence, : len(read)].softmax(-1).numpy(),
+            cmap="Blues",
+            vmin=0,
+            vmax=1,
+            aspect="auto",
+        )
         left.set_title("untrained: what comes next")
         left.set_xticks(range(len(words)), words, rotation=90, parse_math=False)
         left.set_yticks(range(len(read)), [words[i] for i in read], parse_math=False)
         for name, floor in self.floors.items():
             right.axhline(floor, linestyle=":", color="0.5")
             right.annotate(name, (0, floor))
-        right.set(title="the loss and its floors", yscale="log", ylim=(1e-3, 10), xlim=(0, 64), xlabel="step")
+        right.set(
+            title="the loss and its floors",
+            yscale="log",
+            ylim=(1e-3, 10),
+            xlim=(0, 64),
+            xlabel="step",
+        )
 
     def _config(self) -> TransformerConfig:
         """The model's, as set now; translations may be a few words longer than those to learn."""
@@ -203,7 +235,9 @@ class TrainingPlayground(Figure):
         )
 
     def _untrained(self) -> dict:
-        """What the page's engine would find before the first step, with the settings that it holds for."""
+        """What the page's engine would find before the first step, with the settings that it holds
+        for.
+        """
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
             model = Transformer(self._config()).eval()
@@ -237,10 +271,14 @@ def _carried(x: torch.Tensor) -> dict:
 def _checked(pairs) -> list:
     pairs = list(pairs)
     if not 1 <= len(pairs) <= MOST_PAIRS:
-        raise FigureError(f"TrainingPlayground takes 1 to {MOST_PAIRS} sentence pairs; got {len(pairs)}")
+        raise FigureError(
+            f"TrainingPlayground takes 1 to {MOST_PAIRS} sentence pairs; got {len(pairs)}"
+        )
     for number, pair in enumerate(pairs, start=1):
         if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise FigureError(f"pair {number} is {pair!r}; expected (source, target), two sentences")
+            raise FigureError(
+                f"pair {number} is {pair!r}; expected (source, target), two sentences"
+            )
     return pairs
 
 
@@ -248,7 +286,9 @@ def _tokens(sentence: str | Sequence[str], pair: int) -> list[str]:
     """The tokens of a text, or the ones given."""
     tokens = split_words(sentence) if isinstance(sentence, str) else sentence
     if not isinstance(tokens, (list, tuple)) or not all(isinstance(token, str) for token in tokens):
-        raise FigureError(f"a sentence of pair {pair} is {sentence!r}; expected a text or a list of tokens")
+        raise FigureError(
+            f"a sentence of pair {pair} is {sentence!r}; expected a text or a list of tokens"
+        )
     if not 1 <= len(tokens) <= MOST_TOKENS:
         raise FigureError(
             f"a sentence of pair {pair} has {len(tokens)} tokens; expected 1 to {MOST_TOKENS}: "
@@ -267,7 +307,9 @@ def _vocabulary(sentences: list[list[str]]) -> Vocabulary:
 
 
 def _floors(targets: list[list[int]], n_words: int) -> dict[str, float]:
-    """The loss of three kinds of ignorance, in nats a token; the last one is 0 where no two sentences begin alike."""
+    """The loss of three kinds of ignorance, in nats a token; the last one is 0 where no two
+    sentences begin alike.
+    """
     answers = Counter(id for ids in targets for id in ids[1:])
     beginnings = Counter(tuple(ids[:t]) for ids in targets for t in range(1, len(ids)))
     continued = Counter(tuple(ids[: t + 1]) for ids in targets for t in range(1, len(ids)))

@@ -7,11 +7,19 @@ const figure = {
     const base = frame(el, model);
     const { root, body, say } = base;
     const at = (trait) => model.get(trait);
-    const [names, losses, [runs, epochs, heads, rows, cols]] = [at("names"), at("losses"), at("shape")];
+    const [names, losses, [runs, epochs, heads, rows, cols]] = [
+      at("names"),
+      at("losses"),
+      at("shape"),
+    ];
     const kinds = ["first", "second", "third"];
     const bytes = (run, epoch, head) => {
       const { buffer, byteOffset } = at("weights");
-      return new Uint8Array(buffer, byteOffset + ((run * epochs + epoch) * heads + head) * rows * cols, rows * cols);
+      return new Uint8Array(
+        buffer,
+        byteOffset + ((run * epochs + epoch) * heads + head) * rows * cols,
+        rows * cols,
+      );
     };
 
     const marked = Object.entries(at("levels"));
@@ -34,15 +42,29 @@ const figure = {
     for (const [name, level] of marked) {
       const y = lines.py(level);
       lines.node.append(
-        svgNode("line", { x1: lines.px(0), x2: lines.px(epochs - 1), y1: y, y2: y, class: "cursor level" }),
+        svgNode("line", {
+          x1: lines.px(0),
+          x2: lines.px(epochs - 1),
+          y1: y,
+          y2: y,
+          class: "cursor level",
+        }),
       );
-      lines.node.append(svgNode("text", { x: lines.px(epochs - 1), y: y - 4, "text-anchor": "end" }, name));
+      lines.node.append(
+        svgNode("text", { x: lines.px(epochs - 1), y: y - 4, "text-anchor": "end" }, name),
+      );
     }
     losses.forEach((run, i) =>
       lines.node.append(svgNode("path", { d: lines.path(run), class: `line ${kinds[i % 3]}` })),
     );
-    const cursor = svgNode("line", { y1: lines.py(high * 1.3), y2: lines.py(low), class: "cursor" });
-    const dots = losses.map((_, i) => svgNode("circle", { r: 4, class: `mark solid ${kinds[i % 3]}` }));
+    const cursor = svgNode("line", {
+      y1: lines.py(high * 1.3),
+      y2: lines.py(low),
+      class: "cursor",
+    });
+    const dots = losses.map((_, i) =>
+      svgNode("circle", { r: 4, class: `mark solid ${kinds[i % 3]}` }),
+    );
     lines.node.append(cursor, ...dots);
 
     body.className = "body grids replay";
@@ -65,7 +87,9 @@ const figure = {
       ),
     );
     const lossTable = numbersTable("loss", ["this epoch"], names);
-    const tables = names.map((name) => numbersTable(`weights of ${name}`, at("rows"), at("columns")));
+    const tables = names.map((name) =>
+      numbersTable(`weights of ${name}`, at("rows"), at("columns")),
+    );
     base.numbers.append(lossTable.node, ...tables.map(({ node }) => node));
 
     const update = () => {
@@ -79,14 +103,19 @@ const figure = {
         dots[run].setAttribute("cx", lines.px(epoch));
         dots[run].setAttribute("cy", lines.py(loss));
         bytes(run, epoch, head).forEach((byte, k) => {
-          const [cell, text] = [cells[run][Math.floor(k / cols)][k % cols], (byte / 255).toFixed(2)];
+          const [cell, text] = [
+            cells[run][Math.floor(k / cols)][k % cols],
+            (byte / 255).toFixed(2),
+          ];
           cell.textContent = text;
           cell.style.background = tint(byte / 255);
           tables[run].texts[k].data = (byte / 255).toFixed(4);
         });
       }
       Object.assign(root.dataset, { epoch, head });
-      const spoken = names.map((name, run) => `${quoted(name)} loss ${losses[run][epoch].toFixed(3)}`);
+      const spoken = names.map(
+        (name, run) => `${quoted(name)} loss ${losses[run][epoch].toFixed(3)}`,
+      );
       say(`epoch ${epoch}: ${spoken.join(", ")}`);
     };
     for (const trait of ["epoch", "head"]) model.on(`change:${trait}`, update);

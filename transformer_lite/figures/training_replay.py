@@ -13,14 +13,16 @@ from .base import Control, Figure, FigureError, as_numbers, plain
 
 
 class TrainingReplay(Figure):
-    """One or more runs, epoch by epoch: `TrainingReplay({"my run": history}, rows=target_words, columns=source_words)`.
+    """One or more runs, epoch by epoch: `TrainingReplay({"my run": history}, rows=target_words,
+    columns=source_words)`.
 
-    `history` has one `(loss, maps)` for each epoch, with maps (n_heads, T_q, T_k), rows summing to 1. `rows` and
-    `columns` are the words of queries and keys. `levels` names losses to mark, `{"guessing": 2.2}`. `epoch` and `head`
-    can be read, set and observed.
+    `history` has one `(loss, maps)` for each epoch, with maps (n_heads, T_q, T_k), rows summing to
+    1. `rows` and `columns` are the words of queries and keys. `levels` names losses to mark,
+    `{"guessing": 2.2}`. `epoch` and `head` can be read, set and observed.
 
-    Raises FigureError, a ValueError, for runs that are empty or of different shapes, for losses or levels that are not
-    positive numbers, for weights outside 0 to 1, and for words that do not fit the maps.
+    Raises FigureError, a ValueError, for runs that are empty or of different shapes, for losses or
+    levels that are not positive numbers, for weights outside 0 to 1, and for words that do not fit
+    the maps.
     """
 
     title = "Training replay"
@@ -45,7 +47,9 @@ class TrainingReplay(Figure):
         if not runs or not all(len(history) for history in runs.values()):
             raise FigureError("TrainingReplay needs at least one run with at least one epoch")
         losses = [[float(loss) for loss, _ in history] for history in runs.values()]
-        maps = [[as_numbers(f"a map of {name!r}", m, 3) for _, m in run] for name, run in runs.items()]
+        maps = [
+            [as_numbers(f"a map of {name!r}", m, 3) for _, m in run] for name, run in runs.items()
+        ]
         shapes = {(len(run), *np.shape(m)) for run in maps for m in run}
         if len(shapes) > 1:
             raise FigureError(
@@ -59,10 +63,14 @@ class TrainingReplay(Figure):
         levels = {str(name): level for name, level in (levels or {}).items()}
         for name, level in levels.items():
             if not isinstance(level, Real) or not 0 < level < math.inf:
-                raise FigureError(f"levels[{name!r}] is {level!r}; expected a loss, a positive number")
+                raise FigureError(
+                    f"levels[{name!r}] is {level!r}; expected a loss, a positive number"
+                )
         epochs, heads, *size = stacked.shape[1:]
         if [len(rows), len(columns)] != size:
-            raise FigureError(f"the maps are {size[0]} x {size[1]}; got {len(rows)} rows and {len(columns)} columns")
+            raise FigureError(
+                f"the maps are {size[0]} x {size[1]}; got {len(rows)} rows and {len(columns)} columns"
+            )
         super().__init__(
             names=[str(name) for name in runs],
             losses=losses,
@@ -75,7 +83,8 @@ class TrainingReplay(Figure):
             last_head=heads - 1,
             epoch=epochs - 1 if epoch is None else epoch,
             head=head,
-            caption=caption or "The loss of each run, and where one head looked after the chosen epoch.",
+            caption=caption
+            or "The loss of each run, and where one head looked after the chosen epoch.",
         )
 
     def controls(self) -> list[Control]:
@@ -95,7 +104,16 @@ class TrainingReplay(Figure):
         ax = top.subplots()
         for name, losses in zip(self.names, self.losses, strict=True):
             ax.plot(losses)
-            ax.text(len(losses) - 1, losses[-1], plain(name, 0), ha="right", va="bottom", parse_math=False)
+            ax.text(
+                len(losses) - 1,
+                losses[-1],
+                plain(name, 0),
+                ha="right",
+                va="bottom",
+                parse_math=False,
+            )
         ax.set(xlabel="epoch", ylabel="loss", yscale="log")
-        for ax, weights in zip(np.atleast_1d(bottom.subplots(1, len(self.names))), self.maps(), strict=True):
+        for ax, weights in zip(
+            np.atleast_1d(bottom.subplots(1, len(self.names))), self.maps(), strict=True
+        ):
             ax.imshow(weights, cmap="Blues", vmin=0, vmax=1)

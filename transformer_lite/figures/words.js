@@ -1,7 +1,10 @@
 // Words in what a reader types: where they are, which known ones are near, and how two sentences differ.
 
 const LETTER = "\\p{Alphabetic}\\p{M}\\p{N}\\p{Pc}\\p{Join_Control}";
-export const WORD = new RegExp(`[${LETTER}]+(?:['’-][${LETTER}]+)*|[^${LETTER}\\s][\\p{M}\\u200c\\u200d]*`, "gu");
+export const WORD = new RegExp(
+  `[${LETTER}]+(?:['’-][${LETTER}]+)*|[^${LETTER}\\s][\\p{M}\\u200c\\u200d]*`,
+  "gu",
+);
 
 /** Words and marks of a text, as `split_words` in vocabulary.py finds them. */
 export const split = (text) => text.normalize("NFC").match(WORD) ?? [];
@@ -38,7 +41,8 @@ export const differing = (a, b) => {
   const best = Array.from({ length: a.length + 1 }, () => Array(b.length + 1).fill(0));
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      best[i][j] = a[i] === b[j] ? best[i + 1][j + 1] + 1 : Math.max(best[i + 1][j], best[i][j + 1]);
+      best[i][j] =
+        a[i] === b[j] ? best[i + 1][j + 1] + 1 : Math.max(best[i + 1][j], best[i][j + 1]);
     }
   }
   const differs = [];

@@ -2,9 +2,10 @@
 
     python -m transformer_lite.tools.address https://github.com/me/my-book
 
-The old address is the one in ``_config.yml``. The new one takes its place in every text file of the copy: where the
-site is, what Colab and Binder open, what the first cell of each notebook installs, what to cite. Every file is read and
-changed in memory before the first is written, and a file is written whole or not at all.
+The old address is the one in ``_config.yml``. The new one takes its place in every text file of the
+copy: where the site is, what Colab and Binder open, what the first cell of each notebook installs,
+what to cite. Every file is read and changed in memory before the first is written, and a file is
+written whole or not at all.
 """
 
 import argparse
@@ -18,15 +19,26 @@ from ..files import write_whole
 from .console import exit_code
 
 ROOT = Path(__file__).parents[2]
-HIDDEN = {".binder", ".ci", ".github", ".gitignore"}  # what belongs to the book although its name begins with a dot
+HIDDEN = {
+    ".binder",
+    ".ci",
+    ".github",
+    ".gitignore",
+}  # what belongs to the book although its name begins with a dot
 MADE = {"_build", "build", "dist", "slides", "node_modules"}  # in the copy, not below it
 
 
 def book_files(root: Path, inside: Path | None = None) -> list[Path]:
-    """The files of a copy of the repository, without what was made in it: builds, caches, virtual environments."""
+    """The files of a copy of the repository, without what was made in it: builds, caches, virtual
+    environments.
+    """
     found = []
     for path in sorted((inside or root).iterdir()):
-        made = path.name == "__pycache__" or (path.name in MADE and path.parent == root) or path.suffix == ".egg-info"
+        made = (
+            path.name == "__pycache__"
+            or (path.name in MADE and path.parent == root)
+            or path.suffix == ".egg-info"
+        )
         if made or path.is_symlink() or (path.name.startswith(".") and path.name not in HIDDEN):
             continue
         if path.is_file():
@@ -40,7 +52,9 @@ def parts(address: str) -> tuple[str, str]:
     """Owner and name of a repository on GitHub. Raises ValueError for any other address."""
     found = re.fullmatch(r"https://github\.com/([\w-]+)/([\w.-]+?)(\.git)?/?", address)
     if not found:
-        raise ValueError(f"{address!r} should be the address of a repository: https://github.com/owner/name")
+        raise ValueError(
+            f"{address!r} should be the address of a repository: https://github.com/owner/name"
+        )
     return found[1], found[2]
 
 
@@ -64,7 +78,9 @@ def change_address(
     site = site.rstrip("/") + "/"
     config = root / "_config.yml"
     if not config.exists():
-        raise ValueError(f"there is no _config.yml in {root}: run this in a copy of the book's repository")
+        raise ValueError(
+            f"there is no _config.yml in {root}: run this in a copy of the book's repository"
+        )
     text = config.read_text(encoding="utf-8")
     old_owner, old_name = parts(re.search(r"^  url: (\S+)$", text, re.M)[1])
     old_site = re.search(r"^  baseurl: (\S+)$", text, re.M)[1]
@@ -73,10 +89,16 @@ def change_address(
     pairs |= {
         before + old: before + new for before in ("github.com/", "github/", "gh/")
     }  # the last are Colab's, Binder's
-    pairs |= {quote("github.com/" + old, safe=""): quote("github.com/" + new, safe="")}  # in a link of nbgitpuller,
-    pairs |= {f"lab%2Ftree%2F{old_name}%2F": f"lab%2Ftree%2F{name}%2F"}  # which names the folder after the repository
+    pairs |= {
+        quote("github.com/" + old, safe=""): quote("github.com/" + new, safe="")
+    }  # in a link of nbgitpuller,
+    pairs |= {
+        f"lab%2Ftree%2F{old_name}%2F": f"lab%2Ftree%2F{name}%2F"
+    }  # which names the folder after the repository
     longest_first = "|".join(map(re.escape, sorted(pairs, key=len, reverse=True)))
-    pattern = re.compile(rf"({longest_first})(?:(?<=%2F)|(?![\w-]))")  # not the beginning of another name
+    pattern = re.compile(
+        rf"({longest_first})(?:(?<=%2F)|(?![\w-]))"
+    )  # not the beginning of another name
     changes = {}
     for path in book_files(root):
         try:
@@ -97,7 +119,9 @@ def change_address(
         raise
     for path in done:
         say(path.relative_to(root).as_posix())
-    say(f"{len(done)} files changed: the repository is https://github.com/{owner}/{name}, the site {site}")
+    say(
+        f"{len(done)} files changed: the repository is https://github.com/{owner}/{name}, the site {site}"
+    )
     return done
 
 
@@ -108,8 +132,14 @@ def main() -> int:
         "site's, and what Colab, Binder and nbgitpuller open become yours.",
         epilog="Exit code: 0 if all is changed, 2 if an address is none; then nothing is.",
     )
-    parser.add_argument("address", metavar="https://github.com/OWNER/NAME", help="your copy of the repository")
-    parser.add_argument("--site", metavar="URL", help="where the site will be (default: https://OWNER.github.io/NAME/)")
+    parser.add_argument(
+        "address", metavar="https://github.com/OWNER/NAME", help="your copy of the repository"
+    )
+    parser.add_argument(
+        "--site",
+        metavar="URL",
+        help="where the site will be (default: https://OWNER.github.io/NAME/)",
+    )
     arguments = parser.parse_args()
 
     def command():

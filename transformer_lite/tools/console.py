@@ -9,19 +9,25 @@ from typing import TextIO
 
 
 def printable(text: str) -> str:
-    """The text with control characters spelt out: a terminal would obey them, and text comes from strangers' files."""
+    """The text with control characters spelt out: a terminal would obey them, and text comes from
+    strangers' files.
+    """
     return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def print_error(text: str) -> None:
-    """On stderr, in one line. Where that cannot be written, its reader gone or its disk full, we go on without."""
+    """On stderr, in one line. Where that cannot be written, its reader gone or its disk full, we go
+    on without.
+    """
     if sys.stderr is not None:
         with suppress(OSError, ValueError):
             print(printable(" ".join(text.split())), file=sys.stderr, flush=True)
 
 
 def open_streams() -> None:
-    """Streams that were closed before we began swallow what is written. The output is UTF-8, whatever a name holds."""
+    """Streams that were closed before we began swallow what is written. The output is UTF-8,
+    whatever a name holds.
+    """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w"))
@@ -29,7 +35,9 @@ def open_streams() -> None:
 
 
 def flush(stream: TextIO) -> None:
-    """Write what is still to be written, where that can be done: python exits with 120 if it fails for it."""
+    """Write what is still to be written, where that can be done: python exits with 120 if it fails
+    for it.
+    """
     try:
         stream.flush()
     except (OSError, ValueError):
@@ -57,7 +65,9 @@ def exit_code(command: Callable[[], int | None]) -> int:
         if error.filename is None and error.errno:
             print_error(f"error: the output cannot be written: {error.strerror}")
         else:
-            print_error(f"error: {error.filename}: {error.strerror}" if error.errno else f"error: {error}")
+            print_error(
+                f"error: {error.filename}: {error.strerror}" if error.errno else f"error: {error}"
+            )
     except (ValueError, IndexError, FloatingPointError) as error:
         print_error(f"error: {error}")
     except RuntimeError as error:

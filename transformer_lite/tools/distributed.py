@@ -1,4 +1,6 @@
-"""Several processes learn one model together: each takes a share of every batch, and their gradients are averaged."""
+"""Several processes learn one model together: each takes a share of every batch, and their
+gradients are averaged.
+"""
 
 import os
 from collections.abc import Iterator
@@ -35,7 +37,9 @@ def rank_and_world() -> tuple[int, int]:
 
 
 def average_gradients(model: nn.Module) -> nn.Module:
-    """The model whose ``backward`` leaves every process with the mean of the gradients: itself, if there is one."""
+    """The model whose ``backward`` leaves every process with the mean of the gradients: itself, if
+    there is one.
+    """
     return DistributedDataParallel(model) if rank_and_world()[1] > 1 else model
 
 

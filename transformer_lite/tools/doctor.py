@@ -1,8 +1,9 @@
-"""Is this machine ready? ``python -m transformer_lite doctor`` says in plain words what is missing and how to mend it.
+"""Is this machine ready? ``python -m transformer_lite doctor`` says in plain words what is missing
+and how to mend it.
 
-It must run where nothing else does: on an old Python, without torch, or with a torch that ends the process when it is
-imported. So this module, and all that is imported before it, uses Python's own library alone, and other packages are
-tried in processes of their own.
+It must run where nothing else does: on an old Python, without torch, or with a torch that ends the
+process when it is imported. So this module, and all that is imported before it, uses Python's own
+library alone, and other packages are tried in processes of their own.
 """
 
 import argparse
@@ -17,10 +18,15 @@ import webbrowser
 from pathlib import Path
 
 PYTHON = "3.11"
-MEMORY = 2.0  # GB: more than the hungriest chapter was measured to need, see benchmarks/classroom.json
+MEMORY = (
+    2.0  # GB: more than the hungriest chapter was measured to need, see benchmarks/classroom.json
+)
 DISK = 1.0  # GB: the notebooks, the built book and pip's temporary files
 BROWSERS = {  # the first version that draws every page, and where it is started from
-    "Chrome": (111, ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")),
+    "Chrome": (
+        111,
+        ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    ),
     "Edge": (111, ("microsoft-edge", "microsoft-edge-stable", "msedge")),
     "Firefox": (121, ("firefox", "firefox-esr")),
 }
@@ -42,7 +48,9 @@ def finding(name, state, found, mend=""):
 
 
 def numbers(version):
-    """The leading numbers of a version, which compare as versions do: "2.13.0+cpu" is (2, 13, 0)."""
+    """The leading numbers of a version, which compare as versions do: "2.13.0+cpu" is (2, 13,
+    0).
+    """
     release = re.match(r"\d+(\.\d+)*", version)
     parts = [int(part) for part in release[0].split(".")] if release else []
     while parts and parts[-1] == 0:
@@ -54,12 +62,16 @@ def python():
     version = platform.python_version()
     if numbers(version) < numbers(PYTHON):
         mend = f"install Python {PYTHON} or newer from python.org, make a virtual environment with it, and try again."
-        return finding("Python", "bad", f"Python {version} is too old; it takes {PYTHON} or newer.", mend)
+        return finding(
+            "Python", "bad", f"Python {version} is too old; it takes {PYTHON} or newer.", mend
+        )
     return finding("Python", "good", f"Python {version}")
 
 
 def requirements():
-    """What the package needs, {"torch": "2.5", ...}: from its project or, where that is not beside it, its metadata."""
+    """What the package needs, {"torch": "2.5", ...}: from its project or, where that is not beside
+    it, its metadata.
+    """
     from importlib.metadata import requires
 
     project = Path(__file__).parents[2] / "pyproject.toml"
@@ -71,17 +83,29 @@ def requirements():
 
 
 def run(code, patience=120):
-    """Run Python code in a process of its own. Returns what is wrong in one line, or "" if nothing is."""
+    """Run Python code in a process of its own. Returns what is wrong in one line, or "" if nothing
+    is.
+    """
     try:
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, encoding="utf-8", errors="replace", timeout=patience
+            [sys.executable, "-c", code],
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=patience,
         )
     except subprocess.TimeoutExpired:
         return f"no answer in {patience} seconds"
     if done.returncode < 0:
         return f"it ended the process with signal {-done.returncode}"
     said = done.stderr.strip().splitlines()
-    return "" if done.returncode == 0 else said[-1] if said else f"it ended the process with code {done.returncode}"
+    return (
+        ""
+        if done.returncode == 0
+        else said[-1]
+        if said
+        else f"it ended the process with code {done.returncode}"
+    )
 
 
 def package(name, needed):
@@ -96,15 +120,21 @@ def package(name, needed):
     except PackageNotFoundError:
         return finding(name, "bad", f"{name} is missing.", install)
     if numbers(found) < numbers(needed):
-        return finding(name, "bad", f"{name} {found} is too old; it takes {needed} or newer.", install)
+        return finding(
+            name, "bad", f"{name} {found} is too old; it takes {needed} or newer.", install
+        )
     if trouble := run(f"import {name}"):
         again = f"python -m pip install --force-reinstall {name}"
-        return finding(name, "bad", f"{name} {found} is there, and cannot be imported: {trouble}", again)
+        return finding(
+            name, "bad", f"{name} {found} is there, and cannot be imported: {trouble}", again
+        )
     return finding(name, "good", f"{name} {found}")
 
 
 def notebooks():
-    """Jupyter, and in it what draws the sliders. Without it the site can be read, and nothing more."""
+    """Jupyter, and in it what draws the sliders. Without it the site can be read, and nothing
+    more.
+    """
     from importlib.metadata import PackageNotFoundError, version
 
     folders = [Path(sys.prefix), Path.home() / ".local", Path("/usr/local"), Path("/usr")]
@@ -117,17 +147,34 @@ def notebooks():
         first = 4 if name == "jupyterlab" else 7
         if numbers(found) < (first,):
             mend = f'python -m pip install --upgrade "{name}>={first}"'
-            return finding("notebooks", "bad", f"{name} {found} is too old; it takes {first} or newer.", mend)
-        for extension, home in (("@jupyter-widgets/jupyterlab-manager", "jupyterlab_widgets"), ("anywidget",) * 2):
+            return finding(
+                "notebooks", "bad", f"{name} {found} is too old; it takes {first} or newer.", mend
+            )
+        for extension, home in (
+            ("@jupyter-widgets/jupyterlab-manager", "jupyterlab_widgets"),
+            ("anywidget",) * 2,
+        ):
             if not any((folder / extension).exists() for folder in folders):
                 mend = f"python -m pip install --force-reinstall {home} (in the environment that Jupyter starts from)"
-                return finding("notebooks", "bad", f"{name} {found} lacks {extension}, which draws the figures.", mend)
+                return finding(
+                    "notebooks",
+                    "bad",
+                    f"{name} {found} lacks {extension}, which draws the figures.",
+                    mend,
+                )
         if trouble := run("import ipykernel"):
             mend = "python -m pip install ipykernel"
-            return finding("notebooks", "bad", f"{name} {found} has no Python to run: {trouble}", mend)
+            return finding(
+                "notebooks", "bad", f"{name} {found} has no Python to run: {trouble}", mend
+            )
         return finding("notebooks", "good", f"{name} {found}, with its widgets")
     mend = "python -m pip install jupyterlab"
-    return finding("notebooks", "worth knowing", "Jupyter is missing; the site and the translator need none.", mend)
+    return finding(
+        "notebooks",
+        "worth knowing",
+        "Jupyter is missing; the site and the translator need none.",
+        mend,
+    )
 
 
 def translator():
@@ -135,7 +182,9 @@ def translator():
     if trouble := run(TRANSLATE):
         mend = "install the package again, from the repository's address or in a whole copy of it."
         return finding("translator", "bad", f"the translator does not work: {trouble}", mend)
-    return finding("translator", "good", "the translator translates: ich mochte ein bier, i want a beer .")
+    return finding(
+        "translator", "good", "the translator translates: ich mochte ein bier, i want a beer ."
+    )
 
 
 def browser():
@@ -146,7 +195,9 @@ def browser():
         application = Path("/Applications", APPLICATIONS[name])
         for place in [*places, *([str(application)] if application.exists() else [])]:
             try:
-                said = subprocess.run([place, "--version"], capture_output=True, encoding="utf-8", timeout=20).stdout
+                said = subprocess.run(
+                    [place, "--version"], capture_output=True, encoding="utf-8", timeout=20
+                ).stdout
             except (OSError, ValueError, subprocess.TimeoutExpired):
                 continue
             version = re.search(r"(\d+)\.\d", said or "")
@@ -157,11 +208,18 @@ def browser():
     mend = "install or update Firefox, Chrome or Edge"
     mend += " (Debian: apt-get install chromium)." if sys.platform.startswith("linux") else "."
     if old:
-        return finding("browser", "bad", f"the browser is too old to draw every page: {', '.join(old)}", mend)
+        return finding(
+            "browser", "bad", f"the browser is too old to draw every page: {', '.join(old)}", mend
+        )
     try:
         webbrowser.get()
     except webbrowser.Error:
-        return finding("browser", "worth knowing", "no browser was found; a server needs none, a reader does.", mend)
+        return finding(
+            "browser",
+            "worth knowing",
+            "no browser was found; a server needs none, a reader does.",
+            mend,
+        )
     return finding("browser", "good", "a browser is set up (its version cannot be asked for)")
 
 
@@ -171,25 +229,35 @@ def fonts():
         return finding("fonts", "good", "the system brings Chinese letters")
     mend = "install one; Debian: apt-get install fonts-noto-cjk."
     try:
-        found = subprocess.run(["fc-list", ":lang=zh", "family"], capture_output=True, encoding="utf-8", timeout=60)
+        found = subprocess.run(
+            ["fc-list", ":lang=zh", "family"], capture_output=True, encoding="utf-8", timeout=60
+        )
     except (OSError, subprocess.TimeoutExpired):
-        return finding("fonts", "worth knowing", "fc-list is missing, so the fonts cannot be listed.", mend)
+        return finding(
+            "fonts", "worth knowing", "fc-list is missing, so the fonts cannot be listed.", mend
+        )
     if not found.stdout.strip():
         text = "no font has Chinese letters: in chapters 1 and 2 you would see boxes beside the English."
         return finding("fonts", "worth knowing", text, mend)
-    return finding("fonts", "good", f"Chinese letters: {found.stdout.splitlines()[0].split(',')[0]}")
+    return finding(
+        "fonts", "good", f"Chinese letters: {found.stdout.splitlines()[0].split(',')[0]}"
+    )
 
 
 def disk():
     free = shutil.disk_usage(".").free / 1e9
     if free < DISK:
         mend = "free some space, or work in a folder on another disk."
-        return finding("disk", "bad", f"{free:.1f} GB are free where you are; it takes {DISK:.0f}.", mend)
+        return finding(
+            "disk", "bad", f"{free:.1f} GB are free where you are; it takes {DISK:.0f}.", mend
+        )
     return finding("disk", "good", f"{free:.1f} GB are free on the disk")
 
 
 def free_memory():
-    """Bytes that a new process may take, or None where the system does not say: what is free, within any limit."""
+    """Bytes that a new process may take, or None where the system does not say: what is free,
+    within any limit.
+    """
     if sys.platform == "darwin":
         said = subprocess.run(["vm_stat"], capture_output=True, encoding="utf-8", timeout=20).stdout
         pages = {name: int(n) for name, n in re.findall(r"^Pages (\w+): +(\d+)", said, re.M)}
@@ -200,7 +268,10 @@ def free_memory():
 
         class Status(ctypes.Structure):
             _fields_ = [("length", ctypes.c_ulong), ("load", ctypes.c_ulong)]
-            _fields_ += [(name, ctypes.c_ulonglong) for name in "total free page page_free virtual rest more".split()]
+            _fields_ += [
+                (name, ctypes.c_ulonglong)
+                for name in "total free page page_free virtual rest more".split()
+            ]
 
         status = Status(length=ctypes.sizeof(Status))
         ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
@@ -210,7 +281,9 @@ def free_memory():
         return None
     free = int(re.search(r"MemAvailable: +(\d+)", known.read_text())[1]) * 1024
     limit, used = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
-    if limit.exists() and (most := limit.read_text().strip()).isdigit():  # of a container or a student's session
+    if (
+        limit.exists() and (most := limit.read_text().strip()).isdigit()
+    ):  # of a container or a student's session
         free = min(free, int(most) - int(used.read_text()))
     return free
 
@@ -224,7 +297,9 @@ def memory():
         text = f"the system does not say how much memory is free; it takes {MEMORY:.0f} GB."
         return finding("memory", "worth knowing", text)
     if free < MEMORY * 1e9:
-        mend = "close other programs and notebooks (Kernel, Shut Down), or ask for a larger machine."
+        mend = (
+            "close other programs and notebooks (Kernel, Shut Down), or ask for a larger machine."
+        )
         text = f"{free / 1e9:.1f} GB of memory are free; a chapter can take {MEMORY:.0f}."
         return finding("memory", "bad", text, mend)
     return finding("memory", "good", f"{free / 1e9:.1f} GB of memory are free")

@@ -8,9 +8,13 @@ from contextlib import contextmanager
 
 @contextmanager
 def deferred_interrupt() -> Iterator[threading.Event]:
-    """Set the event when Ctrl-C is pressed, instead of raising KeyboardInterrupt; pressed again, it raises it."""
+    """Set the event when Ctrl-C is pressed, instead of raising KeyboardInterrupt; pressed again, it
+    raises it.
+    """
     pressed = threading.Event()
-    if threading.current_thread() is not threading.main_thread():  # only the main thread hears of signals
+    if (
+        threading.current_thread() is not threading.main_thread()
+    ):  # only the main thread hears of signals
         yield pressed
         return
 

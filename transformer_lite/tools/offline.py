@@ -3,8 +3,8 @@
     jupyter-book build .
     python -m transformer_lite.tools.offline
 
-The zip has the built site, the notebooks, the slides, the package as a wheel and a list of what pip needs beside it,
-with a page to begin at. It is made in memory and written whole or not at all.
+The zip has the built site, the notebooks, the slides, the package as a wheel and a list of what pip
+needs beside it, with a page to begin at. It is made in memory and written whole or not at all.
 """
 
 import argparse
@@ -26,7 +26,11 @@ from .slides import chapters_in, present
 ROOT = Path(__file__).parents[2]
 TOP = "attention-by-hand"
 LARGEST = 25_000_000  # bytes: it is to fit anywhere, mail included
-BUILD = ["pyproject.toml", "README.md", "LICENSE"]  # what the wheel is made from, beside the package
+BUILD = [
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+]  # what the wheel is made from, beside the package
 JUPYTER = "jupyterlab"
 
 START = """<!doctype html>
@@ -73,7 +77,9 @@ When something does not work: python -m transformer_lite doctor
 
 
 def needed(*names: str) -> dict[str, str]:
-    """{package: version} of all that these packages need in this environment, themselves included."""
+    """{package: version} of all that these packages need in this environment, themselves
+    included.
+    """
     from packaging.requirements import Requirement
 
     found, open_ones = {}, [Requirement(name) for name in names]
@@ -86,37 +92,56 @@ def needed(*names: str) -> dict[str, str]:
         try:
             found[name, extras] = version(name)
         except PackageNotFoundError as error:
-            raise ValueError(f"{name} is not installed: python -m pip install -r requirements.txt") from error
+            raise ValueError(
+                f"{name} is not installed: python -m pip install -r requirements.txt"
+            ) from error
         for line in distribution(name).requires or []:
             part = Requirement(line)
-            if part.marker is None or any(part.marker.evaluate({"extra": extra}) for extra in extras):
+            if part.marker is None or any(
+                part.marker.evaluate({"extra": extra}) for extra in extras
+            ):
                 open_ones.append(part)
     # A build's own mark, as in 2.13.0+cpu, is not what an index is asked for.
     return dict(sorted((name, release.partition("+")[0]) for (name, _), release in found.items()))
 
 
 def build_wheel(out: Path, root: Path = ROOT) -> Path:
-    """Build the package's wheel into a folder, from a copy, so that nothing is left in the repository."""
+    """Build the package's wheel into a folder, from a copy, so that nothing is left in the
+    repository.
+    """
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         for name in BUILD:
             shutil.copy(root / name, copy)
         shutil.copytree(
-            root / "transformer_lite", copy / "transformer_lite", ignore=shutil.ignore_patterns("__pycache__")
+            root / "transformer_lite",
+            copy / "transformer_lite",
+            ignore=shutil.ignore_patterns("__pycache__"),
         )
-        options = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--wheel-dir", str(out)]
+        options = [
+            "--no-deps",
+            "--no-build-isolation",
+            "--no-index",
+            "--quiet",
+            "--wheel-dir",
+            str(out),
+        ]
         command = [sys.executable, "-m", "pip", "wheel", *options, str(copy)]
         done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        raise ValueError(f"the wheel cannot be built: {said[-1] if said else 'pip does not say why'}")
+        raise ValueError(
+            f"the wheel cannot be built: {said[-1] if said else 'pip does not say why'}"
+        )
     return next(out.glob("transformer_lite-*.whl"))
 
 
 def site_files(site: Path) -> Iterator[Path]:
     """What a reader opens: without the notes that Sphinx keeps for the next build."""
     if not (site / "index.html").is_file():
-        raise ValueError(f"there is no built site in {site}: build it first, with jupyter-book build .")
+        raise ValueError(
+            f"there is no built site in {site}: build it first, with jupyter-book build ."
+        )
     for path in sorted(site.rglob("*")):
         if path.is_file() and path.name not in (".buildinfo", ".nojekyll", "objects.inv"):
             yield path
@@ -125,15 +150,17 @@ def site_files(site: Path) -> Iterator[Path]:
 def make_zip(out: Path, site: Path, say: Callable[[str], None] = print, root: Path = ROOT) -> int:
     """Write the zip ``out``. Returns its size in bytes.
 
-    Raises ValueError, and writes nothing, if there is no built site, if a part cannot be made, or if the whole is
-    larger than LARGEST.
+    Raises ValueError, and writes nothing, if there is no built site, if a part cannot be made, or
+    if the whole is larger than LARGEST.
     """
     check_writable(out)
     files = {f"site/{path.relative_to(site).as_posix()}": path for path in site_files(site)}
     notebooks = [root / "index.ipynb", *sorted((root / "chapters").glob("*.ipynb"))]
     newest = max(notebooks, key=lambda path: path.stat().st_mtime)
     if newest.stat().st_mtime > (site / "index.html").stat().st_mtime:
-        say(f"note: {newest.name} is newer than the site in {site}; to bring it up to date: jupyter-book build .")
+        say(
+            f"note: {newest.name} is newer than the site in {site}; to bring it up to date: jupyter-book build ."
+        )
     files |= {f"notebooks/{path.relative_to(root).as_posix()}": path for path in notebooks}
     files["LICENSE"] = root / "LICENSE"
     requirements = needed("transformer-lite", JUPYTER)
@@ -145,31 +172,50 @@ def make_zip(out: Path, site: Path, say: Callable[[str], None] = print, root: Pa
         wheel = build_wheel(Path(folder), root)
         files[f"wheel/{wheel.name}"] = wheel
         made = Path(folder, "slides").rglob("*")
-        files |= {path.relative_to(folder).as_posix(): path for path in sorted(made) if path.is_file()}
-        titles = [(deck, re.search(r"<title>(.*?)</title>", deck.read_text(encoding="utf-8"), re.S)) for deck in decks]
+        files |= {
+            path.relative_to(folder).as_posix(): path for path in sorted(made) if path.is_file()
+        }
+        titles = [
+            (deck, re.search(r"<title>(.*?)</title>", deck.read_text(encoding="utf-8"), re.S))
+            for deck in decks
+        ]
         slides = "".join(
-            f'<li><a href="slides/{deck.name}">{title[1] if title else deck.stem}</a>' for deck, title in titles
+            f'<li><a href="slides/{deck.name}">{title[1] if title else deck.stem}</a>'
+            for deck, title in titles
         )
-        system = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}.get(sys.platform, sys.platform)
+        system = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}.get(
+            sys.platform, sys.platform
+        )
         install = INSTALL.format(
-            wheel=wheel.name, jupyter=JUPYTER, system=system, python="{}.{}".format(*sys.version_info)
+            wheel=wheel.name,
+            jupyter=JUPYTER,
+            system=system,
+            python="{}.{}".format(*sys.version_info),
         )
         texts = {
             "START.html": START.format(slides=slides),
             "INSTALL.txt": install,
-            "wheel/requirements.txt": "".join(f"{name}=={release}\n" for name, release in requirements.items()),
+            "wheel/requirements.txt": "".join(
+                f"{name}=={release}\n" for name, release in requirements.items()
+            ),
         }
         content = io.BytesIO()
-        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=9, strict_timestamps=False) as archive:
+        with zipfile.ZipFile(
+            content, "w", zipfile.ZIP_DEFLATED, compresslevel=9, strict_timestamps=False
+        ) as archive:
             for name, text in texts.items():
                 archive.writestr(f"{TOP}/{name}", text)
             for name, path in files.items():
                 archive.write(path, f"{TOP}/{name}")
     size = len(content.getvalue())
     if size > LARGEST:
-        raise ValueError(f"the zip would have {size / 1e6:.1f} MB, and {LARGEST / 1e6:.0f} is the most it may have")
+        raise ValueError(
+            f"the zip would have {size / 1e6:.1f} MB, and {LARGEST / 1e6:.0f} is the most it may have"
+        )
     write_whole(out, content.getvalue())
-    say(f"{out}: {len(files) + len(texts)} files, {size / 1e6:.1f} MB; unpack it and open {TOP}/START.html")
+    say(
+        f"{out}: {len(files) + len(texts)} files, {size / 1e6:.1f} MB; unpack it and open {TOP}/START.html"
+    )
     return size
 
 
@@ -181,7 +227,11 @@ def main() -> int:
         epilog="Exit code: 0 if the zip was written, 2 if not; then nothing was.",
     )
     parser.add_argument(
-        "--out", metavar="FILE.zip", type=Path, default=Path(f"{TOP}.zip"), help="(default: %(default)s)"
+        "--out",
+        metavar="FILE.zip",
+        type=Path,
+        default=Path(f"{TOP}.zip"),
+        help="(default: %(default)s)",
     )
     parser.add_argument(
         "--site",

@@ -23,7 +23,9 @@ def progress_bar(total: int, done: int = 0, *, disable: bool = False) -> tqdm:
 
     Where stderr is no terminal, it writes a line every five seconds instead.
     """
-    options = dict(total=total, initial=done, disable=disable, unit="token", unit_scale=True, desc="training")
+    options = dict(
+        total=total, initial=done, disable=disable, unit="token", unit_scale=True, desc="training"
+    )
     if sys.stderr is not None and not sys.stderr.closed and sys.stderr.isatty():
         return tqdm(**options, dynamic_ncols=True)
     line = "{desc}: {n_fmt} of {total_fmt} tokens, {rate_fmt}, {remaining} left{postfix}"

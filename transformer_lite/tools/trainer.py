@@ -1,7 +1,9 @@
-"""Training in earnest: any number of sentence pairs, a progress bar, checkpoints, several processes.
+"""Training in earnest: any number of sentence pairs, a progress bar, checkpoints, several
+processes.
 
-The loop is ``training_steps``. What is added here makes it fit for use: a ``Recipe`` says all that decides the result,
-every batch follows from the recipe and the step alone, and the state after any step can be saved and taken up again.
+The loop is ``training_steps``. What is added here makes it fit for use: a ``Recipe`` says all that
+decides the result, every batch follows from the recipe and the step alone, and the state after any
+step can be saved and taken up again.
 """
 
 import json
@@ -43,19 +45,21 @@ def train_translator(
     """Learn to translate from sentence pairs. Returns the translator and the loss before each step.
 
     recipe: unless given, that of the shipped translator.
-    folder: where the finished translator goes, and until it is there a checkpoint, every 100 steps and after the last.
-    Killed at any moment, a training goes on from its last checkpoint with ``resume=True``; on one thread its losses
-    are, bit for bit, those of a training that was never killed. Ctrl-C ends the step in hand, saves a checkpoint and
-    raises KeyboardInterrupt, which says so; pressed again, it does not wait for that. The caller's random numbers on
-    the CPU and on ``device`` are as they were.
+    folder: where the finished translator goes, and until it is there a checkpoint, every 100 steps
+    and after the last. Killed at any moment, a training goes on from its last checkpoint with
+    ``resume=True``; on one thread its losses are, bit for bit, those of a training that was never
+    killed. Ctrl-C ends the step in hand, saves a checkpoint and raises KeyboardInterrupt, which
+    says so; pressed again, it does not wait for that. The caller's random numbers on the CPU and on
+    ``device`` are as they were.
 
-    In a process group (``torchrun``) each process takes a share of every batch, and the gradients are those of one
-    process; only the first process writes and shows progress.
+    In a process group (``torchrun``) each process takes a share of every batch, and the gradients
+    are those of one process; only the first process writes and shows progress.
 
-    Raises FileExistsError if the folder holds a translator, other files or, without ``resume``, an unfinished training,
-    or if another process is at work in it; OSError if it cannot be written to; ValueError if there are no pairs to
-    learn from, or ``resume`` has no folder, or finds other pairs or another recipe than the checkpoint's;
-    FloatingPointError if the weights or the loss stop being finite numbers.
+    Raises FileExistsError if the folder holds a translator, other files or, without ``resume``, an
+    unfinished training, or if another process is at work in it; OSError if it cannot be written to;
+    ValueError if there are no pairs to learn from, or ``resume`` has no folder, or finds other
+    pairs or another recipe than the checkpoint's; FloatingPointError if the weights or the loss
+    stop being finite numbers.
     """
     if resume and folder is None:
         raise ValueError("to resume a training, name the folder that holds it")
@@ -76,7 +80,9 @@ def _train(pairs, recipe: Recipe, folder: Path | None, resume: bool, progress: b
     del pairs
     per_epoch = math.ceil(len(data) / recipe.batch_size)
     if len(data) // per_epoch < world:
-        raise ValueError(f"{world} processes cannot share batches of {len(data) // per_epoch} pairs: start fewer")
+        raise ValueError(
+            f"{world} processes cannot share batches of {len(data) // per_epoch} pairs: start fewer"
+        )
     recipe = replace(recipe, epochs=recipe.epochs or max(5, math.ceil(470 / per_epoch)))
     n_steps = recipe.epochs * per_epoch
 
@@ -107,10 +113,13 @@ def _train(pairs, recipe: Recipe, folder: Path | None, resume: bool, progress: b
     with bar, deferred_interrupt() as pressed:
         for loss in steps:
             losses.append(all_reduce_mean(loss, device))
-            stop = all_reduce_mean(pressed.is_set(), device) > 0  # every process stops if one was asked to
+            stop = (
+                all_reduce_mean(pressed.is_set(), device) > 0
+            )  # every process stops if one was asked to
             bar.set_postfix(loss=f"{losses[-1]:.3f}", refresh=False)
             bar.update(tokens * len(losses) // n_steps - bar.n)
-            # After the last step too: if the translator cannot be written then, nothing need be learnt again.
+            # After the last step too: if the translator cannot be written then, nothing need be
+            # learnt again.
             due = stop or len(losses) % CHECKPOINT_EVERY == 0 or len(losses) == n_steps
             if due or not math.isfinite(losses[-1]):
                 check_finite(model, losses, recipe)
@@ -137,30 +146,45 @@ def find_checkpoint(folder: Path, resume: bool) -> Path:
     """Where the folder's checkpoint is, or will be; refuse to overwrite what the folder holds."""
     checkpoint = folder / CHECKPOINT
     if checkpoint.exists() and not resume:
-        raise FileExistsError(f"{folder} holds an unfinished training: go on with --resume, or choose another folder")
+        raise FileExistsError(
+            f"{folder} holds an unfinished training: go on with --resume, or choose another folder"
+        )
     if (folder / "config.json").exists() and not checkpoint.exists():
-        raise FileExistsError(f"{folder} holds a finished translator: choose another folder, or delete this one first")
+        raise FileExistsError(
+            f"{folder} holds a finished translator: choose another folder, or delete this one first"
+        )
     if not checkpoint.exists() and folder.exists():
-        if others := sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")):
+        if others := sorted(
+            path.name for path in folder.iterdir() if not path.name.startswith(".")
+        ):
             names = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
-            raise FileExistsError(f"{folder} holds other files ({names}): name a new folder, or an empty one")
+            raise FileExistsError(
+                f"{folder} holds other files ({names}): name a new folder, or an empty one"
+            )
     return checkpoint
 
 
 def check_finite(model: torch.nn.Module, losses: list[float], recipe: Recipe) -> None:
-    """Raises FloatingPointError where the training has diverged: nothing comes of weights that are no numbers."""
-    if not math.isfinite(losses[-1]) or not all(weight.isfinite().all() for weight in model.parameters()):
+    """Raises FloatingPointError where the training has diverged: nothing comes of weights that are
+    no numbers.
+    """
+    if not math.isfinite(losses[-1]) or not all(
+        weight.isfinite().all() for weight in model.parameters()
+    ):
         raise FloatingPointError(
             f"the training has diverged at step {len(losses)} (loss {losses[-1]}): train anew in another folder with a "
             f"lower --learning-rate (it was {recipe.learning_rate:g}) or a longer --warmup (it was {recipe.warmup})"
         )
 
 
-def batches(data: EncodedPairs, recipe: Recipe, start: int, rank: int = 0, world: int = 1) -> Iterator[Batch]:
+def batches(
+    data: EncodedPairs, recipe: Recipe, start: int, rank: int = 0, world: int = 1
+) -> Iterator[Batch]:
     """The batches from step ``start`` on; of each, every ``world``-th pair from ``rank`` on.
 
-    The order, and what dropout is about to draw, follow from the seed and the step alone: that is why a training can
-    go on from anywhere. The weight makes the mean over processes the mean over all tokens of the batch.
+    The order, and what dropout is about to draw, follow from the seed and the step alone: that is
+    why a training can go on from anywhere. The weight makes the mean over processes the mean over
+    all tokens of the batch.
     """
     per_epoch = math.ceil(len(data) / recipe.batch_size)
     for epoch in range(start // per_epoch, recipe.epochs):
@@ -170,8 +194,15 @@ def batches(data: EncodedPairs, recipe: Recipe, start: int, rank: int = 0, world
             rows = order[step % per_epoch :: per_epoch]
             mine = rows[rank::world]
             reseed(recipe.seed, "step", step, rank)
-            source, target = pad([data.source(i) for i in mine]), pad([data.target(i) for i in mine])
-            yield Batch(source, target, weight=world * data.n_target_tokens(mine) / data.n_target_tokens(rows))
+            source, target = (
+                pad([data.source(i) for i in mine]),
+                pad([data.target(i) for i in mine]),
+            )
+            yield Batch(
+                source,
+                target,
+                weight=world * data.n_target_tokens(mine) / data.n_target_tokens(rows),
+            )
 
 
 def reseed(*key) -> None:

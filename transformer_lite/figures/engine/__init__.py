@@ -1,10 +1,13 @@
-"""The Transformer once more, in the page: plain JavaScript that reads, translates and learns in the reader's browser.
+"""The Transformer once more, in the page: plain JavaScript that reads, translates and learns in the
+reader's browser.
 
-`transformer.js` is `attention.py`, `layers.py` and `model.py`, `decoding.js` and `training.js` are their namesakes, and
-`tensor.js` and `random.js` stand in for PyTorch. The numbers are the same: with the same weights or the same seed.
+`transformer.js` is `attention.py`, `layers.py` and `model.py`, `decoding.js` and `training.js` are
+their namesakes, and `tensor.js` and `random.js` stand in for PyTorch. The numbers are the same:
+with the same weights or the same seed.
 
-`pack` writes a translator for it, and `unpack` reads that back. By default a matrix becomes whole numbers of 8 bits, a
-quarter of its size, each row with the scale that lets its largest number use them all.
+`pack` writes a translator for it, and `unpack` reads that back. By default a matrix becomes whole
+numbers of 8 bits, a quarter of its size, each row with the scale that lets its largest number use
+them all.
 """
 
 import json
@@ -20,22 +23,32 @@ from ...vocabulary import BOS_ID, EOS_ID, PAD_ID
 
 
 def describe(config: TransformerConfig) -> dict:
-    """What the page needs to know of a model: its configuration and the vocabulary's special ids."""
+    """What the page needs to know of a model: its configuration and the vocabulary's special
+    ids.
+    """
     return asdict(config) | {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID}
 
 
 def pack(translator: Translator, precision: str = "int8") -> bytes:
-    """A line of JSON that says what follows, then the weights, little-endian, in the order of the model.
+    """A line of JSON that says what follows, then the weights, little-endian, in the order of the
+    model.
 
-    precision: "int8" (matrices; by row, behind its scales in float16; vectors in float16) or "float32".
+    precision: "int8" (matrices; by row, behind its scales in float16; vectors in float16) or
+    "float32".
 
-    Raises ValueError for another precision, and for weights that are not finite or too large for it.
+    Raises ValueError for another precision, and for weights that are not finite or too large for
+    it.
     """
     if precision not in ("int8", "float32"):
         raise ValueError(f'precision must be "int8" or "float32"; got {precision!r}')
-    weights = {name: weight.detach().cpu().float().numpy() for name, weight in translator.weights().items()}
+    weights = {
+        name: weight.detach().cpu().float().numpy() for name, weight in translator.weights().items()
+    }
     small = precision == "int8"
-    kinds = {name: "float16" if small and weight.ndim == 1 else precision for name, weight in weights.items()}
+    kinds = {
+        name: "float16" if small and weight.ndim == 1 else precision
+        for name, weight in weights.items()
+    }
     header = {
         "config": describe(translator.model.config),
         "source": translator.source_vocabulary.tokens,
@@ -45,7 +58,9 @@ def pack(translator: Translator, precision: str = "int8") -> bytes:
     parts = [json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode(), b"\n"]
     for name, weight in weights.items():
         if not np.isfinite(weight).all() or (small and np.abs(weight).max() > 65504):
-            raise ValueError(f"{name} has numbers that {precision} cannot hold: train the model again, more gently")
+            raise ValueError(
+                f"{name} has numbers that {precision} cannot hold: train the model again, more gently"
+            )
         if kinds[name] == "int8":
             scale = (np.abs(weight).max(axis=1, keepdims=True) / 127).astype("<f2")
             whole = np.divide(weight, scale, out=np.zeros_like(weight), where=scale > 0)
@@ -62,11 +77,15 @@ def unpack(data: bytes) -> dict[str, Tensor]:
 
     def numbers(count, kind):
         nonlocal at
-        found = np.frombuffer(data, {"int8": "i1", "float16": "<f2", "float32": "<f4"}[kind], count, at)
+        found = np.frombuffer(
+            data, {"int8": "i1", "float16": "<f2", "float32": "<f4"}[kind], count, at
+        )
         at += found.nbytes
         return found.astype(np.float32)
 
     for name, shape, kind in json.loads(data[:end])["tensors"]:
         scale = numbers(shape[0], "float16")[:, None] if kind == "int8" else 1
-        weights[name] = torch.from_numpy(numbers(int(np.prod(shape)), kind).reshape(shape) * np.float32(scale))
+        weights[name] = torch.from_numpy(
+            numbers(int(np.prod(shape)), kind).reshape(shape) * np.float32(scale)
+        )
     return weights

@@ -13,7 +13,10 @@ function reader(model, source) {
   let cache = begin(1);
   return (beginnings, parents) => {
     cache = whole ? begin(beginnings.length) : select(cache, parents);
-    const { logits } = model.decode(whole ? beginnings : beginnings.map((ids) => ids.slice(-1)), cache);
+    const { logits } = model.decode(
+      whole ? beginnings : beginnings.map((ids) => ids.slice(-1)),
+      cache,
+    );
     const [B, T, V] = logits.shape;
     return Array.from({ length: B }, (_, row) => {
       const logs = logSoftmax(logits.data.subarray((row * T + T - 1) * V, (row * T + T) * V));
@@ -29,13 +32,18 @@ function select(cache, rows) {
   const take = (x) => {
     const size = x.data.length / x.shape[0];
     const taken = new Tensor([rows.length, ...x.shape.slice(1)]);
-    rows.forEach((row, i) => taken.data.set(x.data.subarray(row * size, (row + 1) * size), i * size));
+    rows.forEach((row, i) =>
+      taken.data.set(x.data.subarray(row * size, (row + 1) * size), i * size),
+    );
     return taken;
   };
   return {
     source: rows.map((row) => cache.source[row]),
     target: rows.map((row) => cache.target[row]),
-    layers: cache.layers.map(({ memory, past }) => ({ memory: memory.map(take), past: past?.map(take) })),
+    layers: cache.layers.map(({ memory, past }) => ({
+      memory: memory.map(take),
+      past: past?.map(take),
+    })),
   };
 }
 
@@ -46,7 +54,9 @@ export function* greedy(model, source, { temperature = 0, seed = 0 } = {}) {
   const [next, random, ids] = [reader(model, source), new Random(seed), [bos_id]];
   while (ids.length <= max_length && ids.at(-1) !== eos_id) {
     const [logs] = next([ids], [0]);
-    const probabilities = (temperature ? logSoftmax(logs.map((x) => x / temperature)) : logs).map(Math.exp);
+    const probabilities = (temperature ? logSoftmax(logs.map((x) => x / temperature)) : logs).map(
+      Math.exp,
+    );
     const id = temperature
       ? draw(probabilities, random.uniform())
       : logs.reduce((best, log, i) => (log > logs[best] ? i : best), 0);

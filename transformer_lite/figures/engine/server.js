@@ -36,7 +36,9 @@ class Desk {
   *translate({ source, beam = 1, off, ...options }) {
     const model = this.view(off);
     let steps = [];
-    for (const step of beam > 1 ? beamSearch(model, source, beam) : greedy(model, source, options)) {
+    for (const step of beam > 1
+      ? beamSearch(model, source, beam)
+      : greedy(model, source, options)) {
       steps = step.steps ?? [...steps, step];
       yield;
     }

@@ -73,7 +73,8 @@ function product(rows, inner, columns, A, aAt, aRow, aColumn, B, bAt, bRow, bCol
     }
     for (; j < columns; j++) {
       let sum = 0;
-      for (let k = 0; k < inner; k++) sum += A[from + k * aColumn] * B[bAt + j * bColumn + k * bRow];
+      for (let k = 0; k < inner; k++)
+        sum += A[from + k * aColumn] * B[bAt + j * bColumn + k * bRow];
       C[to + j] += sum;
     }
   }
@@ -89,7 +90,9 @@ export function matmul(a, b, transposed = false) {
   const each = (use) => {
     for (let i = 0; i * m * k < a.data.length; i++) use(i * m * k, i * k * n, i * m * n);
   };
-  each((aAt, bAt, cAt) => product(m, k, n, a.data, aAt, k, 1, b.data, bAt, row, column, c.data, cAt));
+  each((aAt, bAt, cAt) =>
+    product(m, k, n, a.data, aAt, k, 1, b.data, bAt, row, column, c.data, cAt),
+  );
   backward(() =>
     each((aAt, bAt, cAt) => {
       // dA = dC Bᵀ; dB = Aᵀ dC, or dCᵀ A for a B that was transposed
@@ -105,7 +108,8 @@ export function matmul(a, b, transposed = false) {
 export function add(a, b) {
   const sum = new Tensor(a.shape, a.data.slice());
   const each = (use) => {
-    for (let at = 0; at < a.data.length; at += b.data.length) for (let i = 0; i < b.data.length; i++) use(at + i, i);
+    for (let at = 0; at < a.data.length; at += b.data.length)
+      for (let i = 0; i < b.data.length; i++) use(at + i, i);
   };
   const { data } = sum;
   each((i, j) => {
@@ -200,7 +204,8 @@ export function layerNorm(x, gain, bias) {
         toBias[i] += from[at + i];
       }
       for (let i = 0; i < D; i++) {
-        to[at + i] += (from[at + i] * gain.data[i] - mean - unit[at + i] * along) / deviation[at / D];
+        to[at + i] +=
+          (from[at + i] * gain.data[i] - mean - unit[at + i] * along) / deviation[at / D];
       }
     }
   });
@@ -272,7 +277,8 @@ export function crossEntropy(logits, answers, pad) {
   backward(() => {
     const to = logits.grad;
     real.forEach(([row, id], i) => {
-      for (let j = 0; j < V; j++) to[row * V + j] += (Math.exp(logs[i][j]) - (j === id)) / real.length;
+      for (let j = 0; j < V; j++)
+        to[row * V + j] += (Math.exp(logs[i][j]) - (j === id)) / real.length;
     });
   });
   return new Tensor([1], Float32Array.of(loss));

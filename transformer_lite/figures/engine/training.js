@@ -18,7 +18,10 @@ export class Trainer {
   /* One step on a batch: source (B, S), target (B, T + 1) from <bos> to <eos>. Returns the loss before it; between
      its slices, a caller may pause. */
   *learn({ source, target }) {
-    const [before, answers] = [target.map((row) => row.slice(0, -1)), target.map((row) => row.slice(1))];
+    const [before, answers] = [
+      target.map((row) => row.slice(0, -1)),
+      target.map((row) => row.slice(1)),
+    ];
     const [loss, notes] = record(() =>
       crossEntropy(this.model.forward(source, before).logits, answers, this.config.pad_id),
     );

@@ -38,10 +38,17 @@ export function parameters(config) {
     for (let i = 0; i < n_layers; i++) {
       const layer = `${stack}.${i}`;
       for (const attention of attentions) {
-        for (const w of ["w_q", "w_k", "w_v", "w_o"]) found.push([`${layer}.${attention}.${w}.weight`, [D, D]]);
+        for (const w of ["w_q", "w_k", "w_v", "w_o"])
+          found.push([`${layer}.${attention}.${w}.weight`, [D, D]]);
       }
-      found.push([`${layer}.feed_forward.0.weight`, [d_ff, D]], [`${layer}.feed_forward.0.bias`, [d_ff]]);
-      found.push([`${layer}.feed_forward.2.weight`, [D, d_ff]], [`${layer}.feed_forward.2.bias`, [D]]);
+      found.push(
+        [`${layer}.feed_forward.0.weight`, [d_ff, D]],
+        [`${layer}.feed_forward.0.bias`, [d_ff]],
+      );
+      found.push(
+        [`${layer}.feed_forward.2.weight`, [D, d_ff]],
+        [`${layer}.feed_forward.2.bias`, [D]],
+      );
       for (let j = 0; j <= attentions.length; j++) norm(normName(layer, j));
     }
   }
@@ -168,7 +175,9 @@ export class Transformer {
 
   encoderLayer(layer, x, may, maps) {
     const self = `${layer}.self_attention`;
-    x = this.around(layer, 0, x, (h) => this.attention(self, h, this.keysValues(self, h), may, maps));
+    x = this.around(layer, 0, x, (h) =>
+      this.attention(self, h, this.keysValues(self, h), may, maps),
+    );
     return this.noted(
       layer,
       this.around(layer, 1, x, (h) => this.feedForward(layer, h)),
@@ -182,7 +191,9 @@ export class Transformer {
       cache.past = cache.past ? cache.past.map((past, i) => join(past, fresh[i])) : fresh;
       return this.attention(self, h, cache.past, may, maps.decoder);
     });
-    x = this.around(layer, 1, x, (h) => this.attention(cross, h, cache.memory, mayCross, maps.cross));
+    x = this.around(layer, 1, x, (h) =>
+      this.attention(cross, h, cache.memory, mayCross, maps.cross),
+    );
     return this.noted(
       layer,
       this.around(layer, 2, x, (h) => this.feedForward(layer, h)),
@@ -200,7 +211,9 @@ export class Transformer {
 
   /* Keys and values of all heads: (B, H, T, D/H). */
   keysValues(name, x) {
-    return ["w_k", "w_v"].map((w) => splitHeads(this.linear(x, `${name}.${w}`), this.config.n_heads));
+    return ["w_k", "w_v"].map((w) =>
+      splitHeads(this.linear(x, `${name}.${w}`), this.config.n_heads),
+    );
   }
 
   /* softmax(Q Kᵀ / √d_k) V, equation 1, in every head; then the heads side by side, mixed by W^O. */
@@ -208,7 +221,10 @@ export class Transformer {
     // (B, H, T_q, D/H)
     const queries = splitHeads(this.linear(x, `${name}.w_q`), this.config.n_heads);
     const d_k = queries.shape[3];
-    const scores = scale(matmul(queries, keys, true), this.off.has("scaling") ? 1 : 1 / Math.sqrt(d_k));
+    const scores = scale(
+      matmul(queries, keys, true),
+      this.off.has("scaling") ? 1 : 1 / Math.sqrt(d_k),
+    );
     const weights = softmax(scores, may, (head) => this.off.has(`${name}.${head}`));
     maps.push(weights);
     return this.noted(name, this.linear(mergeHeads(matmul(weights, values)), `${name}.w_o`));
@@ -229,7 +245,10 @@ export class Transformer {
 
   norm(x, name) {
     if (this.off.has("norm")) return x;
-    return this.noted(name, layerNorm(x, this.weights[`${name}.weight`], this.weights[`${name}.bias`]));
+    return this.noted(
+      name,
+      layerNorm(x, this.weights[`${name}.weight`], this.weights[`${name}.bias`]),
+    );
   }
 
   dropout(x) {

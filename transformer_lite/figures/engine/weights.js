@@ -36,7 +36,10 @@ export function unpack(bytes) {
     const [rows, columns = 1] = shape;
     const scales = kind === "int8" ? numbers(rows, "float16") : null;
     const data = numbers(rows * columns, kind);
-    weights[name] = new Tensor(shape, scales ? data.map((x, i) => x * scales[Math.floor(i / columns)]) : data);
+    weights[name] = new Tensor(
+      shape,
+      scales ? data.map((x, i) => x * scales[Math.floor(i / columns)]) : data,
+    );
   }
   return { ...rest, weights };
 }

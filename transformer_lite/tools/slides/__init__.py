@@ -1,6 +1,8 @@
-"""A chapter as slides, from the same notebook: ``python -m transformer_lite slides chapters/05-masks.ipynb``.
+"""A chapter as slides, from the same notebook: ``python -m transformer_lite slides
+chapters/05-masks.ipynb``.
 
-What stands on the slides follows from what the notebook already says, so there is nothing to keep in step:
+What stands on the slides follows from what the notebook already says, so there is nothing to keep
+in step:
 
 - a heading begins a new part, to the right of the one before; what the chapter calls "Closer look" lies below it;
 - a code cell that the chapter folds (its first line is ``# @title ...``) shows only what it draws or prints;
@@ -9,8 +11,10 @@ What stands on the slides follows from what the notebook already says, so there 
 - exercises, which are never shortened, lie below their heading, without checks and solutions; the list of what is in
   the package is left out.
 
-How much fits on a slide depends on the fonts of the machine, so the page itself cuts the parts into slides when it
-opens: see ``slides.js``. Beside the decks lies one folder with reveal.js and MathJax, and no other host is asked.
+How much fits on a slide depends on the fonts of the machine, so the page itself cuts the parts into
+slides when it
+opens: see ``slides.js``. Beside the decks lies one folder with reveal.js and MathJax, and no other
+host is asked.
 """
 
 import base64
@@ -44,22 +48,32 @@ NEEDED = {
 NEEDED |= {"sphinx_revealjs": "sphinx-revealjs", "sphinx-mathjax-offline": "sphinx-mathjax-offline"}
 
 
-def present(notebooks: Iterable[Path], out: Path, say: Callable[[str], None] = lambda text: None) -> list[Path]:
+def present(
+    notebooks: Iterable[Path], out: Path, say: Callable[[str], None] = lambda text: None
+) -> list[Path]:
     """Write a deck for each notebook into the folder ``out``, and what all decks share beside them.
 
-    A notebook that the book's build has run already, with the same code and package, is not run again.
+    A notebook that the book's build has run already, with the same code and package, is not run
+    again.
 
-    Returns the decks, in order. Raises ValueError where two have one name, a file is no notebook or no chapter, a cell
-    of it fails, or a package that this needs is missing; OSError where ``out`` cannot be written.
+    Returns the decks, in order. Raises ValueError where two have one name, a file is no notebook or
+    no chapter, a cell of it fails, or a package that this needs is missing; OSError where ``out``
+    cannot be written.
     """
-    missing = sorted(package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None)
+    missing = sorted(
+        package for module, package in NEEDED.items() if importlib.util.find_spec(module) is None
+    )
     if missing:
-        raise ValueError(f"slides need {', '.join(missing)}: install with pip install {' '.join(missing)}")
+        raise ValueError(
+            f"slides need {', '.join(missing)}: install with pip install {' '.join(missing)}"
+        )
     if out.exists() and not out.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(out))
     notebooks, decks = [Path(notebook) for notebook in notebooks], []
     if twice := [name for name, n in Counter(path.stem for path in notebooks).items() if n > 1]:
-        raise ValueError(f"two notebooks are called {twice[0]}, and would share one page: rename one")
+        raise ValueError(
+            f"two notebooks are called {twice[0]}, and would share one page: rename one"
+        )
     for notebook in notebooks:
         text = deck(executed(notebook), notebook.stem)
         out.mkdir(parents=True, exist_ok=True)
@@ -78,7 +92,9 @@ def chapters_in(paths: Iterable[Path]) -> list[Path]:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
         chapters = sorted(path.glob("[0-9][0-9]-*.ipynb")) if path.is_dir() else [path]
         if not chapters:
-            raise ValueError(f"{path} has no chapter, a notebook whose name begins with its number: 05-masks.ipynb")
+            raise ValueError(
+                f"{path} has no chapter, a notebook whose name begins with its number: 05-masks.ipynb"
+            )
         found += chapters
     return found
 
@@ -92,13 +108,22 @@ def executed(path: Path):
 
     try:
         notebook = nbformat.read(path, as_version=4)
-    except (nbformat.reader.NotJSONError, nbformat.ValidationError, ValueError, AttributeError, TypeError) as error:
+    except (
+        nbformat.reader.NotJSONError,
+        nbformat.ValidationError,
+        ValueError,
+        AttributeError,
+        TypeError,
+    ) as error:
         raise ValueError(f"{path} is no Jupyter notebook") from error
     if from_cache(path, notebook):
         return notebook
-    # In a kernel, matplotlib must keep the notebook's own backend, or the slides would have no pictures.
+    # In a kernel, matplotlib must keep the notebook's own backend, or the slides would have no
+    # pictures.
     environment = {name: value for name, value in os.environ.items() if name != "MPLBACKEND"}
-    client = NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": str(path.absolute().parent)}})
+    client = NotebookClient(
+        notebook, timeout=SECONDS, resources={"metadata": {"path": str(path.absolute().parent)}}
+    )
     try:
         return client.execute(env=environment)
     except CellExecutionError as error:
@@ -106,13 +131,19 @@ def executed(path: Path):
     except CellTimeoutError as error:
         raise ValueError(f"{path}: a cell took more than {SECONDS} seconds") from error
     except DeadKernelError as error:
-        raise ValueError(f"{path}: the kernel died while it ran, perhaps for want of memory") from error
+        raise ValueError(
+            f"{path}: the kernel died while it ran, perhaps for want of memory"
+        ) from error
     except NoSuchKernel as error:
-        raise ValueError(f"{path} asks for the kernel {error.name}: install with pip install ipykernel") from error
+        raise ValueError(
+            f"{path} asks for the kernel {error.name}: install with pip install ipykernel"
+        ) from error
 
 
 def from_cache(path: Path, notebook) -> bool:
-    """Fills in the results that the book's build has kept for this very code; whether there were any."""
+    """Fills in the results that the book's build has kept for this very code; whether there were
+    any.
+    """
     root = path.resolve().parent.parent
     execution = root / "_ext" / "book_execution.py"
     if not execution.is_file() or importlib.util.find_spec("jupyter_cache") is None:
@@ -138,16 +169,31 @@ def share(folder: Path) -> None:
     import sphinx_revealjs
 
     reveal = Path(sphinx_revealjs.__file__).parent / "_static" / "revealjs"
-    mathjax = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
+    mathjax = (
+        Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent
+        / "static"
+        / "mathjax"
+    )
     folder.mkdir(exist_ok=True)
-    files = [reveal / "dist" / "reset.css", reveal / "dist" / "reveal.css", reveal / "dist" / "reveal.js"]
-    files += [reveal / "plugin" / "notes" / "notes.js", mathjax / "tex-svg.js", HERE / "slides.css", HERE / "slides.js"]
+    files = [
+        reveal / "dist" / "reset.css",
+        reveal / "dist" / "reveal.css",
+        reveal / "dist" / "reveal.js",
+    ]
+    files += [
+        reveal / "plugin" / "notes" / "notes.js",
+        mathjax / "tex-svg.js",
+        HERE / "slides.css",
+        HERE / "slides.js",
+    ]
     for file in files:
         write_whole(folder / file.name, file.read_bytes())
 
 
 def deck(notebook, stem: str) -> str:
-    """The whole page of an executed notebook: its parts, each a list of blocks, for ``slides.js`` to cut."""
+    """The whole page of an executed notebook: its parts, each a list of blocks, for ``slides.js``
+    to cut.
+    """
     from nbconvert.filters import Highlight2HTML
 
     highlight = Highlight2HTML(pygments_lexer="python")
@@ -155,7 +201,9 @@ def deck(notebook, stem: str) -> str:
     title, parts = "", []
     for cell in notebook.cells:
         tags = cell.metadata.get("tags", [])
-        if {"remove-cell", "solution"} & set(tags) or cell.metadata.get("nbgrader", {}).get("grade"):
+        if {"remove-cell", "solution"} & set(tags) or cell.metadata.get("nbgrader", {}).get(
+            "grade"
+        ):
             continue
         if cell.cell_type == "markdown":
             for level, heading, blocks in pieces(cell.source):
@@ -164,7 +212,9 @@ def deck(notebook, stem: str) -> str:
                     title = plain(heading)
                 if level:
                     below = heading.startswith("Closer look:")
-                    parts.append(("title" if level == 1 else "below" if below else "along", heading, []))
+                    parts.append(
+                        ("title" if level == 1 else "below" if below else "along", heading, [])
+                    )
                 elif parts and EXERCISE.search(cell.source):
                     kind = "below exercise" if parts[-1][2] else "along exercise"
                     parts.append((kind, parts.pop()[1] if not parts[-1][2] else parts[-1][1], []))
@@ -180,7 +230,11 @@ def deck(notebook, stem: str) -> str:
         if plain(heading) not in LEFT_OUT and (blocks or kind == "title")
     ]
     page = (HERE / "slides.html").read_text(encoding="utf-8")
-    for name, text in {"TITLE": html.escape(title), "FILES": ASSETS, "PARTS": "".join(sections)}.items():
+    for name, text in {
+        "TITLE": html.escape(title),
+        "FILES": ASSETS,
+        "PARTS": "".join(sections),
+    }.items():
         page = page.replace(f"[[{name}]]", text)
     return page
 
@@ -190,7 +244,9 @@ def plain(markup: str) -> str:
 
 
 def pieces(source: str) -> Iterator[tuple[int, str, list[str]]]:
-    """A Markdown cell as (level, heading, []) for each heading and (0, "", blocks) for what stands between them."""
+    """A Markdown cell as (level, heading, []) for each heading and (0, "", blocks) for what stands
+    between them.
+    """
     from bs4 import BeautifulSoup, NavigableString
     from nbconvert.filters import markdown2html
 
@@ -205,7 +261,8 @@ def pieces(source: str) -> Iterator[tuple[int, str, list[str]]]:
         )
         return f"\x02{len(kept) - 1}\x03" if inline else f"\n\n\x02{len(kept) - 1}\x03\n\n"
 
-    # Formulas are put aside, so that Markdown does not read their stars and that no sentence ends in them.
+    # Formulas are put aside, so that Markdown does not read their stars and that no sentence ends
+    # in them.
     soup = BeautifulSoup(markdown2html(MATH.sub(keep, source)), "html.parser")
 
     def whole(markup: str) -> str:
@@ -229,12 +286,17 @@ def pieces(source: str) -> Iterator[tuple[int, str, list[str]]]:
             blocks = []
         elif node.name == "p":
             text = node.decode_contents()
-            if re.fullmatch("\\s*\x02\\d+\x03\\s*", text) and kept[int(re.search(r"\d+", text)[0])].startswith("<div"):
+            if re.fullmatch("\\s*\x02\\d+\x03\\s*", text) and kept[
+                int(re.search(r"\d+", text)[0])
+            ].startswith("<div"):
                 blocks.append(f'<div class="block formula">{whole(text)}</div>\n')
                 continue
             caption = [child for child in node.children if str(child).strip()]
             is_caption = len(caption) == 1 and caption[0].name == "em"
-            shown, all_of_it = None if EXERCISE.search(source) else shortened(node), whole(str(node))
+            shown, all_of_it = (
+                None if EXERCISE.search(source) else shortened(node),
+                whole(str(node)),
+            )
             notes = f'<aside class="notes">{all_of_it}</aside>' if shown else ""
             kind = "caption" if is_caption else "prose"
             blocks.append(
@@ -265,8 +327,12 @@ def shortened(paragraph) -> str | None:
     words = [len(plain(sentence).split()) for sentence in sentences]
     if sum(words) <= SENTENCES * 1.3:
         return None
-    asks = next((i for i, s in enumerate(sentences) if plain(s).startswith("Predict")), len(sentences))
-    chosen = {i for i in range(len(sentences)) if i == 0 or i >= asks or sum(words[: i + 1]) <= SENTENCES}
+    asks = next(
+        (i for i, s in enumerate(sentences) if plain(s).startswith("Predict")), len(sentences)
+    )
+    chosen = {
+        i for i in range(len(sentences)) if i == 0 or i >= asks or sum(words[: i + 1]) <= SENTENCES
+    }
     if plain(sentences[-1]).endswith((":", "?")):
         chosen.add(len(sentences) - 1)
     if len(chosen) == len(sentences):
@@ -325,7 +391,11 @@ def captioned(blocks: list[str]) -> list[str]:
     found: list[str] = []
     for block in blocks:
         if block.startswith('<div class="block caption">') and found:
-            found[-1] = found[-1].removesuffix("</div>\n") + block.replace("block caption", "caption", 1) + "</div>\n"
+            found[-1] = (
+                found[-1].removesuffix("</div>\n")
+                + block.replace("block caption", "caption", 1)
+                + "</div>\n"
+            )
         else:
             found.append(block.replace("block caption", "block prose", 1))
     return found

@@ -30,7 +30,8 @@ const fits = (page) => {
       box.bottom <= bottom + 1 * scale &&
       wide.every(
         (inner) =>
-          inner.getBoundingClientRect().right <= right + 1 * scale && inner.scrollWidth <= inner.clientWidth + 2,
+          inner.getBoundingClientRect().right <= right + 1 * scale &&
+          inner.scrollWidth <= inner.clientWidth + 2,
       )
     );
   });
@@ -57,14 +58,18 @@ const grow = (page) => {
 
 /** Whether a block belongs to what follows: it asks, or ends in a colon, or is the code of a result. */
 const leads = (block) =>
-  block && (block.matches(".code") || /[:?]$/.test(block.firstElementChild?.textContent.trim() ?? ""));
+  block &&
+  (block.matches(".code") || /[:?]$/.test(block.firstElementChild?.textContent.trim() ?? ""));
 
 /** Whether a block asks the class: what answers it comes on the next slide. A chapter's first question stays open. */
 const asks = (block, first) => {
   if (block.querySelector('[data-figure="Prediction"]')) return true;
   if (first || !block.matches(".prose")) return false;
   const bold = [...block.querySelectorAll("strong")];
-  return bold.some((words) => words.textContent.startsWith("Predict")) || block.textContent.trim().endsWith("?");
+  return (
+    bold.some((words) => words.textContent.startsWith("Predict")) ||
+    block.textContent.trim().endsWith("?")
+  );
 };
 
 /** Whether a block may stand below the question: more of it, a formula, a list, a quoted piece of code. */
@@ -92,7 +97,8 @@ const cut = (part) => {
     const before = bodyOf(page).lastElementChild;
     bodyOf(page).append(block);
     if (fits(page)) continue;
-    if (before && block.matches(".code, .output, .table") && shrink(page, block, 1, SMALLER)) continue;
+    if (before && block.matches(".code, .output, .table") && shrink(page, block, 1, SMALLER))
+      continue;
     block.style.zoom = 1;
     if (before) {
       page = pageOf(part, true);
@@ -161,7 +167,8 @@ const start = async () => {
   const grown = new ResizeObserver((found) => {
     for (const { target } of found) {
       const [page, block] = [target.closest(".page"), target.closest(".block")];
-      if (page?.classList.contains("present") && !fits(page)) shrink(page, block, Number(block.style.zoom) || 1);
+      if (page?.classList.contains("present") && !fits(page))
+        shrink(page, block, Number(block.style.zoom) || 1);
     }
   });
   for (const figure of document.querySelectorAll(".tl-figure")) {
@@ -174,7 +181,8 @@ const start = async () => {
   addEventListener(
     "keydown",
     (event) => {
-      if (!["PageDown", "PageUp"].includes(event.key) || !event.target.closest?.(".tl-figure")) return;
+      if (!["PageDown", "PageUp"].includes(event.key) || !event.target.closest?.(".tl-figure"))
+        return;
       event.preventDefault();
       event.stopPropagation();
       if (event.key === "PageDown") Reveal.next();
