@@ -11,12 +11,8 @@ near. It is a script because a page that was opened as a file may load one, but 
 
 A snapshot carries its modules too. Those that every figure has stand in the first figure of a page,
 and the others take them from there.
-
-A snapshot also carries a picture of itself for readers without JavaScript. On the site that is a
-file, which the others never load.
 """
 
-import base64
 import hashlib
 import json
 import re
@@ -25,11 +21,10 @@ from pathlib import Path
 
 from myst_nb.sphinx_ import NbMetadataCollector
 
-from transformer_lite.figures import base, bundle
+from transformer_lite.figures.kit import bundle
+from transformer_lite.figures.kit.figure import HERE
 
 LARGE = re.compile(r'(?<=:)"([A-Za-z0-9+/]{65536,}={0,2})"(?=[,}])')
-
-PICTURE = re.compile(r'(?<=<noscript><img )([^>]*?src=")data:image/png;base64,([^"]+)')
 
 
 def moved(folder, address, found):
@@ -43,18 +38,9 @@ def moved(folder, address, found):
     return json.dumps({"file": address(f"_static/data/{name}", resource=True)})
 
 
-def pictured(folder, address, found):
-    """Writes the picture found in a page into `folder`; what stands in its place in the page."""
-    picture = base64.b64decode(found[2])
-    name = f"{hashlib.sha256(picture).hexdigest()[:12]}.png"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_bytes(picture)
-    return found[1] + address(f"_static/data/{name}", resource=True)
-
-
 def modules_once(body):
     """A page whose first figure alone has the modules of all figures."""
-    shared, _ = bundle.joined(base.HERE / "host.js")
+    shared, _ = bundle.joined(HERE / "host.js")
     names = ", ".join(re.findall(r"^const (\$\w+) = \(\(\) => \{$", shared, re.MULTILINE))
     first, *others = body.split(shared)
     if not others:
@@ -69,7 +55,6 @@ def share(app, pagename, templatename, context, doctree):
         NbMetadataCollector.get_js_files(app.env, pagename).pop("ipywidgets_state", None)
         folder = Path(app.outdir) / "_static" / "data"
         body = LARGE.sub(partial(moved, folder, context["pathto"]), context["body"])
-        body = PICTURE.sub(partial(pictured, folder, context["pathto"]), body)
         context["body"] = modules_once(body)
 
 

@@ -10,10 +10,13 @@ Each exercise states how long it takes. Where a row of a table links a chapter a
 """
 
 import re
+import sys
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
+
+sys.path.append(str(Path(__file__).parents[1]))  # for dev, which is not installed
 
 EXERCISE = re.compile(r"(\d+)\.(\d+) ")
 ROW = re.compile(r"^(\| \[.+?\]\((\S+\.ipynb)\) \| )<!-- minutes -->(?= \|)", re.M)
@@ -59,9 +62,7 @@ class HeadExercises(SphinxTransform):
 
 def count_minutes(text, folder):
     """The text with the minutes filled in, and the notebooks that they come from."""
-    from transformer_lite.exercises.cells import (
-        exercises_in,
-    )  # only here: it takes two seconds to import
+    from dev.exercise_cells import exercises_in  # only here: it takes two seconds to import
 
     notebooks = []
 

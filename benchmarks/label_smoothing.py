@@ -14,9 +14,9 @@ import torch
 
 from transformer_lite.data.corpus import german_english
 from transformer_lite.data.grammar import splits
-from transformer_lite.tools.evaluation import evaluate
-from transformer_lite.tools.recipe import Recipe
-from transformer_lite.tools.trainer import train_translator
+from transformer_lite.train.evaluation import evaluate
+from transformer_lite.train.recipe import Recipe
+from transformer_lite.train.trainer import train_translator
 from transformer_lite.training import loss_function, make_batch
 
 torch.set_num_threads(1)

@@ -32,7 +32,6 @@ else:  # for the workers too
     path = [str(Path(__file__).with_name("every_python")), os.environ.get("PYTHONPATH")]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, path))
 
-from transformer_lite.figures.base import Figure  # noqa: E402
 
 ROOT = Path(__file__).parents[1]
 STRICT = ["-n", "-W", "--keep-going"]
@@ -256,19 +255,14 @@ def visit(open_page):
 
 
 @pytest.fixture
-def open_figures(browser, tmp_path, monkeypatch):
+def open_figures(browser, tmp_path):
     """Opens a page with some figures from a file; fails on a script error, a dialog or a request to
     any host.
     """
     contexts, trouble = [], []
-    drawn = Figure._png
 
     def open_figures(*figures, html_attributes="", body_attributes="", width=900, **options):
         file = tmp_path / f"page{len(contexts)}.html"
-        unscripted = not options.get(
-            "java_script_enabled", True
-        )  # only then is the picture drawn: it takes a while
-        monkeypatch.setattr(Figure, "_png", drawn if unscripted else lambda figure: "data:,")
         body = "".join(f"<p>Before.</p>{figure.snapshot()}" for figure in figures)
         file.write_text(
             f"<!doctype html><html lang=en {html_attributes}><meta charset=utf-8><title>figures</title>"

@@ -3,37 +3,12 @@
 Each exercise of the book ends in a call such as ``check("2.3", self_attention)``. It has two homes:
 
 - its four cells in the chapter's notebook: the question with its difficulty and minutes, a blank for the answer, the
-  check, and the folded solution (``cells.py`` says how they look);
+  check, and the folded solution (``dev/exercise_cells.py`` says how
+  they look);
 - the module of its chapter, here ``chapter_02.py``: a function that looks at an answer and expects things of it, the
   likeliest mistakes first, each with the hint that helps to find it; and below it those mistakes themselves.
 
-To add an exercise, in a copy of the repository:
-
-1. ``python -m transformer_lite.exercises add 3.5 --title "Half the heads" --difficulty medium --minutes 10`` puts the
-   four cells at the end of chapter 3's exercises and the beginning of a check at the end of ``chapter_03.py``.
-2. In the notebook, write the question, the blank and the solution. Name the answer as you like; the check's cell
-   names it too. An answer is a value or a function. Blank means ``...``, or a function whose body is ``...``.
-3. In ``chapter_03.py``, write the check and below it, for every hint, a mistake: a real answer that readers might give,
-   with a part of the hint that it must receive. There are two or more::
-
-       @exercise("3.5")
-       def half_the_heads(answer):
-           value = array(answer, ())
-           expect(not close(value, 8), "that is all of them; how many are half?")
-           expect(close(value, 4), "count the heads, then divide by 2.")
-
-
-       mistake("3.5", "all of them", 8)
-       mistake("3.5", "divide by 2", 5)
-
-
-       @mistake("3.6", "each row")  # an answer that is a function
-       def _(weights):
-           return weights / weights.sum()
-
-4. ``pytest tests/test_exercises.py -k 3.5`` tries the solution, the blank and every mistake, in seconds and without
-   the rest of the chapter: of the chapter's own code it runs only what the solution uses. The page for teachers
-   counts the minutes when the book is built.
+``python -m dev.add_exercise --help`` says how to add one.
 """
 
 import os

@@ -1,7 +1,8 @@
 """Interactive figures that are the same in a live notebook and on a page without a kernel.
 
-Each figure is one Python class, which checks the data and describes the controls, and one
-JavaScript module, which draws. `base` holds what they share.
+Each figure has a folder: its Python class, which checks the data and describes the controls, its
+JavaScript module, which draws, and its style. `kit` is what all of them are made of, and begins with
+how to write one. `engine` is the Transformer once more, in the reader's browser.
 """
 
 from .by_hand import ByHand
@@ -11,12 +12,13 @@ from .head_lanes import HeadLanes
 from .heads_in_memory import HeadsInMemory
 from .live_translator import LiveTranslator
 from .machine_map import MachineMap
-from .machine_plan import where as where
+from .machine_map.plan import where as where
 from .masks import Masks
 from .one_weight import OneWeight
 from .path_lengths import PathLengths
 from .positions import Positions
-from .prediction import Prediction, Predictions
+from .prediction import Prediction
+from .predictions import Predictions
 from .recall import Recall
 from .softmax_scale import SoftmaxScale
 from .training_playground import TrainingPlayground

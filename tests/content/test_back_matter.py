@@ -1,0 +1,241 @@
+"""The back matter: every erratum has its place, every term its chapter, every figure its line."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from transformer_lite import figures
+
+sys.path.append(str(Path(__file__).parents[2] / "_ext"))
+from book_exercises import count_minutes  # noqa: E402
+
+CHAPTERS = Path(__file__).parents[2] / "chapters"
+ERRATA = {
+    0: "1B 2A 3A 6B",
+    1: "1A 2A 3A 4C 5B 6B",
+    2: "1B 2A 3B 4B 5B 6B 7B 8B 9B 10A 11A 12B 13B 14B 15B 16B 19B 20C 22A",
+    3: "1A 2A 3B 4B 5B 6B 7A 8B 9C 11B 16C",
+    4: "1A 2A 3A 4A 5A 6A 7A 8A 9A 10A 11A 12A 13A 14A 15A 16A 19C 20A 21A 24A 25A 26A",
+}
+
+
+def text(name):
+    path = CHAPTERS / name
+    if path.suffix == ".md":
+        return path.read_text(encoding="utf-8")
+    return "\n\n".join(
+        "".join(cell["source"]) for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+    )
+
+
+def prose(name):
+    """What a reader reads of a chapter: no code, no addresses."""
+    cells = json.loads((CHAPTERS / name).read_text(encoding="utf-8"))["cells"]
+    markdown = "\n\n".join(
+        "".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown"
+    )
+    return re.sub(r"```.*?```|\]\(.*?\)", "", markdown, flags=re.S)
+
+
+def test_every_erratum_is_there_once_with_its_kind_and_the_text_counts_them():
+    found = re.findall(r"\*\*(\d\.\d+)\*\* \(([ABC])\)", text("errata.ipynb"))
+    expected = [
+        (f"{source}.{item[:-1]}", item[-1])
+        for source, items in ERRATA.items()
+        for item in items.split()
+    ]
+    assert sorted(found) == sorted(expected)
+    unsaid = sum(kind == "C" for _, kind in found)
+    assert f"{len(found) - unsaid} errors, and {unsaid} things that are right" in text(
+        "errata.ipynb"
+    )
+
+
+def test_every_erratum_that_is_not_history_is_tried_or_sent_to_a_chapter():
+    """Tried: a cell with an assertion names it, in a comment or a print. Sent: its paragraph links
+    a chapter.
+    """
+    cells = json.loads((CHAPTERS / "errata.ipynb").read_text(encoding="utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    named = [
+        re.findall(r'[#"] *((?:\d\.\d+(?:, )?)+)', source) for source in code if "assert" in source
+    ]
+    tried = {number for names in named for each in names for number in each.split(", ")}
+    neither = set()
+    for paragraph in text("errata.ipynb").split("\n\n"):
+        sent = any(
+            (CHAPTERS / link).exists() for link in re.findall(r"\]\(([01]\d-[^)#]+)", paragraph)
+        )
+        for number, _ in re.findall(r"\*\*(\d\.\d+)\*\* \(([ABC])\)", paragraph):
+            if not sent and number not in tried:
+                neither.add(number)
+    assert neither == {
+        "4.14"
+    }  # which paper was first: its own text says it, with both papers' addresses
+
+
+@pytest.mark.parametrize(
+    "page", ["errata.ipynb", "sources.ipynb", "gallery.ipynb", "glossary.md", "for-teachers.md"]
+)
+def test_links_lead_to_pages_of_the_book(page):
+    links = re.findall(r"\]\(([^)#:]+?\.(?:ipynb|md))(?:#[\w-]+)?\)", text(page))
+    assert links
+    for link in links:
+        assert (CHAPTERS / link).exists(), link
+
+
+def test_the_glossary_is_in_order_and_its_terms_stand_where_it_says():
+    entries = re.findall(
+        r"^\*\*(.+?)\*\*: (.+) \[Chapter (\d+)\]\((.+?)\)$", text("glossary.md"), re.M
+    )
+    assert len(entries) >= 60 and [term for term, *_ in entries] == sorted(
+        (e[0] for e in entries), key=str.lower
+    )
+    for term, sentence, number, link in entries:
+        assert sentence.endswith(".") and int(link[:2]) == int(number)
+        stem = {
+            "exact match": "exactly right",
+            "key": "key",
+            "path length": "path",
+            "query": "quer",
+        }.get(term, term)
+        words = re.split(r"[ -]", stem.lower())
+        assert all(word.rstrip("s")[:7] in prose(link).lower() for word in words), (term, link)
+
+
+def test_the_sources_table_says_of_every_claim_whether_it_held():
+    page = text("sources.ipynb")
+    verdicts = re.findall(r"^\| .+? \| (?:.*\]\(.+?\)(?:, below)?|below) \| (.+) \|$", page, re.M)
+    assert len(verdicts) >= 100
+    assert all(
+        verdict.startswith(("held", "did not hold", "with a condition")) for verdict in verdicts
+    ), verdicts
+    held, condition, false = (
+        sum(v.startswith(how) for v in verdicts) for how in ("held", "with", "did not")
+    )
+    assert (
+        f"Of {len(verdicts)} claims {held} held, {condition} held with a condition, and {false} did not."
+        in page
+    )
+    assert {f"({path.name})" for path in CHAPTERS.glob("0[1-9]*.ipynb")} <= set(
+        re.findall(r"\([^()]+\.ipynb\)", page)
+    )
+
+
+def test_what_the_page_of_the_sources_says_of_label_smoothing_was_measured():
+    measured = json.loads(
+        (CHAPTERS.parent / "benchmarks" / "label_smoothing.json").read_text(encoding="utf-8")
+    )
+    for smoothing in (0.0, 0.1):
+        rows = [row for row in measured if row["label_smoothing"] == smoothing]
+        exact = [f"{row['exact_match']} %" for row in rows]
+        perplexity = [f"{row['perplexity']:.3f}" for row in rows]
+        for numbers in (exact, perplexity):
+            assert f"{numbers[0]}, {numbers[1]} and {numbers[2]}" in text("sources.ipynb")
+    without, smoothed = (
+        [row["exact_match"] for row in measured if row["label_smoothing"] == s] for s in (0.0, 0.1)
+    )
+    assert sorted(after - before > 0 for before, after in zip(without, smoothed, strict=True)) == [
+        False,
+        True,
+        True,
+    ]
+    assert min(after - before for before, after in zip(without, smoothed, strict=True)) == 0
+
+
+def test_what_the_errata_say_of_the_program_of_source_2_was_measured():
+    measured = json.loads(
+        (CHAPTERS.parent / "benchmarks" / "source_2.json").read_text(encoding="utf-8")
+    )
+    assert [row["seed"] for row in measured] == [0, 1, 2, 3, 4] and not any(
+        r["sentences_written"] for r in measured
+    )
+    *losses, last = (f"{row['loss']:.3f}" for row in measured)
+    assert f"{', '.join(losses)} and {last}" in text("errata.ipynb")
+    for lowest, *others in (
+        row["evenness"] for row in measured
+    ):  # its rows are peaked, all others even
+        assert lowest < 0.2 and min(others) > 0.95
+    settings = {
+        "d_model": 512,
+        "d_ff": 2048,
+        "n_layers": 6,
+        "n_heads": 8,
+        "p_drop": 0.1,
+        "lr": 1e-3,
+        "epochs": 64,
+    }
+    assert all(row["settings"] == settings for row in measured)
+
+
+def test_the_gallery_shows_every_figure():
+    made = re.findall(r"^([A-Z]\w+)\(", text("gallery.ipynb"), re.M)
+    assert sorted(made) == sorted(figures.__all__)
+
+
+def test_a_link_that_names_a_number_leads_there():
+    kinds = {
+        r"chapter (\d+)": lambda n: f"{int(n):02}-",
+        r"lesson (\d+)": lambda n: f"lesson-{int(n):02}",
+        r"source (\d)": lambda n: f"#source-{n}",
+        r"(?:.*, )?erratum (\d\.\d+)": lambda n: f"#erratum-{n.replace('.', '-')}",
+        r"exercise (\d+\.\d+)": lambda n: f"#exercise-{n.replace('.', '-')}",
+        r"prediction (\d+\.\d+)": lambda n: f"#prediction-{n.replace('.', '-')}",
+        r"\((\d+\.\d+)\)": lambda n: f"#eq-{n}",
+    }
+    met = set()
+    for page in [
+        CHAPTERS.parent / "index.ipynb",
+        *CHAPTERS.glob("*.ipynb"),
+        *CHAPTERS.glob("**/*.md"),
+    ]:
+        for words, target in re.findall(r"\[([^\]]+)\]\(([^)]+)\)", text(page)):
+            for kind, place in kinds.items():
+                if found := re.fullmatch(kind, words, re.I):
+                    met.add(kind)
+                    end = place(found[1])
+                    assert target.endswith(end) if "#" in end else end in target, (
+                        page,
+                        words,
+                        target,
+                    )
+    assert met == kinds.keys()
+
+
+@pytest.mark.parametrize("page", ["../index.ipynb", "for-teachers.md", "teach/hub.md"])
+def test_a_table_of_the_chapters_has_each_by_its_title(page):
+    rows = re.findall(
+        r"^\| \[?(\d+)\. \[?(.+?)\]\([\w/.]*?(\d\d-[\w-]+\.ipynb)\)", text(page), re.M
+    )
+    chapters = sorted(CHAPTERS.glob("[0-9][0-9]-*.ipynb"))
+    titles = [
+        re.match("# ([^:\n]+)", text(path.name))[1] for path in chapters
+    ]  # a table leaves out what a colon adds
+    assert rows == [
+        (str(int(p.name[:2])), title, p.name) for p, title in zip(chapters, titles, strict=True)
+    ]
+
+
+def test_the_minutes_that_teachers_plan_with_are_those_of_the_exercises():
+    rows = re.findall(r"^\| \[\d+\. .+?\]\((.+?)\) \| (.+?) \|", text("for-teachers.md"), re.M)
+    assert rows == [
+        (path.name, "<!-- minutes -->") for path in sorted(CHAPTERS.glob("[01]*.ipynb"))
+    ]
+    page, notebooks = count_minutes(text("for-teachers.md"), CHAPTERS)
+    filled = re.findall(r"^\| \[\d+\. .+?\]\((.+?)\) \| (\d+) min \|", page, re.M)
+    assert (
+        [name for name, _ in filled]
+        == [path.name for path in notebooks]
+        == [name for name, _ in rows]
+    )
+    for link, minutes in filled:
+        stated = re.findall(r"\*\* · (?:easy|medium|harder), (\d+) minutes", text(link))
+        assert sum(map(int, stated)) == int(minutes), link
+
+
+def test_minutes_without_a_chapter_are_an_error():
+    with pytest.raises(ValueError, match="belongs into a row that begins with a chapter"):
+        count_minutes("| a lesson | <!-- minutes --> |", CHAPTERS)

@@ -1,0 +1,751 @@
+"""The book: its notebooks as they are stored, its build, and every page of the site in a real
+browser.
+"""
+
+import gzip
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import unquote, urldefrag, urlsplit
+
+import nbformat
+import pytest
+import yaml
+from conftest import ROOT, build_book
+from pypdfium2 import PdfDocument
+
+from dev.exercise_cells import exercises_in
+
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+CHAPTERS = [chapter for part in TOC["parts"] for chapter in part["chapters"]]
+PLANS = [section["file"] for chapter in CHAPTERS for section in chapter.get("sections", [])]
+DOCS = [TOC["root"], *(chapter["file"] for chapter in CHAPTERS), *PLANS]
+NOTEBOOKS = [doc for doc in DOCS if (ROOT / f"{doc}.ipynb").exists()]
+PAGES = [f"{doc}.html" for doc in DOCS] + [
+    "search.html",
+    "_modules/transformer_lite/attention.html",
+]
+
+# The theme has seen to what scrolls at this width: the keyboard reaches it.
+SCROLLS = """[...document.querySelectorAll(
+    "pre, .cell_output > .output, .jp-RenderedHTMLCommon, .pst-scrollable-table-container"
+)].every(box => (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) === (box.tabIndex === 0))"""
+FIRST_VISIT = 450_000  # bytes, compressed, without the weights of a live engine
+WHOLE_SITE = 10_000_000  # bytes, zipped
+
+
+# The notebooks as they are stored
+
+
+@pytest.fixture(params=NOTEBOOKS)
+def notebook(request):
+    nb = nbformat.read(ROOT / f"{request.param}.ipynb", as_version=4)
+    code = [cell for cell in nb.cells if cell.cell_type == "code"]
+    prose = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+    return SimpleNamespace(
+        name=Path(request.param).name, metadata=nb.metadata, code=code, prose=prose
+    )
+
+
+def test_every_notebook_is_in_the_book():
+    stored = {
+        path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("chapters/*.ipynb")
+    }
+    assert stored <= set(DOCS), "add to _toc.yml"
+
+
+def test_notebook_is_stored_without_results(notebook):
+    for cell in notebook.code:
+        assert not cell.outputs and cell.execution_count is None, cell.source
+    assert "widgets" not in notebook.metadata
+    assert notebook.metadata.kernelspec.name == "python3"
+
+
+def test_first_cell_installs_the_package_where_it_is_missing(notebook):
+    first, *others = (cell.source for cell in notebook.code)
+    assert 'find_spec("transformer_lite") is None' in first
+    assert re.findall(r"git\+([^\s\"']+)", first) == [CONFIG["repository"]["url"]]
+    assert not re.search(r"torch|numpy", first), "Colab keeps its own torch and numpy"
+    assert not any("pip install" in source for source in others)
+
+
+def test_notebook_is_plain_markdown(notebook):
+    """What only MyST understands shows as raw text in Jupyter and Colab."""
+    prose = re.sub(
+        r"^(```|~~~)\w*\n.*?^\1$", "", notebook.prose, flags=re.M | re.S
+    )  # what code blocks quote
+    assert not re.findall(r"^\s*(?:`{3,}|~{3,}|:{3,})\s*\{.*", notebook.prose, flags=re.M), (
+        "directives"
+    )
+    assert not re.findall(r"\{[a-z:-]+\}`[^`]*`", prose), "roles"
+    assert not re.findall(r"^\([\w.-]+\)=\s*$", prose, flags=re.M), "targets"
+    assert not re.findall(r"\$\$ *\([\w.-]+\)", prose), (
+        r"labels of formulas: number them with \tag{...}"
+    )
+
+
+def test_folds_are_the_same_in_every_home():
+    """What `# @title` and "Closer look:" mark is folded on the site, in Jupyter and in Colab, and
+    nothing else.
+    """
+    fold = [
+        sys.executable,
+        ROOT / "_ext" / "fold.py",
+        "--check",
+        *(ROOT / f"{doc}.ipynb" for doc in NOTEBOOKS),
+    ]
+    run = subprocess.run(fold, capture_output=True, text=True)
+    assert run.returncode == 0, f"{run.stdout}{run.stderr}run python _ext/fold.py on them"
+
+
+def test_folds_are_put_into_a_notebook_and_nothing_else_of_it_changes(tmp_path):
+    whole = (ROOT / "chapters" / "03-why-root-d-k.ipynb").read_bytes()
+    notebook = json.loads(whole)
+    for cell in notebook["cells"]:
+        for mark in ("cellView", "jupyter", "jp-MarkdownHeadingCollapsed"):
+            cell["metadata"].pop(mark, None)
+    path = tmp_path / "unfolded.ipynb"
+    path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    unfolded, fold = path.read_bytes(), [sys.executable, ROOT / "_ext" / "fold.py", path]
+    assert unfolded != whole
+    assert (
+        subprocess.run([*fold, "--check"], capture_output=True).returncode == 1
+        and path.read_bytes() == unfolded
+    )
+    assert subprocess.run(fold, capture_output=True).returncode == 0 and path.read_bytes() == whole
+
+
+def test_who_meets_a_notebook_without_results_finds_a_picture_and_two_links_first():
+    """As on GitHub. The site leaves that cell out."""
+    for doc in NOTEBOOKS:
+        nb = nbformat.read(ROOT / f"{doc}.ipynb", as_version=4)
+        cell = nb.cells[1]
+        assert [c.cell_type for c in nb.cells[:2]] == [
+            "markdown",
+            "markdown",
+        ] and cell.id == "read-or-run"
+        assert "remove-cell" in cell.metadata.tags
+        picture = re.match(r"\[!\[([^\]]+)\]\((\S+)\)\]", cell.source)
+        assert len(picture[1]) > 40 and (ROOT / doc).parent.joinpath(picture[2]).is_file()
+        repository = urlsplit(CONFIG["repository"]["url"]).path
+        assert f"[Read this page]({CONFIG['html']['baseurl']}{doc}.html)" in cell.source
+        assert (
+            f"(https://colab.research.google.com/github{repository}/blob/main/{doc}.ipynb)"
+            in cell.source
+        )
+
+
+def test_numbers_count_up_within_the_chapter(notebook):
+    chapter = re.match(r"(\d+)-", notebook.name)
+    found = [re.findall(r"\\tag\{(.*?)\}", notebook.prose)]
+    found += [
+        re.findall(rf"^\*\*{kind} ([\d.]+)\.\*\*", notebook.prose, flags=re.M)
+        for kind in ("Figure", "Table")
+    ]
+    for numbers in found:
+        assert not numbers or chapter, "only chapters have numbers"
+        assert numbers == [f"{int(chapter[1])}.{count}" for count in range(1, len(numbers) + 1)]
+
+
+def symbols(text):
+    """The letters of all formulas in a text, with words such as PE and pos kept whole."""
+    formulas = re.findall(
+        r"\$\$(.+?)\$\$|\$([^$\n]+?)\$",
+        re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL),
+        re.DOTALL,
+    )
+    found = set()
+    for formula in map("".join, formulas):
+        formula = re.sub(r"\\(?:text|mathrm|tag|begin|end)\{[^}]*\}", " ", formula)
+        greek = set(
+            re.findall(
+                r"\\(?:mu|sigma|omega|delta|varepsilon|alpha|beta|gamma|theta|epsilon|lambda)\b",
+                formula,
+            )
+        )
+        words = re.findall(r"PE|pos|ff|model|[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", formula))
+        found |= greek | set(words)
+    return found
+
+
+def test_every_letter_of_a_formula_is_on_the_notation_page(notebook):
+    page = (ROOT / "chapters" / "notation.md").read_text(encoding="utf-8")
+    assert symbols(notebook.prose) <= symbols(page) | {"pos", "model", "x"}
+
+
+def test_every_paper_cited_is_in_the_bibliography(notebook):
+    bibliography = (ROOT / "chapters" / "references.bib").read_text(encoding="utf-8").lower()
+    papers = re.findall(r"\((https?://(?:dx\.)?(?:doi\.org|arxiv\.org)/[^\s)]+)\)", notebook.prose)
+    for paper in papers:
+        name = re.fullmatch(r"https://(?:doi\.org/|arxiv\.org/abs/)(\S+)", paper)
+        assert name, f"write {paper} as https://doi.org/... or https://arxiv.org/abs/..."
+        assert f"{{{name[1].lower()}}}" in bibliography, f"add {paper} to chapters/references.bib"
+
+
+# The build
+
+
+def test_every_page_is_built_from_a_notebook_that_ran(site):
+    for doc in DOCS:
+        assert (site / f"{doc}.html").exists()
+    for doc in NOTEBOOKS:
+        ran = json.loads(
+            (site.parent / "jupyter_execute" / f"{doc}.ipynb").read_text(encoding="utf-8")
+        )
+        cells = [
+            cell
+            for cell in ran["cells"]
+            if cell["cell_type"] == "code" and "".join(cell["source"]).strip()
+        ]
+        counts = [cell["execution_count"] for cell in cells]  # results from the cache carry none
+        assert counts == list(range(1, len(cells) + 1)) or "BOOK_HTML" in os.environ, doc
+        assert not [
+            out for cell in cells for out in cell["outputs"] if out["output_type"] == "error"
+        ], doc
+
+
+@pytest.mark.skipif("BOOK_HTML" in os.environ, reason="the book was built elsewhere")
+def test_unchanged_book_is_rebuilt_without_running_anything(site):
+    first, again = (
+        (site.parents[2] / log).read_text(encoding="utf-8") for log in ("first", "again")
+    )
+    assert "Executing notebook" in first and "build succeeded" in again
+    assert "Executing notebook" not in again
+
+
+@pytest.fixture
+def small_book(tmp_path):
+    """A function that builds a book of one notebook, made of the given code, with this book's
+    settings.
+    """
+    for name in ("_ext", "_static", "transformer_lite"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    for name in ("_config.yml", "requirements.txt", "chapters/references.bib"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n", encoding="utf-8")
+
+    def build(code):
+        cells = [nbformat.v4.new_markdown_cell("# A small book"), nbformat.v4.new_code_cell(code)]
+        for number, cell in enumerate(cells):
+            cell.id = f"cell-{number}"
+        kernel = {
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+        }
+        nbformat.write(
+            nbformat.v4.new_notebook(cells=cells, metadata=kernel), tmp_path / "index.ipynb"
+        )
+        return build_book(tmp_path, tmp_path)
+
+    return build
+
+
+@pytest.mark.book
+@pytest.mark.xdist_group("a failing notebook")
+def test_failing_notebook_fails_the_build(small_book):
+    build = small_book("1 / 0")
+    assert build.returncode != 0
+    assert "ZeroDivisionError" in build.stdout
+
+
+@pytest.mark.book
+@pytest.mark.xdist_group("a changed package")
+def test_changed_package_runs_the_notebooks_again(small_book, tmp_path):
+    assert "Executing notebook" in small_book("1 + 1").stdout
+    assert "Executing notebook" not in small_book("1 + 1").stdout
+    with open(tmp_path / "transformer_lite" / "__init__.py", "a", encoding="utf-8") as package:
+        package.write("\n# A new version.\n")
+    assert "Executing notebook" in small_book("1 + 1").stdout
+
+
+def test_whole_site_is_small(site):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in site.rglob("*"):
+            archive.write(path, path.relative_to(site))
+    assert len(file.getvalue()) <= WHOLE_SITE
+
+
+# The pages
+
+
+@pytest.fixture(scope="module")
+def soups(site, soup):
+    """{path of a page: its parsed HTML}, with the pages of the package's sources."""
+    pages = {
+        *PAGES,
+        *(path.relative_to(site).as_posix() for path in site.glob("_modules/**/*.html")),
+    }
+    return {page: soup(page) for page in sorted(pages)}
+
+
+def test_links_lead_somewhere(site, soup, soups):
+    @cache
+    def ids(page):
+        return {tag["id"] for tag in soup(page).find_all(id=True)}
+
+    wrong = []
+    for page, tree in soups.items():
+        for link in tree.find_all("a", href=True):
+            address, anchor = urldefrag(link["href"])
+            parts = urlsplit(address)
+            if parts.scheme:
+                if parts.scheme not in ("https", "mailto") or (
+                    parts.scheme == "https" and "." not in parts.netloc
+                ):
+                    wrong.append((page, link["href"]))
+                continue
+            target = (
+                (site / page).parent.joinpath(unquote(address)).resolve()
+                if address
+                else site / page
+            )
+            name = target.relative_to(site).as_posix()
+            if not target.is_file() or (
+                anchor and (target.suffix != ".html" or unquote(anchor) not in ids(name))
+            ):
+                wrong.append((page, link["href"]))
+    assert not wrong
+
+
+def test_a_chapter_says_where_it_stands_and_leads_to_the_whole_machine(soups):
+    for page, soup in soups.items():
+        places = [link["href"] for link in soup.select(".tl-where a")]
+        chapter = re.match(r"chapters/(\d+)-", page)
+        assert places == (["../index.html"] if chapter and chapter[1] != "07" else []), page
+        maps = len(soup.select('[data-figure="MachineMap"]'))
+        assert maps == (page == "index.html" or "07-" in page or "gallery" in page), page
+
+
+def test_chapters_carry_the_number_in_their_name(soups):
+    for doc in DOCS:
+        number = re.match(r"(\d+)-", Path(doc).name)
+        (heading,) = soups[f"{doc}.html"].article.find_all("h1")
+        title = heading.get_text()
+        assert title.startswith(f"{int(number[1])}. ") if number else not title[0].isdigit(), title
+
+
+def test_teachers_are_shown_the_minutes_of_every_chapter(soups):
+    rows = soups["chapters/for-teachers.html"].article.table.tbody.find_all("tr")
+    shown = [row.find_all("td")[1].get_text() for row in rows]
+    chapters = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
+    assert shown == [f"{sum(e.minutes for e in exercises_in(chapter))} min" for chapter in chapters]
+
+
+def test_each_exercise_stands_under_a_heading_of_its_own(soups):
+    for chapter in sorted((ROOT / "chapters").glob("[01]*.ipynb")):
+        page = soups[f"chapters/{chapter.stem}.html"]
+        exercises = exercises_in(chapter)
+        sections = [
+            page.article.find("section", id=f"exercise-{e.number.replace('.', '-')}")
+            for e in exercises
+        ]
+        titles = [section.find(recursive=False) for section in sections]
+        assert {title.name for title in titles} == {"h3"}, chapter
+        written = [
+            f"{exercise.number} {exercise.title}".replace("'", "’") for exercise in exercises
+        ]
+        assert [title.get_text().removesuffix("#") for title in titles] == written
+        for exercise, section, title in zip(exercises, sections, titles, strict=True):
+            words = title.find_next_sibling("p").get_text()
+            assert words.startswith(
+                f"{exercise.difficulty.capitalize()}, {exercise.minutes} minutes"
+            )
+            assert f'check("{exercise.number}", ' in section.get_text() and section.find("details")
+            assert title.find("a", class_="headerlink", href=f"#{section['id']}")
+            assert page.select_one(f'.page-toc a[href="#{section["id"]}"]')
+
+
+def test_citations_lead_to_the_bibliography(soups):
+    """A paper's own address stands in its entry only, and every entry is cited."""
+    entries = {
+        item["id"] for item in soups["chapters/references.html"].select(".book-bibliography li[id]")
+    }
+    cited = set()
+    for page, soup in soups.items():
+        links = [link["href"] for link in (soup.article or soup).find_all("a", href=True)]
+        cited |= {link.partition("#")[2] for link in links if "references.html#" in link}
+        if page != "chapters/references.html":
+            assert not [link for link in links if re.match(r"https://(doi|arxiv)\.org/", link)], (
+                page
+            )
+    assert entries and entries <= cited
+
+
+def test_a_numbered_formula_bears_its_number_and_a_link_to_itself(soups):
+    for page, soup in soups.items():
+        path = (ROOT / page).with_suffix(".ipynb")
+        tags = (
+            re.findall(r"\\\\tag\{([\d.]+)\}", path.read_text(encoding="utf-8"))
+            if path.exists()
+            else []
+        )
+        found = [
+            (number.find(string=True), number.a["href"])
+            for number in soup.select("div.math > .eqno")
+        ]
+        assert found == [(f"({tag})", f"#eq-{tag}") for tag in tags], page
+        assert all(soup.find(id=link[1:]) for _, link in found), page
+
+
+def test_chinese_is_marked_as_chinese(soups):
+    for page, soup in soups.items():
+        for text in (soup.article or soup).find_all(string=re.compile("[\u3400-\u9fff]")):
+            prose = text.find_parent(["p", "li", "td", "th"]) and not text.find_parent(
+                ["pre", "code", "figure"]
+            )
+            in_output = text.find_parent(class_="cell_output")
+            assert not prose or in_output or text.find_parent(lang="zh"), (page, text)
+
+
+def test_notebook_pages_offer_colab_binder_and_the_notebook(soups):
+    repository = urlsplit(CONFIG["repository"]["url"]).path
+    for doc in NOTEBOOKS:
+        links = {link["href"] for link in soups[f"{doc}.html"].find_all("a", href=True)}
+        assert (
+            f"https://colab.research.google.com/github{repository}/blob/main/{doc}.ipynb" in links
+        )
+        assert f"https://mybinder.org/v2/gh{repository}/main?urlpath=lab/tree/{doc}.ipynb" in links
+        assert any(link.endswith(f"_sources/{doc}.ipynb") for link in links)
+
+
+def test_every_picture_says_what_it_shows(site, soups):
+    """An empty alternative text is for decoration only: the logo, or what is hidden from screen
+    readers.
+    """
+    for page, soup in soups.items():
+        for image in soup.find_all("img"):
+            alt = image.get("alt")
+            assert alt is not None, (page, image)
+            if alt == "":
+                assert image["src"].endswith("/logo.svg") or image["src"] == "_static/logo.svg", (
+                    page,
+                    image,
+                )
+            assert not re.search(
+                r"\.(png|svg|jpe?g|gif)$|/|^(image|figure|picture)$", alt, flags=re.I
+            ), (page, alt)
+
+
+def test_no_letter_of_a_picture_is_too_small_on_a_phone(site, soups):
+    """A picture fills the 328 pixels that a phone of 360 has for it, if it is that wide; an index
+    is a letter too.
+    """
+    pictures = {
+        image["src"].rpartition("/")[2]
+        for soup in soups.values()
+        for image in soup.select("img[src$='.svg']")
+    }
+    drawn = [path for path in (site / "_images").glob("*.svg") if path.name in pictures]
+    small = []
+    for path in drawn:
+        text = path.read_text(encoding="utf-8")
+        sizes = [
+            float(size)
+            for size in re.findall(r'<t(?:ext|span)[^>]* style="font-size: ([\d.]+)px', text)
+        ]
+        width = float(re.search(r'viewBox="0 0 ([\d.]+)', text)[1])
+        if sizes and min(sizes) * min(328 / width, 4 / 3) < 9:  # matplotlib's pixels are points
+            small.append(f"{path.name}, {width} wide: {min(sizes)}")
+    assert len(drawn) > 40 and small == []
+
+
+page_by_page = [
+    pytest.param(page, marks=pytest.mark.xdist_group(page)) for page in [*PAGES, "404.html"]
+]
+
+
+# Of all that the keyboard reaches, the figures' insides too, what looks the same with the focus and
+# without it
+UNSEEN_FOCUS = """() => {
+    const all = (root) =>
+        [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
+    const look = (one) => [one, ...one.querySelectorAll('rect')].map((part) => {
+        const style = getComputedStyle(part);
+        return [style.outlineStyle !== 'none' && style.outlineWidth, style.outlineColor, style.stroke,
+            style.strokeWidth, style.borderColor, style.backgroundColor].join();
+    }).join();
+    return all(document).filter((one) => {
+        if (one.tabIndex < 0 || !one.checkVisibility({ visibilityProperty: true })) return false;
+        one.blur();
+        const before = look(one);
+        one.focus({ preventScroll: true, focusVisible: true });
+        return one.getRootNode().activeElement === one && look(one) === before;
+    }).map((one) => one.outerHTML.slice(0, 120));
+}"""
+
+
+# What has the focus and lies under something that stays in sight while the page scrolls, or outside
+# of the window
+COVERED_FOCUS = """() => {
+    const all = (root) =>
+        [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
+    const around = (one) => one && [one, ...around(one.parentElement ?? one.getRootNode().host) ?? []];
+    const at = (x, y, root = document) => {
+        const found = root.elementFromPoint(x, y);
+        return found?.shadowRoot && found.shadowRoot !== root ? at(x, y, found.shadowRoot) : found;
+    };
+    const stays = (one) => ['sticky', 'fixed'].includes(getComputedStyle(one).position);
+    document.documentElement.style.scrollBehavior = 'auto';
+    return all(document).filter((one) => {
+        const seen = one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true });
+        if (!seen || one.closest('#pst-skip-link')) return false; // which is on its way into the window
+        one.focus({ focusVisible: true });
+        if (one.getRootNode().activeElement !== one) return false;
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        const between = (from, to, share) => from + (to - from) * share;
+        const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => at(
+            between(Math.max(0, left), Math.min(innerWidth, right), x),
+            between(Math.max(0, top), Math.min(innerHeight, bottom), y))));
+        return points.every((found) => !found || (!around(found).includes(one) && around(found).some(stays)));
+    }).map((one) => one.outerHTML.slice(0, 120));
+}"""
+# A reader may set text wider: WCAG 1.4.12
+WIDE_TEXT = """() => {
+    const sheet = (window.wideText = new CSSStyleSheet());
+    sheet.replaceSync(`* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+        word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }`);
+    for (const root of [document, ...[...document.querySelectorAll('.tl-figure')].map((home) => home.shadowRoot)])
+        root.adoptedStyleSheets.push(sheet);
+    return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+SLABS = """[...document.querySelectorAll(".cell_output img[src$='.svg']")]
+    .filter(picture => getComputedStyle(picture).backgroundColor !== "rgba(0, 0, 0, 0)").map(picture => picture.alt)"""
+# Formulas in the text that reach beyond the window, or beyond the box that cuts them off, those in
+# folds too
+CLIPPED = """() => {
+    const folds = [...document.querySelectorAll('details:not([open])')];
+    const cuts = (box) => ['hidden', 'clip'].includes(getComputedStyle(box).overflowX);
+    const around = (one) => (one ? [one, ...around(one.parentElement)] : []);
+    for (const fold of folds) fold.open = true;
+    const clipped = [...document.querySelectorAll('span.math mjx-container')].filter((formula) => {
+        const edges = around(formula.parentElement).filter(cuts).map((box) => box.getBoundingClientRect().right);
+        return formula.getBoundingClientRect().right > Math.min(innerWidth, ...edges);
+    });
+    for (const fold of folds) fold.open = false;
+    return clipped.map((formula) => formula.textContent);
+}"""
+TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
+# Contrast takes the longest, and says the same of two pieces of code of one look: their letters,
+# and all grounds behind them. axe is asked of three of each, short ones of more than a letter: of a
+# sign by itself, and of what its box cuts off, it says nothing.
+LEAVE_OUT_ALIKE = "axe.configure({ rules: [{ id: 'color-contrast', selector: '*:not(.alike)' }] });"
+# Of npm's axe-core 4.14.1 as it is: no package for Python 3.11 has more than 4.12, which takes up
+# to twice as long.
+AXE = (ROOT / "tests" / "axe.min.js").read_text(encoding="utf-8") + LEAVE_OUT_ALIKE
+MARK_ALIKE = """() => {
+    const [looks, grounds] = [new Map(), new Map([[null, ""]])];
+    const ground = (box) => {
+        if (!grounds.has(box)) {
+            const { backgroundColor, backgroundImage, opacity } = getComputedStyle(box);
+            const own = [backgroundColor, backgroundImage, opacity].join();
+            grounds.set(box, ground(box.parentElement) + (own === "rgba(0, 0, 0, 0),none,1" ? "" : `${own};`));
+        }
+        return grounds.get(box);
+    };
+    for (const one of document.querySelectorAll("pre, pre *, dt.sig, dt.sig *")) {
+        const text = [...one.childNodes].map((part) => (part.nodeType === Node.TEXT_NODE ? part.data : "")).join("");
+        one.classList.remove("alike");
+        if (!text.trim() || !one.checkVisibility({ visibilityProperty: true })) continue;
+        const { color, fontSize, fontWeight, textShadow } = getComputedStyle(one);
+        const look = [color, fontSize, fontWeight, textShadow, ground(one)];
+        const key = look.join(";");
+        looks.set(key, looks.get(key) ?? []);
+        looks.get(key).push({ one, text });
+    }
+    const long = (text) => text.replace(/[^\\p{L}\\p{N}]/gu, "").length > 1;
+    for (const alike of looks.values()) {
+        alike.sort((a, b) => long(b.text) - long(a.text) || a.text.length - b.text.length);
+        for (const { one } of alike.slice(3)) one.classList.add("alike");
+    }
+}"""
+
+
+def look(path, site, server, open_page):
+    """What there is to see of one page, opened from its file and over http: there in light and dark
+    on a desk, with the colours of a reader's own system, in dark on a phone, enlarged to 200 % and
+    400 %, and on paper.
+    """
+
+    def violations(**options):
+        rules = {"target-size": {"enabled": True}}
+        page.evaluate(MARK_ALIKE)
+        options = {"reporter": "no-passes", "preload": False, "rules": rules} | options
+        found = page.evaluate("async (options) => (await axe.run(options)).violations", options)
+        return [
+            f"{rule['id']} ({rule['impact']}): {node['html'][:200]}"
+            for rule in found
+            for node in rule["nodes"]
+        ]
+
+    visit, as_file = open_page(path, reduced_motion="reduce"), open_page(path, over="file")
+    page = visit.page
+    page.wait_for_load_state("networkidle")
+    loaded = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
+    files = {
+        site / unquote(urlsplit(url).path.lstrip("/"))
+        for url in [page.url, *loaded]
+        if url.startswith(server)
+    }
+    facts = SimpleNamespace(title=page.title())
+    weighed = [
+        file for file in files if file.is_file() and file.parent != site / "_static" / "data"
+    ]
+    facts.weight = sum(len(gzip.compress(file.read_bytes())) for file in weighed)
+    page.evaluate(AXE)
+    facts.light_on_a_desk = violations()
+    as_file.page.wait_for_load_state("networkidle")  # as it is by now
+    facts.blocked, facts.errors = visit.blocked + as_file.blocked, visit.errors + as_file.errors
+    as_file.page.context.close()
+    facts.signs_read_aloud = re.findall("[\ue000-\uf8ff].*", page.locator("body").aria_snapshot())
+    page.keyboard.press("Tab")
+    facts.unseen_focus = page.evaluate(UNSEEN_FOCUS)
+    page.emulate_media(color_scheme="dark")
+    if path != "404.html":  # which has no theme of its own
+        page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    facts.slabs = page.evaluate(SLABS)
+    facts.dark_on_a_desk = violations()
+    page.emulate_media(forced_colors="active")
+    facts.forced_colours = violations(runOnly=["color-contrast", "link-in-text-block"])
+    page.emulate_media(forced_colors="none")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.wait_for_function(SCROLLS)
+    facts.overflow = page.evaluate(TOO_WIDE)
+    facts.clipped = page.evaluate(CLIPPED)
+    facts.dark_on_a_phone = violations()
+    page.set_viewport_size({"width": 640, "height": 450})
+    facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
+    page.set_viewport_size({"width": 320, "height": 225})
+    facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
+    page.wait_for_function(
+        "document.getAnimations().every(one => one.playState !== 'running')"
+    )  # a drawer closes
+    facts.covered_focus = page.evaluate(COVERED_FOCUS)
+    page.evaluate(WIDE_TEXT)
+    facts.overflow_of_wide_text = page.evaluate(TOO_WIDE)
+    page.evaluate("wideText.disabled = true")
+    facts.paper, facts.cut_on_paper = on_paper(page)
+    page.context.close()
+    return facts
+
+
+# What must stay on one sheet gets a mark at its top and one at its bottom, which are found in the
+# text of the PDF.
+MARK_BOXES = """() => {
+    const figures = [...document.querySelectorAll(".tl-figure")].map(home => home.shadowRoot.querySelector(".figure"));
+    [...figures, ...document.querySelectorAll(".bd-article div.math")].forEach((box, number) => {
+        box.style.position = "relative";
+        for (const [edge, mark] of [["top", "<"], ["bottom", ">"]]) {
+            const text = document.createElement("span");
+            text.textContent = `${mark}${mark}${number}${mark}${mark}`;
+            text.style = `position: absolute; left: 0; ${edge}: 0; font: 6px/1 sans-serif; color: black`;
+            box.append(text);
+        }
+    });
+    return document.querySelectorAll(".tl-figure, .bd-article div.math").length;
+}"""
+CUT_ON_PAPER = """[...document.querySelectorAll(
+    ".bd-article :is(pre, div.math, .output, table, .pst-scrollable-table-container)"
+)].filter(box => box.checkVisibility() && (box.getBoundingClientRect().right > innerWidth + 1
+    || (box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible"))
+).map(box => `${box.className || box.tagName}: ${box.textContent.trim().slice(0, 60)}`)"""
+
+
+def on_paper(page):
+    """The text of the open page when it is printed on A4, and what is cut at the edge or split
+    between two sheets.
+    """
+    boxes = page.evaluate(MARK_BOXES)
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 680, "height": 990})  # A4 without its margins
+    wrong = page.evaluate(CUT_ON_PAPER)
+    sheets = [sheet.get_textpage().get_text_range() for sheet in PdfDocument(page.pdf(format="A4"))]
+    top, bottom = (
+        {
+            number: sheet
+            for sheet, text in enumerate(sheets)
+            for number in re.findall(rf"{mark}{mark}(\d+){mark}{mark}", text)
+        }
+        for mark in "<>"
+    )
+    wrong += [
+        f"box {number} of {boxes} is split"
+        for number in map(str, range(boxes))
+        if top[number] != bottom[number]
+    ]
+    return "".join(sheets), wrong
+
+
+@pytest.mark.parametrize("path", page_by_page)
+def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(path, site, server, open_page):
+    """One visit for all that takes long to find out."""
+    found = look(path, site, server, open_page)
+    assert found.blocked == [] and found.errors == []
+    assert found.title.strip(" -—")
+    assert found.weight <= FIRST_VISIT
+    assert found.overflow <= 0
+    assert found.clipped == [], "formulas in the text that are wider than a phone: display them"
+    assert found.light_on_a_desk == []
+    assert found.signs_read_aloud == [], (
+        "an icon is a letter of its font, which a screen reader would try to say"
+    )
+    assert found.dark_on_a_desk == []
+    assert found.slabs == [], "drawn on nothing, it has the page for its ground"
+    assert found.dark_on_a_phone == []
+    assert found.forced_colours == []
+    assert found.unseen_focus == []
+    assert found.covered_focus == []
+    assert found.overflow_of_wide_text <= 0
+    assert found.cut_on_paper == []
+    if "02-query" in path:
+        assert "0.33852156" in found.paper, "chapter 2's third share, to its last digit"
+        assert "use_style()" not in found.paper, (
+            "code that is folded on the screen is folded on paper"
+        )
+
+
+def test_notebook_is_downloaded_from_a_file_too(visit, site):
+    for doc in NOTEBOOKS:
+        beside = (site / "_sources" / f"{doc}.ipynb.js").read_text(encoding="utf-8")
+        text = json.loads(beside.removeprefix("saveNotebook(").removesuffix(");\n"))
+        assert text.encode() == (ROOT / f"{doc}.ipynb").read_bytes(), doc
+    page = visit("chapters/02-query-key-value.html", over="file").page
+    page.get_by_label("Download this page").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name=".ipynb").click()
+    assert download.value.suggested_filename == "02-query-key-value.ipynb"
+    stored = (ROOT / "chapters" / "02-query-key-value.ipynb").read_bytes()
+    assert Path(download.value.path()).read_bytes() == stored
+
+
+@pytest.mark.parametrize("over", ["http", "file"])
+def test_search_finds_pages(visit, over):
+    opened = visit("search.html?q=scaled+softmax", over=over)
+    found = opened.page.locator("#search-results li", has_text="Why √dₖ")
+    found.locator("mark").first.wait_for()
+    assert {mark.lower() for mark in found.locator("mark").all_text_contents()} >= {
+        "scaled",
+        "softmax",
+    }
+    sentences = " ".join(opened.page.locator(".search-sentences").all_text_contents())
+    assert len(sentences) > 500 and "\\" not in sentences and "$" not in sentences
+    assert opened.blocked == []
+    assert opened.errors == []
+
+
+def test_page_reads_without_javascript(visit):
+    page = visit("chapters/02-query-key-value.html", java_script_enabled=False).page
+    assert page.locator("article h1").is_visible()
+    widths = page.evaluate(
+        "[...document.querySelectorAll('.math mjx-math')].map(formula => formula.clientWidth)"
+    )
+    assert len(widths) == page.locator(".math").count() > 50 and min(widths) > 5

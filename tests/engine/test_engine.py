@@ -1,0 +1,814 @@
+"""The engine in the page is the package's model: the same numbers, words, gradients and losses, in
+a real browser.
+
+Its modules are loaded one by one, as a browser does it, so a mismatch has a line number. Where
+PyTorch's own 32 bits are the coarser ones, the page is compared with the same model in 64.
+
+`engine_parts.json` holds what every part of a small model gives. Both sides are compared with it,
+so a mismatch names the part and the side. After a change of the model on purpose, write it again:
+python tests/test_engine.py
+"""
+
+import base64
+import copy
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+import torch
+
+from transformer_lite import (
+    Transformer,
+    TransformerConfig,
+    Vocabulary,
+    beam_search,
+    greedy_decode,
+    load_translator,
+    train_two_sentences,
+)
+from transformer_lite.data.corpus import TWO_SENTENCES
+from transformer_lite.data.grammar import splits
+from transformer_lite.figures.engine.pack import describe, pack, unpack
+from transformer_lite.figures.kit import bundle
+from transformer_lite.training import loss_function, make_batch
+from transformer_lite.translator import Translator
+
+ENGINE = Path(__file__).parents[2] / "transformer_lite" / "figures" / "engine"
+MODULES = "decoding", "random", "server", "tensor", "training", "transformer", "weights"
+STORED = Path(__file__).with_name("engine_parts.json")
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    """A page with every module of the engine as a variable, and a few words to use them with."""
+    context = browser.new_context()
+    page = context.new_page()
+
+    def answer(route):
+        file = ENGINE / route.request.url.rsplit("/", 1)[1]
+        if file.suffix == ".js":
+            route.fulfill(body=file.read_text("utf-8"), content_type="text/javascript")
+        else:
+            route.fulfill(body="<!doctype html><title>engine</title>", content_type="text/html")
+
+    page.route("**/*", answer)
+    page.goto("http://engine.test/")
+    page.evaluate(
+        """async (names) => {
+            for (const name of names) window[name] = await import(`./${name}.js`);
+            window.finish = (work) => {
+                for (;;) {
+                    const { done, value } = work.next();
+                    if (done) return value;
+                }
+            };
+            window.numbers = (x) => Array.from(x.data ?? x);
+            window.written = (model, source, beam = 1) => {
+                if (beam === 1) return Array.from(decoding.greedy(model, source), ({ id }) => id);
+                return Array.from(decoding.beamSearch(model, source, beam)).at(-1).ids.slice(1);
+            };
+            window.opened = (text) => weights.unpack(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
+        }""",
+        list(MODULES),
+    )
+    yield page
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return load_translator()
+
+
+@pytest.fixture(scope="module")
+def held_out():
+    return splits()
+
+
+def carried(translator, precision="float32"):
+    """What the page gets, and the translator that has exactly the weights which the page will
+    have.
+    """
+    data = pack(translator, precision)
+    model = Transformer(translator.model.config)
+    model.load_state_dict(unpack(data), strict=False)
+    vocabularies = translator.source_vocabulary, translator.target_vocabulary
+    return base64.b64encode(data).decode(), Translator(model.eval(), *vocabularies)
+
+
+def random_model(seed=0, **changes):
+    torch.manual_seed(seed)
+    sizes = {"d_model": 16, "d_ff": 24, "n_layers": 2, "n_heads": 4, "dropout": 0.0} | changes
+    model = Transformer(TransformerConfig(11, 13, **sizes))
+    for (
+        name,
+        weight,
+    ) in model.named_parameters():  # LayerNorm's and biases too, or their names could be exchanged
+        if "norm" in name or "bias" in name:
+            torch.nn.init.normal_(weight, float("norm" in name and "weight" in name), 0.1)
+    return Translator(model.eval(), Vocabulary([*"abcdefg"]), Vocabulary([*"abcdefghi"]))
+
+
+SOURCE = torch.tensor([[4, 5, 6, 7, 8], [5, 9, 4, 0, 0], [10, 0, 0, 0, 0]])
+TARGET = torch.tensor([[1, 5, 6, 7], [1, 8, 12, 0], [1, 0, 0, 0]])
+PADDED = torch.tensor([[4, 5, 6], [0, 0, 0]])  # the second source is nothing but padding
+
+
+def close(found, expected, tolerance):
+    found = torch.tensor(found).view(expected.shape)
+    assert (found - expected).abs().max().item() <= tolerance
+
+
+@pytest.mark.parametrize("precision, tolerance", [("float32", 1e-4), ("int8", 1e-3)])
+def test_logits_and_attention_of_the_shipped_translator(page, shipped, precision, tolerance):
+    data, translator = carried(shipped, precision)
+    with torch.no_grad():
+        logits, maps = translator.model(SOURCE, TARGET, return_attention=True)
+    found = page.evaluate(
+        """([data, source, target]) => {
+            const { config, weights } = opened(data);
+            const { logits, encoder, decoder, cross } = new transformer.Transformer(config, weights).forward(
+                source, target);
+            return { logits: numbers(logits), maps: [encoder, decoder, cross].map((kind) => kind.map(numbers)) };
+        }""",
+        [data, SOURCE.tolist(), TARGET.tolist()],
+    )
+    close(found["logits"], logits, tolerance)
+    for expected, kind in zip(maps, found["maps"], strict=True):
+        for layer, map in zip(expected, kind, strict=True):
+            close(map, layer, tolerance)
+
+
+TRANSLATE = """([data, sentences, beam, off = []]) => {
+    const { config, weights } = opened(data);
+    const model = new transformer.Transformer(config, weights, { off });
+    return sentences.map((source) => written(model, source, beam));
+}"""
+
+
+@pytest.mark.parametrize("beam", [1, 4])
+@pytest.mark.parametrize("split", ["unseen", "compositional"])
+def test_a_thousand_translations_are_the_same_with_stored_and_with_full_weights(
+    page, shipped, held_out, split, beam
+):
+    data, translator = carried(shipped, "int8")
+    texts = [german for german, *_ in getattr(held_out, split)]
+    assert len(texts) == 1000
+    encode, decode = shipped.source_vocabulary, shipped.target_vocabulary
+    sources = [encode.encode(encode.tokenize(text)) for text in texts]
+    found = page.evaluate(TRANSLATE, [data, sources, beam])
+    for model in (translator, shipped):
+        halves = texts[:500], texts[500:]
+        expected = [
+            decode.encode(x.tokens)
+            for half in halves
+            for x in model.translate_batch(half, beam=beam)
+        ]
+        different = [
+            text for text, ids, wanted in zip(texts, found, expected, strict=True) if ids != wanted
+        ]
+        assert not different
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_from_the_seed_alone_the_page_has_the_notebooks_losses(page, seed):
+    translator, losses = train_two_sentences(seed, progress=False)
+    batch = make_batch(TWO_SENTENCES, translator.source_vocabulary, translator.target_vocabulary)
+    found = page.evaluate(
+        """([config, seed, batch]) => {
+            const trainer = new training.Trainer(config, { seed });
+            return Array.from({ length: 64 }, () => finish(trainer.learn(batch)));
+        }""",
+        [
+            describe(translator.model.config),
+            seed,
+            {"source": batch.source.tolist(), "target": batch.target.tolist()},
+        ],
+    )
+    assert found == pytest.approx(losses, abs=1e-5)
+
+
+GRADIENTS = """([data, source, target]) => {
+    const { config, weights } = opened(data);
+    const before = target.map((row) => row.slice(0, -1)), answers = target.map((row) => row.slice(1));
+    const model = new transformer.Transformer(config, weights);
+    const [loss, notes] = tensor.record(() =>
+        tensor.crossEntropy(model.forward(source, before).logits, answers, config.pad_id));
+    finish(tensor.propagate(loss, notes));
+    const grads = Object.entries(weights).map(([name, { grad }]) => [name, numbers(grad)]);
+    return { loss: loss.data[0], grads: Object.fromEntries(grads) };
+}"""
+
+
+@pytest.mark.parametrize("tied", [False, True])
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("n_layers", range(1, 7))
+def test_every_gradient_of_a_training_step(page, n_layers, norm_first, tied):
+    translator = random_model(
+        n_layers, n_layers=n_layers, norm_first=norm_first, tie_embeddings=tied
+    )
+    data, translator = carried(translator)
+    model = translator.model.double()
+    for source, target in ((SOURCE, TARGET), (PADDED, TARGET[:2])):
+        model.zero_grad()
+        loss = loss_function(model(source, target[:, :-1]), target[:, 1:])
+        loss.backward()
+        found = page.evaluate(GRADIENTS, [data, source.tolist(), target.tolist()])
+        assert found["loss"] == pytest.approx(loss.item(), abs=1e-6)
+        expected = dict(model.named_parameters())
+        assert found["grads"].keys() == expected.keys()
+        for name, weight in expected.items():
+            close(found["grads"][name], weight.grad, 1e-5 * weight.grad.abs().max().item())
+
+
+def test_a_padded_batch_of_short_and_empty_sentences_has_pytorchs_gradients_to_32_bits(page):
+    data, translator = carried(random_model(0))
+    loss_function(translator.model(PADDED, TARGET[:2, :-1]), TARGET[:2, 1:]).backward()
+    found = page.evaluate(GRADIENTS, [data, PADDED.tolist(), TARGET[:2].tolist()])
+    for name, weight in translator.model.named_parameters():
+        close(found["grads"][name], weight.grad, 1e-5 * weight.grad.abs().max().item())
+
+
+@pytest.mark.parametrize("seed", [0, 1, 123456789, 2**32 + 5])
+def test_random_numbers_are_those_of_pytorch(page, seed):
+    torch.manual_seed(seed)
+    sizes = [
+        16,
+        35,
+        7,
+        16,
+        1,
+        15,
+        640,
+    ]  # of sixteen, with a rest, and one by one, where a spare number is kept
+    expected = [torch.empty(size).normal_(std=2) for size in sizes] + [
+        torch.empty(700).uniform_(-0.3, 0.3)
+    ]
+    found = page.evaluate(
+        """([seed, sizes]) => {
+            const source = new random.Random(seed);
+            const arrays = sizes.map((size) => new Float32Array(size));
+            for (const array of arrays) source.fillNormal(array, 2);
+            const last = new Float32Array(700);
+            source.fillUniform(last, 0.3);
+            return [...arrays, last].map(numbers);
+        }""",
+        [seed, sizes],
+    )
+    for numbers, tensor in zip(found, expected, strict=True):
+        close(numbers, tensor, 5e-6)
+
+
+@pytest.mark.parametrize("changes", [{}, {"norm_first": True}, {"tie_embeddings": True}])
+def test_initial_weights_are_those_of_pytorch(page, changes):
+    torch.manual_seed(4)
+    model = Transformer(
+        TransformerConfig(11, 13, d_model=16, d_ff=24, n_layers=2, n_heads=4, **changes)
+    )
+    found = page.evaluate(
+        """([config, seed]) => {
+            const weights = transformer.initialWeights(config, new random.Random(seed));
+            return Object.fromEntries(transformer.parameters(config).map(([name]) => [name, numbers(weights[name])]));
+        }""",
+        [describe(model.config), 4],
+    )
+    expected = dict(model.named_parameters())
+    assert list(found) == list(expected)
+    for name, weight in expected.items():
+        close(found[name], weight.detach(), 1e-6)
+
+
+@pytest.mark.parametrize("rate, warmup", [(0.01, 0), (0.01, 2)])
+def test_adams_steps(page, rate, warmup):
+    torch.manual_seed(0)
+    weight, grads = torch.randn(7, 5), [torch.randn(7, 5) * 10**-i for i in range(3)]
+    start = weight.tolist()
+    weight = torch.nn.Parameter(weight.clone())
+    optimizer = torch.optim.Adam([weight], lr=rate)
+    for step, grad in enumerate(grads, start=1):
+        optimizer.param_groups[0]["lr"] = rate * min(1, step / warmup) if warmup else rate
+        weight.grad = grad
+        optimizer.step()
+    found = page.evaluate(
+        """([config, start, grads, options]) => {
+            const trainer = new training.Trainer(config, options);
+            const weight = new tensor.Tensor([7, 5], Float32Array.from(start.flat()));
+            trainer.weights = { weight };
+            for (const grad of grads) {
+                weight.grad.set(grad.flat());
+                trainer.adam();
+            }
+            return numbers(weight);
+        }""",
+        [
+            describe(random_model().model.config),
+            start,
+            [grad.tolist() for grad in grads],
+            {"rate": rate, "warmup": warmup},
+        ],
+    )
+    close(found, weight.detach(), 1e-6)
+
+
+def test_dropout_leaves_out_a_share_and_keeps_the_mean(page):
+    kept, grads = page.evaluate(
+        """() => {
+            const ones = new tensor.Tensor([1, 100, 100], new Float32Array(10000).fill(1));
+            let kept;
+            const [loss, notes] = tensor.record(() => {
+                kept = tensor.dropout(ones, 0.25, new random.Random(0));
+                return tensor.matmul(kept, new tensor.Tensor([100, 1], new Float32Array(100).fill(1)));
+            });
+            loss.grad.fill(1);
+            finish(tensor.propagate(loss, notes));
+            return [numbers(kept), numbers(ones.grad)];
+        }"""
+    )
+    assert grads == kept
+    assert (
+        min(kept) == 0
+        and {x for x in kept if x} == {max(kept)}
+        and max(kept) == pytest.approx(4 / 3)
+    )
+    assert kept.count(0) == pytest.approx(2500, abs=200)  # four and a half standard deviations
+
+
+def test_dropout_is_for_training_only(page):
+    """It changes what is learnt, from the seed alone, and never what a trained model says."""
+    config = describe(random_model(dropout=0.3).model.config)
+    same, losses, other = page.evaluate(
+        """([config, batch]) => {
+            const run = (config) => {
+                const trainer = new training.Trainer(config, { seed: 3 });
+                return [trainer, Array.from({ length: 3 }, () => finish(trainer.learn(batch)))];
+            };
+            const [trainer, losses] = run(config);
+            const say = () => numbers(new transformer.Transformer(config, trainer.weights).forward(
+                batch.source, batch.target).logits);
+            return [String(say()) === String(say()) && String(run(config)[1]) === String(losses), losses,
+                run({ ...config, dropout: 0 })[1]];
+        }""",
+        [config, {"source": SOURCE.tolist(), "target": TARGET.tolist()}],
+    )
+    assert same
+    assert losses[0] != other[0]
+
+
+def without(model, part):
+    """The same model in PyTorch with the part taken out by hand, through its weights and
+    modules.
+    """
+    model = copy.deepcopy(model)
+    weights = dict(model.named_parameters())
+
+    def all_of(ending):
+        return [weight.data for name, weight in weights.items() if name.endswith(ending)]
+
+    if part == "positions":
+        model.positions.zero_()
+    elif part == "scaling":
+        for w_q in all_of("w_q.weight"):
+            w_q.mul_((model.config.d_model // model.config.n_heads) ** 0.5)
+    elif part == "feed_forward":
+        for last in (*all_of("feed_forward.2.weight"), *all_of("feed_forward.2.bias")):
+            last.zero_()
+    elif part == "norm":
+        for module in model.modules():
+            for name, child in module.named_children():
+                if isinstance(child, torch.nn.LayerNorm):
+                    setattr(module, name, torch.nn.Identity())
+    elif part.count(".") == 1:
+        stack, layer = part.split(".")
+        del getattr(model, stack)[int(layer)]
+    else:
+        attention, head = part.rsplit(".", 1)
+        size = model.config.d_model // model.config.n_heads
+        weights[f"{attention}.w_o.weight"].data[:, int(head) * size : (int(head) + 1) * size] = 0
+    return model
+
+
+HEADS = ["encoder.1.self_attention.3", "decoder.0.self_attention.0", "decoder.1.cross_attention.2"]
+
+
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize(
+    "part", ["positions", "scaling", "feed_forward", "norm", "encoder.1", "decoder.0", *HEADS]
+)
+def test_a_part_that_is_off_is_a_part_taken_out(page, part, norm_first):
+    data, translator = carried(random_model(3, norm_first=norm_first))
+    with torch.no_grad():
+        whole = translator.model(SOURCE, TARGET)
+        expected = without(translator.model, part)(SOURCE, TARGET)
+    assert (whole - expected).abs().max() > 1e-3
+    found = page.evaluate(
+        """([data, source, target, off]) => {
+            const { config, weights } = opened(data);
+            return numbers(new transformer.Transformer(config, weights, { off }).forward(source, target).logits);
+        }""",
+        [data, SOURCE.tolist(), TARGET.tolist(), [part]],
+    )
+    close(found, expected, 1e-5)
+
+
+def test_without_residuals_a_layer_passes_on_only_what_it_found(page):
+    """Pre-norm, attention and feed-forward silenced: nothing is left but the last norm's bias, and
+    so the same logits at every place. With residuals the tokens themselves pass.
+    """
+    data, translator = carried(random_model(3, norm_first=True))
+    run = """([data, source, target, off]) => {
+        const { config, weights } = opened(data);
+        return numbers(new transformer.Transformer(config, weights, { off }).forward(source, target).logits);
+    }"""
+    heads = [
+        f"decoder.1.{kind}_attention.{head}" for kind in ("self", "cross") for head in range(4)
+    ]
+    off = ["feed_forward", *heads]
+    kept = torch.tensor(page.evaluate(run, [data, [[4, 5]], [[1, 5]], off])).view(2, 13)
+    lost = torch.tensor(page.evaluate(run, [data, [[4, 5]], [[1, 5]], [*off, "residuals"]])).view(
+        2, 13
+    )
+    weights = dict(translator.model.named_parameters())
+    assert (kept[0] - kept[1]).abs().max() > 1e-2
+    for place in lost:
+        close(
+            place.tolist(), (weights["output.weight"] @ weights["decoder_norm.bias"]).detach(), 1e-5
+        )
+
+
+def test_without_the_causal_mask_each_step_sees_all_that_is_written(page, monkeypatch):
+    run = """([data, source, target]) => {
+        const { config, weights } = opened(data);
+        const all = [[], ["causal mask"]].map((off) => new transformer.Transformer(config, weights, { off }));
+        return [...all.map((model) => written(model, source[0])), numbers(all[1].forward(source, target).logits)];
+    }"""
+    monkeypatch.setattr(
+        "transformer_lite.model.causal_mask", lambda n, _: torch.ones(n, n, dtype=torch.bool)
+    )
+    changed = 0
+    for seed in range(6):
+        data, translator = carried(random_model(seed, max_length=12))
+        plain, found, logits = page.evaluate(run, [data, SOURCE.tolist(), TARGET.tolist()])
+        ids = [1]
+        with torch.no_grad():
+            close(logits, translator.model(SOURCE, TARGET), 1e-5)
+            while len(ids) <= 12 and ids[-1] != 2:
+                ids.append(
+                    translator.model(SOURCE[:1], torch.tensor([ids]))[0, -1, 1:].argmax().item() + 1
+                )
+        assert found == ids[1:]
+        changed += found != plain
+    assert changed
+
+
+@pytest.mark.parametrize("changes", [{}, {"norm_first": True}, {"tie_embeddings": True}])
+def test_an_untrained_model_decodes_alike_and_writes_no_padding(page, changes):
+    for seed in range(8):
+        translator = random_model(seed, max_length=9, **changes)
+        translator.model.output.weight.data.mul_(
+            3
+        )  # surer of itself, so that sentences of several lengths compete
+        data, translator = carried(translator)
+        sources = SOURCE[0].tolist(), [4, 9], [3]
+        for beam in (1, 2, 5):
+            found = page.evaluate(TRANSLATE, [data, sources, beam])
+            for source, ids in zip(sources, found, strict=True):
+                source = torch.tensor([source])
+                model = translator.model
+                wanted = (
+                    greedy_decode(model, source) if beam == 1 else beam_search(model, source, beam)
+                )
+                assert ids == wanted[0].tolist()
+                assert 0 not in ids
+
+
+def test_a_temperature_draws_from_its_distribution_and_a_seed_repeats_it(page, shipped):
+    data, _ = carried(shipped)
+    source = shipped.source_vocabulary.encode(["ich", "trinke", "den", "Tee", "."])
+    draws = page.evaluate(
+        """([data, source]) => {
+            const { config, weights } = opened(data);
+            const model = new transformer.Transformer(config, weights);
+            const first = (options) => decoding.greedy(model, source, options).next().value;
+            const all = Array.from({ length: 400 }, (_, seed) => first({ temperature: 3, seed }));
+            return {
+                cold: first({ temperature: 0.01 }).id,
+                greedy: first({}).id,
+                again: first({ temperature: 3, seed: 7 }).id,
+                ids: all.map(({ id }) => id),
+                probabilities: numbers(all[0].probabilities),
+                plain: numbers(first({}).probabilities),
+            };
+        }""",
+        [data, source],
+    )
+    assert draws["cold"] == draws["greedy"]
+    assert draws["again"] == draws["ids"][7]
+    plain = torch.tensor(draws["plain"])
+    expected = (plain[1:].log() / 3).softmax(0)
+    close(draws["probabilities"][1:], expected, 1e-5)
+    likeliest = expected.argmax().item() + 1
+    share = draws["ids"].count(likeliest) / 400
+    assert share == pytest.approx(expected.max().item(), abs=0.1)  # four standard deviations
+
+
+def test_an_id_that_is_no_token_is_refused(page):
+    data, _ = carried(random_model())
+    assert "no token has the id 11" in page.evaluate(
+        "(args) => { try { return TRANSLATE(args) } catch (error) { return String(error) } }".replace(
+            "TRANSLATE", f"({TRANSLATE})"
+        ),
+        [data, [[4, 11]], 1],
+    )
+
+
+# ---- Every part of a model, stored
+
+
+def parts():
+    """What each module without modules of its own gives, in a small model from seed 0, in the order
+    of computing.
+    """
+    torch.manual_seed(0)
+    model = Transformer(
+        TransformerConfig(11, 13, d_model=8, d_ff=12, n_layers=2, n_heads=2, dropout=0.0)
+    ).eval()
+    found = {}
+
+    def note(name):
+        return lambda module, args, output: found.update({name: output})
+
+    for name, module in model.named_modules():
+        if isinstance(module, torch.nn.Linear | torch.nn.LayerNorm | torch.nn.Embedding):
+            module.register_forward_hook(note(name))
+    with torch.no_grad():
+        model(SOURCE, TARGET)
+    return model.config, found
+
+
+def test_every_part_gives_what_is_stored_on_both_sides(page):
+    config, here = parts()
+    stored = json.loads(STORED.read_text("utf-8"))
+    found = page.evaluate(
+        """([config, source, target]) => {
+            const found = [];
+            const note = (name, x) => found.push([name, numbers(x)]);
+            const weights = transformer.initialWeights(config, new random.Random(0));
+            new transformer.Transformer(config, weights, { note }).forward(source, target);
+            return found;
+        }""",
+        [describe(config), SOURCE.tolist(), TARGET.tolist()],
+    )
+    there = {name: torch.tensor(numbers) for name, numbers in found}
+    assert stored.keys() == here.keys()
+    assert stored.keys() <= there.keys()
+
+    def first_to_differ(parts):
+        for name in there:
+            if name in stored:
+                expected = torch.tensor(stored[name])
+                if (parts[name].flatten() - expected).abs().max() > 2e-5:
+                    return name
+
+    assert first_to_differ(here) is None, "PyTorch's side has moved"
+    assert first_to_differ(there) is None, "the page's side has moved"
+
+
+# ---- Homes
+
+
+@pytest.fixture(scope="module")
+def engine_script():
+    """The client as a page would carry it: everything, with the worker's code as text."""
+    code, (name,) = bundle.joined(ENGINE / "client.js")
+    return f"{code}window.startEngine = {name}.startEngine;"
+
+
+@pytest.fixture
+def home(browser, engine_script, tmp_path):
+    """Opens a file with the engine under a content security policy."""
+    contexts = []
+
+    def home(policy=""):
+        file = tmp_path / "page.html"
+        meta = f'<meta http-equiv="Content-Security-Policy" content="{policy}">' if policy else ""
+        file.write_text(
+            f"<!doctype html><meta charset=utf-8>{meta}<script>{engine_script}</script>", "utf-8"
+        )
+        contexts.append(browser.new_context())
+        page = contexts[-1].new_page()
+        page.goto(file.as_uri())
+        return page
+
+    yield home
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize(
+    "policy, name",
+    [
+        ("", "blob"),
+        ("worker-src data:", "data"),
+        ("worker-src 'none'", "page"),
+        ("worker-src https:", "page"),
+    ],
+)
+def test_the_engine_runs_wherever_the_page_lets_it(home, shipped, policy, name):
+    data, translator = carried(shipped, "int8")
+    text = "ich trinke den Tee ."
+    source = shipped.source_vocabulary.encode(shipped.source_vocabulary.tokenize(text))
+    run = describe(random_model().model.config)
+    found = home(policy).evaluate(
+        """async ([data, source, config]) => {
+            const engine = startEngine();
+            const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+            const { target } = await engine.ask("load", { bytes });
+            const { steps, cross } = await engine.ask("translate", { source, off: [] });
+            const beam = await engine.ask("translate", { source, beam: 4 });
+            const error = await engine.ask("translate", { source: [9999] }).catch(String);
+            const later = await engine.ask("look", { source: [source], target: [[1, 5]] });
+            const batch = { source: [[4, 5]], target: [[1, 6, 2]] };
+            await engine.ask("create", { config, options: { seed: 1 }, batch });
+            const two = await engine.ask("train", { steps: 2 });
+            const three = await engine.ask("train", { steps: 3 });
+            engine.close();
+            return {
+                home: await engine.home, error, words: steps.map(({ id }) => target[id]), cross: cross[1].shape,
+                beam: beam.steps.map(({ id }) => target[id]), memory: later.memory.shape,
+                steps: [two.step, three.step, two.losses.length, three.losses.length],
+                falls: two.losses[0] > three.losses[2],
+            };
+        }""",
+        [data, source, run],
+    )
+    assert found["home"] == name
+    assert found["words"] == translator.translate(text).tokens
+    assert found["beam"] == translator.translate(text, beam=4).tokens
+    assert found["cross"] == [1, 4, len(found["words"]), len(source)]
+    assert found["memory"] == [1, len(source), 64]
+    assert "no token has the id 9999" in found["error"]
+    assert found["steps"] == [2, 5, 2, 3]
+    assert found["falls"]
+
+
+def test_the_page_works_in_slices_where_there_is_no_worker(home):
+    """Between two requests' slices the page takes its own turn, many times during one long
+    request.
+    """
+    turns = home("worker-src 'none'").evaluate(
+        """async ([config, batch]) => {
+            const engine = startEngine();
+            await engine.ask("create", { config, batch });
+            let [turns, training] = [0, true];
+            const turn = () => {
+                turns++;
+                if (training) setTimeout(turn);
+            };
+            setTimeout(turn);
+            await engine.ask("train", { steps: 64 });
+            training = false;
+            return turns;
+        }""",
+        [
+            describe(random_model(n_layers=6, d_model=32).model.config),
+            {"source": SOURCE.tolist(), "target": TARGET.tolist()},
+        ],
+    )
+    assert turns > 10
+
+
+def test_the_engine_is_small(engine_script):
+    without_comments = re.sub(
+        r"^\s*//.*$", "", bundle.script(ENGINE / "worker.js"), flags=re.MULTILINE
+    )
+    assert len(gzip.compress(without_comments.encode(), 9)) <= 8000
+
+
+# ---- Weights that travel
+
+
+def test_the_packed_translator_is_small_and_its_file_says_what_it_holds(shipped):
+    data = pack(shipped)
+    assert len(gzip.compress(data, 9)) < 250_000
+    header = json.loads(data[: data.index(b"\n")])
+    assert header["config"] == describe(shipped.model.config)
+    assert header["target"][:4] == ["<pad>", "<bos>", "<eos>", "<unk>"]
+    assert unpack(data).keys() == dict(shipped.model.named_parameters()).keys()
+
+
+def test_packing_keeps_full_weights_exactly_and_whole_numbers_to_half_a_step(shipped):
+    weights = dict(shipped.model.named_parameters())
+    for name, weight in unpack(pack(shipped, "float32")).items():
+        assert torch.equal(weight, weights[name])
+    for name, weight in unpack(pack(shipped)).items():
+        if weight.dim() == 2:
+            step = weights[name].abs().amax(1, keepdim=True) / 127
+            assert (
+                (weight - weights[name]).abs() <= 0.56 * step + 1e-9
+            ).all()  # and the scale's own rounding
+
+
+def test_the_page_reads_16_bits_as_python_does(page):
+    """Down to the smallest numbers, and the pad's row of zeros."""
+    translator = random_model()
+    for i, weight in enumerate(translator.model.parameters()):
+        weight.data.mul_(10.0 ** -(i % 8))
+    data = pack(translator)
+    found = page.evaluate(
+        "(data) => Object.entries(opened(data).weights).map(([name, x]) => [name, numbers(x)])",
+        base64.b64encode(data).decode(),
+    )
+    assert {name: torch.tensor(x) for name, x in found}.keys() == unpack(data).keys()
+    for name, numbers in found:
+        assert torch.equal(torch.tensor(numbers), unpack(data)[name].flatten())
+
+
+def test_what_cannot_be_packed_is_refused(shipped):
+    with pytest.raises(ValueError, match="precision"):
+        pack(shipped, "int4")
+    broken = random_model()
+    broken.model.output.weight.data[0, 0] = float("nan")
+    with pytest.raises(ValueError, match="output.weight"):
+        pack(broken)
+
+
+def test_a_model_with_a_part_that_the_page_lacks_is_refused(page):
+    translator = random_model()
+    translator.model.positions = torch.nn.Parameter(
+        translator.model.positions
+    )  # the page has sinusoids
+    said = page.evaluate(
+        """(data) => {
+            const { config, weights } = opened(data);
+            try {
+                return new transformer.Transformer(config, weights) && "it was made";
+            } catch (error) {
+                return error.message;
+            }
+        }""",
+        base64.b64encode(pack(translator)).decode(),
+    )
+    assert said == "unknown weights"
+
+
+# ---- It learns
+
+LEARN = """([config, options, batch]) => {
+    const trainer = new training.Trainer(config, options);
+    let alike = null;
+    for (let step = 0; step < 64; step++) {
+        finish(trainer.learn(batch));
+        if (step === 0) {
+            const { memory } = new transformer.Transformer(config, trainer.weights).encode(batch.source);
+            alike = [memory.shape, numbers(memory)];
+        }
+    }
+    const model = new transformer.Transformer(config, trainer.weights);
+    return { alike, written: batch.source.map((row) => written(model, row)) };
+}"""
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize(
+    "changes, options, learns",
+    [
+        pytest.param({}, {}, True, id="default"),
+        pytest.param({"n_layers": 6, "d_model": 32}, {"rate": 2e-2}, False, id="collapse"),
+        pytest.param(
+            {"n_layers": 6, "d_model": 32}, {"rate": 2e-2, "warmup": 64}, True, id="warm-up"
+        ),
+        pytest.param(
+            {"n_layers": 6, "d_model": 32, "norm_first": True}, {"rate": 2e-2}, True, id="pre-norm"
+        ),
+        pytest.param({"n_layers": 6, "d_model": 32}, {"rate": 3e-3}, True, id="low rate"),
+    ],
+)
+def test_the_presets_learn_or_collapse(page, changes, options, learns, seed):
+    """Ten seeds of each: benchmarks/engine.py."""
+    source, target = (
+        Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1)
+    )
+    batch = make_batch(TWO_SENTENCES, source, target)
+    sizes = {"d_model": 64, "n_layers": 2, "n_heads": 4, "dropout": 0.0, "max_length": 16} | changes
+    config = TransformerConfig(len(source), len(target), d_ff=4 * sizes["d_model"], **sizes)
+    pair = {"source": batch.source.tolist(), "target": batch.target.tolist()}
+    found = page.evaluate(LEARN, [describe(config), {"seed": seed, **options}, pair])
+    assert (found["written"] == [row[1:] for row in pair["target"]]) == learns
+    shape, memory = found["alike"]
+    vectors = torch.nn.functional.normalize(torch.tensor(memory).view(-1, shape[2]), dim=1)
+    assert ((vectors @ vectors.T).min() > 0.98) == (not learns)
+
+
+if __name__ == "__main__":
+    STORED.write_text(
+        json.dumps(
+            {
+                name: [round(x, 6) for x in part.flatten().tolist()]
+                for name, part in parts()[1].items()
+            }
+        )
+        + "\n",
+        "utf-8",
+    )

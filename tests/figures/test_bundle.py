@@ -1,0 +1,231 @@
+"""A figure's modules, joined: imports as an editor knows them, names that do not clash, workers,
+reloading.
+"""
+
+import os
+import re
+import subprocess
+import textwrap
+import threading
+import time
+
+import pytest
+from traitlets import Int
+
+from transformer_lite.figures.kit import bundle
+from transformer_lite.figures.kit import figure as base
+from transformer_lite.figures.kit.figure import HERE, Control, Figure, FigureError
+
+
+@pytest.fixture
+def write(tmp_path):
+    """Writes modules, `write(**{"a": code, "inner_b": code})`: inner_b is inner/b.js. Returns the
+    first one's path.
+    """
+
+    def write(**modules):
+        paths = [tmp_path / f"{name.replace('_', '/')}.js" for name in modules]
+        for path, code in zip(paths, modules.values(), strict=True):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(code, "utf-8")
+        return paths[0]
+
+    return write
+
+
+def test_the_figure_that_shows_how_to_write_one_is_right(write):
+    part = re.search(r"^`turn\.js` +(import .*?)^`turn\.css`", base.__doc__, re.M | re.S)[1]
+    turn = textwrap.dedent(" " * 14 + part).strip() + "\n"
+    file = write(
+        turn=turn.replace(
+            "./shared.js", f"./{os.path.relpath(HERE / 'shared.js', write(empty='').parent)}"
+        )
+    )
+    assert "of a turn" in bundle.script(file)
+    biome = ["biome", "format", "--stdin-file-path=transformer_lite/figures/turn.js"]
+    assert subprocess.run(biome, input=turn, text=True, capture_output=True).stdout == turn
+
+
+class Counter(Figure):
+    """A figure as a newcomer writes it, with top-level names that the host uses too."""
+
+    title = "Counter"
+    constants = {"most": 3}
+    count = Int(1).tag(sync=True)
+
+    def controls(self):
+        return [Control("count", "count", max=self.constants["most"])]
+
+    def picture(self, canvas):
+        canvas.text(0.5, 0.5, str(self.count))
+
+
+COUNTER = """import { frame, h as element } from "SHARED";
+const [input, model, state, home, panel, host, put] = "1234567";
+const figure = {
+  render({ model, el }) {
+    const base = frame(el, model);
+    const text = element("p");
+    base.body.append(text);
+    const update = () => {
+      text.textContent = `WORD ${model.get("count")} of ${base.constants.most} ${input}${state}${home}`;
+      base.root.dataset.count = model.get("count");
+    };
+    model.on("change:count", update);
+    update();
+    return () => base.dispose();
+  },
+};
+export default figure;
+"""
+
+
+@pytest.fixture
+def counter(write, monkeypatch):
+    """A Counter whose module lies outside the package, and the path of that module."""
+    path = write(counter="")
+    path.write_text(
+        COUNTER.replace(
+            "SHARED", os.path.relpath(HERE.resolve() / "shared.js", path.parent.resolve())
+        )
+    )
+    path.with_suffix(".css").write_text("p { color: rgb(1, 2, 3); }")
+    monkeypatch.setattr(Counter, "module", path, raising=False)
+    return path
+
+
+def test_a_figure_may_use_any_name_and_lie_anywhere(counter, open_figures):
+    page = open_figures(Counter(), Counter(count=2))
+    texts = page.locator(".body p").all_inner_texts()
+    assert texts == ["WORD 1 of 3 134", "WORD 2 of 3 134"]
+    assert (
+        page.locator(".body p").first.evaluate("p => getComputedStyle(p).color") == "rgb(1, 2, 3)"
+    )
+    page.get_by_role("slider", name="count").first.press("ArrowRight")
+    assert page.locator("figure").first.get_attribute("data-count") == "2"
+
+
+def test_a_control_of_nothing_or_of_a_kind_that_is_not_is_refused(counter):
+    class Wrong(Counter):
+        def controls(self):
+            return [Control("amount", "count", max=3)]
+
+    with pytest.raises(FigureError, match="control of 'amount', but no such trait"):
+        Wrong()
+    with pytest.raises(FigureError, match="0 to 3"):
+        Counter(count=4)
+    with pytest.raises(FigureError, match="whole steps"):
+        Control("count", "count", "play", max=1, step=0.5)
+    with pytest.raises(FigureError, match="'slider', 'select'"):
+        Control("count", "count", "knob")
+
+
+def test_modules_are_joined_in_order_with_their_own_names(write, browser):
+    entry = write(
+        a="""import { twice, other as b } from "./inner/b.js";
+import * as c from "./c.js";
+import four from "./c.js";
+const x = 1;
+export default { sum: x + twice(b) + c.x + four };""",
+        inner_b="""import { x } from "../c.js";
+/* one */ const y = 3; // kept
+/* gone
+   altogether */
+export function twice(n) {
+  return 2 * n;
+}
+const hidden = x - 10;
+export { hidden as other, y };""",
+        c="export const x = 20;\nexport default 4;",
+    )
+    assert [path.name for path in bundle.files(entry)] == ["c.js", "b.js", "a.js"]
+    page = browser.new_page()
+    code = bundle.module(entry).replace("export default", "return")
+    assert page.evaluate(f"(() => {{ {code} }})()") == {"sum": 1 + 2 * 10 + 20 + 4}
+    page.close()
+
+
+@pytest.mark.parametrize(
+    "modules, message",
+    [
+        ({"a": 'import { b } from "./b.js";'}, "imports .*b.js, which is not there"),
+        (
+            {"a": 'import { b } from "./b.js";', "b": "const b = 1;"},
+            r"\['b'\], which b.js does not export",
+        ),
+        (
+            {"a": 'import "./b.js";', "b": 'import "./a.js";'},
+            "a.js imports b.js imports a.js: a circle",
+        ),
+        ({"a": 'import d, { b } from "./b.js";', "b": "export const b = 1;"}, "is not known here"),
+        ({"a": 'import { b } from "three";'}, "is not known to the bundler"),
+        ({"a": "export let b = 1;"}, "is not known to the bundler"),
+        (
+            {"a": 'export { b } from "./b.js";', "b": "export const b = 1;"},
+            "is not known to the bundler",
+        ),
+    ],
+)
+def test_what_it_cannot_join_it_names(write, modules, message):
+    with pytest.raises(bundle.BundleError, match=message):
+        bundle.module(write(**modules))
+
+
+def test_a_quoted_module_is_the_code_of_a_worker_also_from_a_file(write, browser, tmp_path):
+    entry = write(
+        a="""import code from "./inner/worker.js?script";
+const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+worker.onmessage = ({ data }) => { document.title = data; };
+worker.postMessage(20);""",
+        inner_worker="""import { twice } from "../b.js";
+self.onmessage = ({ data }) => self.postMessage(`${twice(data)}</script>`);""",
+        b="export const twice = (n) => 2 * n;",
+    )
+    assert {path.name for path in bundle.files(entry)} == {"a.js", "b.js", "worker.js"}
+    code = bundle.script(entry)
+    assert "</script" not in code, "it may stand in a page"
+    (tmp_path / "page.html").write_text(f"<script>{code}</script>", "utf-8")
+    page = browser.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    page.wait_for_function("document.title === '40</script>'")
+    page.close()
+
+
+def wait(condition):
+    end = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < end, "nothing was reloaded"
+        time.sleep(0.05)
+
+
+def test_a_saved_change_of_module_or_style_reaches_the_figure(counter, monkeypatch, recwarn):
+    monkeypatch.setenv("ANYWIDGET_HMR", "1")
+    figure, seen = Counter(), []
+    figure.observe(lambda change: seen.append(change["new"]), "_esm")
+    assert "WORD" in figure._esm
+    saved = counter.read_text()
+
+    def save(path, text):
+        """Saves until it is noticed: the watch begins on another thread."""
+        path.write_text(text)
+        return True
+
+    wait(lambda: save(counter, saved.replace("WORD", "CHANGED")) and seen and "CHANGED" in seen[-1])
+    wait(
+        lambda: (
+            save(counter.with_suffix(".css"), "p { color: red; }")
+            and "color:red" in figure.frame["style"]
+        )
+    )
+    save(counter, "import nonsense")
+    wait(lambda: any("was not reloaded" in str(warning.message) for warning in recwarn))
+    assert "CHANGED" in figure._esm, "what cannot be joined is not shown"
+    wait(lambda: save(counter, saved.replace("WORD", "MENDED")) and "MENDED" in figure._esm)
+    watching = [thread for thread in threading.enumerate() if "watch" in thread.name]
+    assert watching and all(thread.daemon for thread in watching), "or a process would not end"
+
+
+def test_comments_stay_at_home_and_strings_travel_whole(write):
+    strings = 'const b = "x; // not a comment";\nconst c = `{ // nor this`;\n'
+    code = f"// The idea.\nconst a = 1; // one\n{strings}/* Nor these. */\n"
+    assert bundle.source(write(a=code)) == f"const a = 1;\n{strings}"

@@ -1,0 +1,299 @@
+"""What holds for every figure, in both homes. The examples come from `figure_examples.py`, and from
+nowhere else.
+"""
+
+import io
+import json
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from figure_examples import EXAMPLES, HOSTILE, drawn, made, settled, state
+from pictures import ALONE, AS_SAVED, differences
+from PIL import Image
+
+from transformer_lite import figures
+from transformer_lite.figures.kit import figure as base
+
+EVERY = pytest.mark.parametrize("name", [name for name in figures.__all__ if name in EXAMPLES])
+WITH_WORDS = pytest.mark.parametrize(
+    "name", [name for name, example in EXAMPLES.items() if example.hostile]
+)
+
+
+@pytest.mark.parametrize("name", sorted({*figures.__all__, *EXAMPLES}))
+def test_every_figure_has_an_example_and_every_control_a_test(name):
+    assert name in figures.__all__, f"figure_examples.py has {name}, but figures.__all__ has not"
+    assert name in EXAMPLES, (
+        f"{name} is in figures.__all__; give it an Example in figure_examples.py"
+    )
+    figure, example = EXAMPLES[name].make(), EXAMPLES[name]
+    assert type(figure).__name__ == name
+    moved = {control.label for control in figure.controls() if control.kind != "play"}
+    fixed = {control.label for control in figure.controls() if not control.offers_a_choice(figure)}
+    assert moved - fixed == set(example.moves), (
+        f"{name}: Example.moves must name each control that offers a choice"
+    )
+    if example.hostile:
+        assert example.labels, f"{name}: Example.labels must say where its tokens are written"
+        assert isinstance(made(example.hostile), getattr(figures, name))
+    else:
+        words = re.search(r"words|tokens|rows|sentences", " ".join(type(figure)._travelling()))
+        assert words is None or name == "HeadsInMemory", (
+            f"{name} has {words[0]}: give it an Example.hostile"
+        )
+
+
+# ----------------------------------------------------------------------------------------------------
+# with a kernel
+
+
+class Page(HTMLParser):
+    """The elements of a snapshot, and what stands in its scripts."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.scripts = [], []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+
+    def handle_data(self, data):
+        if self.tags[-1] == "script" and data.strip():
+            self.scripts.append(data)
+
+
+@EVERY
+def test_the_bundle_holds_the_live_view_and_a_snapshot_of_the_same_state(name):
+    figure = EXAMPLES[name].make()
+    data, _ = figure._repr_mimebundle_()
+    assert data[base.WIDGET_VIEW]["model_id"] == figure.view.model_id
+    page = Page(data["text/html"])
+    carried = json.loads(page.scripts[0])
+    live = {key: value for key, value in figure.get_state().items() if key in figure._travelling()}
+    assert carried["state"].keys() | carried["binary"].keys() == live.keys()
+    assert carried["state"] == json.loads(
+        json.dumps({k: v for k, v in live.items() if k in carried["state"]})
+    )
+    assert [control["label"] for control in carried["controls"]] == [
+        c.label for c in figure._offered()
+    ]
+    assert not re.search(
+        r"(src|href)=.?(https?:)?//|\bimport\b *[\"'({]|url\((?!#)", data["text/html"]
+    )
+
+
+@EVERY
+def test_every_control_is_a_widget_linked_to_its_trait(name, monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        base.widgets, "jslink", lambda source, target: made.append((source, target))
+    )
+    figure = EXAMPLES[name].make()
+    controls = figure.view.children[0].children
+    assert figure.view.children[1] is figure and len(controls) == len(figure._offered())
+    links = {
+        (trait, target[1])
+        for (source, trait), target in made
+        if source is figure and target[0] in controls
+    }
+    for control, widget in zip(figure._offered(), controls, strict=True):
+        ends = (
+            [control.min, control.last(figure), control.step]
+            if control.kind in ("slider", "play")
+            else [None] * 3
+        )
+        assert [getattr(widget, end, None) for end in ("min", "max", "step")] == ends
+        assert (control.trait, "index" if control.kind == "select" else "value") in links
+        assert not isinstance(control.max, str) or (control.max, "max") in links
+    assert len(made) == sum(1 + isinstance(control.max, str) for control in figure._offered())
+
+
+@EVERY
+def test_the_base_refuses_what_a_control_cannot_show(name):
+    figure = EXAMPLES[name].make()
+    for control in figure.controls():
+        before = getattr(figure, control.trait)
+        wrong = {"check": [], "select": [-1, len(control.options)]}.get(
+            control.kind, [control.min - 1, control.last(figure) + 1]
+        )
+        for value in ["no such option"] if isinstance(before, str) else wrong:
+            with pytest.raises(ValueError, match="out of range|expected one of"):
+                setattr(figure, control.trait, value)
+            assert getattr(figure, control.trait) == before
+
+
+@WITH_WORDS
+def test_data_cannot_end_the_script_that_carries_it(name):
+    page = Page(made(EXAMPLES[name].hostile).snapshot())
+    assert page.tags.count("script") == 2
+    assert json.dumps(HOSTILE[1])[1:-1] in json.dumps(json.loads(page.scripts[0])["state"])
+
+
+# -----------------------------------------------------------------------------------------------------
+# in a browser
+
+
+def press(page, figure, control):
+    """Moves a native input one step with the keyboard; the opposite key takes it back."""
+    value, last = figure.get_state(control.trait)[control.trait], len(control.options) - 1
+    keys = {"select": ("ArrowDown", "ArrowUp"), "check": ("Space", "Space")}.get(
+        control.kind, ("ArrowRight", "ArrowLeft")
+    )
+    at_end = value == (last if control.kind == "select" else control.last(figure))
+    there, back = keys[::-1] if at_end else keys
+    role = {"select": "combobox", "check": "checkbox"}.get(control.kind, "slider")
+    found = page.locator(".controls").get_by_role(
+        role, name=control.label, exact=control.kind == "check"
+    )
+    found.first.press(there)
+    return lambda: found.first.press(back)
+
+
+@EVERY
+@pytest.mark.parametrize("width", [360, 900])
+def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(
+    open_figures, name, width
+):
+    figure, moves = EXAMPLES[name].make(), EXAMPLES[name].moves
+    page = open_figures(figure, width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    shift = page.evaluate(
+        """() => new Promise((done) => {
+            let total = 0;
+            const add = (list) => list.getEntries().forEach((e) => { total += e.hadRecentInput ? 0 : e.value; });
+            const watch = new PerformanceObserver((list) => add(list));
+            watch.observe({ type: 'layout-shift', buffered: true });
+            requestAnimationFrame(() => requestAnimationFrame(() => { add({ getEntries: () => watch.takeRecords() });
+                done(total); }));
+        })"""
+    )
+    assert shift == 0, "it moved as it arrived"
+    below = lambda: page.get_by_text("After.").bounding_box()["y"]  # noqa: E731
+    floor, first, before = below(), drawn(page), state(page)
+    for control in figure._offered():
+        if control.kind == "play":
+            continue
+        back = press(page, figure, control)
+        attribute = moves[control.label]
+        assert drawn(page) != first, control.label
+        if attribute:
+            assert state(page)[attribute] != before[attribute], control.label
+        back()
+        spoken = page.locator("figure").aria_snapshot()
+        assert len(re.findall("- status", spoken)) == 1, "what has changed is said once"
+        if (
+            not control.label == "sentence"
+        ):  # another sentence may be shorter, and the place in it is pulled in
+            assert state(page) == before, f"{control.label} came back"
+    assert below() == floor
+
+
+@EVERY
+def test_the_live_module_draws_what_the_snapshot_draws(open_figures, name):
+    """The module that a kernel sends, given the state that a kernel sends, beside the snapshot of
+    that state.
+    """
+    figure = EXAMPLES[name].make()
+    page = open_figures(figure)
+    snapshot = drawn(page)
+    page.evaluate(
+        """(code) => {
+            const data = JSON.parse(document.querySelector('.tl-figure script').textContent);
+            const bytes = (text) => new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+            const state = { ...data.state };
+            for (const [trait, text] of Object.entries(data.binary)) state[trait] = bytes(text);
+            const acts = {};
+            const model = { get: (trait) => state[trait], set: (trait, value) => { state[trait] = value; },
+                on: (change, act) => { (acts[change] ??= []).push(act); }, off() {}, save_changes() {} };
+            window.change = (trait, value) => {
+                state[trait] = value;
+                for (const act of acts[`change:${trait}`]) act();
+            };
+            const el = document.body.appendChild(document.createElement('div'));
+            window.live = (figure) => figure.render({ model, el });
+            const script = document.createElement('script');
+            script.type = 'module';
+            script.textContent = code.replace(/export default (.*);/, 'window.drawnAgain = live($1);');
+            document.head.append(script);
+        }""",
+        figure._esm,
+    )
+    page.wait_for_function("window.drawnAgain !== undefined")
+    assert [part[0] for part in drawn(page, 1)] == [part[0] for part in snapshot]
+    assert drawn(page, 1) == snapshot
+    page.evaluate("change('caption', 'In other words.')")
+    assert page.locator("figcaption").nth(1).inner_text() == "In other words."
+
+
+@EVERY
+def test_without_javascript_a_picture_and_the_caption_remain(open_figures, name):
+    figure = EXAMPLES[name].make()
+    page = open_figures(figure, java_script_enabled=False)
+    image = page.locator("noscript img")
+    assert image.bounding_box()["width"] > 300 and figure.title in image.get_attribute("alt")
+    assert page.locator("noscript p").inner_text() == figure.caption
+
+
+@EVERY
+def test_it_saves_itself_as_it_is_on_the_screen(open_figures, name):
+    """As SVG, with its caption, and as PNG."""
+    figure = EXAMPLES[name].make()
+    page = open_figures(figure)
+    for slider in page.locator(".controls input[type=range]").all():
+        slider.press("End")
+    settled(page)
+    # without blue: not transparent
+    gold = "<p style='width: 90px; height: 9px; background: rgb(168, 83, 0)'></p>"
+    page.locator(".tl-figure .body").evaluate(
+        f"body => body.insertAdjacentHTML('afterbegin', `{gold}`)"
+    )
+
+    def save(kind):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save {kind}").click()
+        assert (
+            download.value.suggested_filename
+            == f"{figure.title.lower().replace(' ', '-')}.{kind.lower()}"
+        )
+        return download.value.path()
+
+    def picture(width, height):
+        clip = {"x": 0, "y": 0, "width": width, "height": height}
+        data = page.screenshot(clip=clip, full_page=True)
+        return np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+
+    svg = ET.parse(save("SVG")).getroot()
+    texts = list(svg.iter("{http://www.w3.org/2000/svg}text"))
+    words = " ".join("".join(text.itertext()) for text in texts)
+    assert " ".join(figure.caption.split()[:4]) in words and "Save SVG" not in words
+    assert "rgb(27, 36, 48)" in {text.get("fill") for text in texts}
+    assert not list(svg.iter("{http://www.w3.org/2000/svg}foreignObject"))
+    size = [round(2 * float(svg.get(side))) for side in ("width", "height")]
+    assert np.abs(np.array(Image.open(save("PNG")).size) - size).max() <= 2
+
+    size = page.evaluate(f"({ALONE})(0)")
+    screen = picture(*size)
+    page.evaluate(f"({AS_SAVED})(0)")
+    assert not differences(screen, picture(*size))
+
+
+@WITH_WORDS
+@pytest.mark.parametrize("width", [360, 900])
+def test_hostile_tokens_are_text(open_figures, name, width):
+    page = open_figures(made(EXAMPLES[name].hostile), width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    figure = page.locator(".tl-figure")
+    assert (
+        figure.evaluate("h => h.shadowRoot.querySelectorAll('img, script, .token *').length") == 0
+    )
+    labels = figure.locator(EXAMPLES[name].labels)
+    assert labels.evaluate_all("all => all.map((node) => node.textContent)") == HOSTILE
+    assert figure.bounding_box()["height"] < (4200 if width == 360 else 3000)
+    if width == 900:
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save SVG").click()
+        ET.parse(download.value.path())

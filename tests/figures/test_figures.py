@@ -1,0 +1,774 @@
+"""The explorer and attention by hand: their traits in Python, and what a browser draws, number by
+number; and the look of all figures. What every figure must do is in `test_every_figure.py`.
+"""
+
+import json
+import math
+import xml.etree.ElementTree as ET
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from figure_examples import EXAMPLES, made, pixels, shown, state
+
+from transformer_lite.figures import AttentionExplorer, ByHand
+from transformer_lite.figures.kit import figure as base
+
+# The two sentences of chapter 2, with the weight and bias of its source.
+X = [
+    [
+        [0.9535, 0.0033, 0.7889, 0.8760],
+        [0.1234, 0.1995, 0.0506, 0.4779],
+        [0.6134, 0.7662, 0.2646, 0.5671],
+    ],
+    [
+        [0.8491, 0.1763, 0.7975, 0.6957],
+        [0.3699, 0.2550, 0.1919, 0.4196],
+        [0.6227, 0.5930, 0.1368, 0.7236],
+    ],
+]
+W = [
+    [-0.2665, -0.3861, -0.4229, -0.1167],
+    [0.0900, 0.0633, 0.0439, -0.3031],
+    [0.4027, -0.3294, 0.2227, -0.4405],
+    [0.2106, 0.1568, -0.2439, -0.0705],
+]
+B = [0.4796, 0.0029, -0.4205, -0.1166]
+WORDS = [["我", "爱", "中国"], ["太阳", "变", "红"]]
+
+
+def softmax(scores):
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True)
+
+
+def translation(source, emitted, *, layers=2, heads=3, seed=0, alignment=()):
+    """What a translator returns, with random attention of the right shapes."""
+    random = np.random.default_rng(seed)
+    decoder = ["<bos>", *emitted[:-1]]
+
+    def maps(rows, cols, causal=False):
+        scores = [3 * random.normal(size=(1, heads, rows, cols)) for _ in range(layers)]
+        hidden = np.triu(np.full((rows, cols), -np.inf), 1) if causal else 0
+        return [torch.tensor(softmax(s + hidden)) for s in scores]
+
+    s, t = len(source), len(decoder)
+    attention = SimpleNamespace(encoder=maps(s, s), decoder=maps(t, t, True), cross=maps(t, s))
+    return SimpleNamespace(
+        source_tokens=source, decoder_tokens=decoder, tokens=emitted, text=" ".join(emitted[:-1]),
+        attention=attention, alignment=alignment,
+    )  # fmt: skip
+
+
+BEER = translation(
+    "ich mochte ein bier".split(),
+    "i want a beer <eos>".split(),
+    alignment=((0, 0), (3, 1), (2, 2), (1, 3)),
+)
+LONG = translation(
+    "gestern hat sie kein buch gekauft".split(),
+    "yesterday she bought no book . <eos>".split(),
+    seed=1,
+)
+
+
+def weights_of(result, kind, layer, head):
+    return getattr(result.attention, kind)[layer][0, head].numpy()
+
+
+def hand_chain(x, weight, bias):
+    q = np.array(x) @ np.array(weight).T + np.array(bias)
+    scores = q @ q.T
+    scaled = scores / math.sqrt(len(bias))
+    weights = softmax(scaled)
+    return {"Q": q, "scores": scores, "scaled": scaled, "weights": weights, "output": weights @ q}
+
+
+# ----------------------------------------------------------------------------------------------------
+# with a kernel
+
+
+def links(figure, monkeypatch):
+    """The browser-side links that the live figure makes: {(trait, the widget's trait)} and the
+    widgets by label.
+    """
+    made = []
+    monkeypatch.setattr(
+        base.widgets, "jslink", lambda source, target: made.append((source, target))
+    )
+    controls = figure.view.children[0].children
+    assert figure.view.children[1] is figure
+    assert all(source[0] is figure and target[0] in controls for source, target in made)
+    names = {(source[1], type(target[0]).__name__, target[1]) for source, target in made}
+    return names, {
+        widget.description: widget for widget in controls if hasattr(widget, "description")
+    }
+
+
+def test_explorer_controls_are_widgets_linked_to_its_traits(monkeypatch):
+    explorer = AttentionExplorer([BEER, LONG], kind="encoder", layer=1, head=2)
+    names, widgets = links(explorer, monkeypatch)
+    assert names == {
+        ("sentence", "Dropdown", "index"), ("kind", "Dropdown", "index"),
+        ("layer", "IntSlider", "value"), ("last_layer", "IntSlider", "max"),
+        ("head", "IntSlider", "value"), ("last_head", "IntSlider", "max"),
+        ("row", "IntSlider", "value"), ("last_row", "IntSlider", "max"),
+        ("row", "Play", "value"), ("last_row", "Play", "max"), ("gold", "Checkbox", "value"),
+    }  # fmt: skip
+    assert widgets["attention"].value == 0 and widgets["attention"].label == "encoder"
+    assert (widgets["layer"].value, widgets["layer"].max) == (1, 1)
+    assert (widgets["head"].value, widgets["head"].max) == (2, 2)
+    assert (widgets["query"].value, widgets["query"].max) == (0, 3)
+
+
+def test_hand_controls_are_widgets_linked_to_its_traits(monkeypatch):
+    names, widgets = links(ByHand(X, W, B, WORDS, step="weights", column=2), monkeypatch)
+    assert {(n, w) for n, w, _ in names} == {
+        ("sentence", "Dropdown"), ("step", "Dropdown"), ("row", "IntSlider"), ("last_row", "IntSlider"),
+        ("column", "IntSlider"), ("last_column", "IntSlider"),
+    }  # fmt: skip
+    assert (widgets["column"].value, widgets["column"].max) == (2, 2)
+    assert widgets["step"].label == "weights"
+
+
+def test_traits_can_be_set_and_observed_and_other_ends_pull_them_in():
+    explorer, seen = AttentionExplorer([BEER, LONG]), []
+    explorer.observe(lambda change: seen.append(change["new"]), "head")
+    explorer.head = 2
+    assert seen == [2]
+    explorer.sentence, explorer.row = 1, 6
+    assert explorer.last_row == 6
+    explorer.sentence = 0
+    assert (explorer.row, explorer.last_row) == (4, 4)
+    explorer.set_state({"kind": 0})  # what a browser sends: the index of the option
+    assert explorer.kind == "encoder" and explorer.last_row == 3 and explorer.row == 3
+    assert explorer.get_state("kind") == {"kind": 0}
+
+
+def test_hand_accepts_arrays_and_edits():
+    figure = ByHand(torch.tensor(X[0]), torch.tensor(W), torch.tensor(B), WORDS[0])
+    assert figure.x == [X[0]], "a float32 is shown as the number that was written"
+    figure.x = np.array([X[1]])
+    assert figure.x == [X[1]] and figure.original["x"] == [X[0]]
+    figure.step, figure.column = "Q", 3
+    figure.step = "scores"
+    assert (figure.column, figure.last_column) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "trait, value, message",
+    [
+        ("kind", "self", "expected one of"), ("layer", 2, "0 to 1"), ("head", -1, "0 to 2"), ("row", 5, "0 to 4"),
+        ("sentence", 1, "out of range"),
+    ],
+)  # fmt: skip
+def test_explorer_refuses_what_it_cannot_show(trait, value, message):
+    explorer = AttentionExplorer(BEER)
+    with pytest.raises(ValueError, match=message):
+        setattr(explorer, trait, value)
+    assert getattr(explorer, trait) == ("cross" if trait == "kind" else 0)
+    with pytest.raises((ValueError, TypeError)):
+        AttentionExplorer(BEER, **{trait: value})
+
+
+def changed(**parts):
+    result = SimpleNamespace(**vars(translation(BEER.source_tokens, BEER.tokens)))
+    result.attention = SimpleNamespace(**vars(result.attention))
+    for name, value in parts.items():
+        setattr(
+            result.attention if name in ("encoder", "decoder", "cross") else result, name, value
+        )
+    return result
+
+
+@pytest.mark.parametrize(
+    "result, message",
+    [
+        (
+            changed(cross=[m * 0.9 for m in BEER.attention.cross]),
+            "^cross layer 0, head 0, query 0: .* sum to 0.9",
+        ),
+        (
+            [BEER, changed(cross=[m * 0.9 for m in BEER.attention.cross])],
+            "^translation 1: cross layer 0, head 0, que",
+        ),
+        (changed(cross=[m * float("nan") for m in BEER.attention.cross]), "sum to nan"),
+        (
+            changed(source_tokens=["ich", "mochte"]),
+            r"encoder layer 0 is 4 x 4 .* there are 2 source tokens",
+        ),
+        (changed(decoder=BEER.attention.cross), "decoder layer 0 is 5 x 4"),
+        (
+            changed(cross=[m[0] for m in BEER.attention.cross]),
+            r"has shape \(3, 5, 4\); expected \(1, n_heads",
+        ),
+        (
+            changed(encoder=[BEER.attention.encoder[0], BEER.attention.encoder[1][:, :2]]),
+            r"heads; got \[3, 2\]",
+        ),
+        (changed(tokens=["i"]), "5 decoder tokens, but 1 emitted"),
+        (changed(alignment=((0, 9),)), r"\(0, 9\) lies outside"),
+        ([], "at least one"),
+        ([BEER, changed(encoder=[])], "the same kinds"),
+    ],
+)
+def test_explorer_says_what_is_wrong_with_a_result(result, message):
+    with pytest.raises(ValueError, match=message):
+        AttentionExplorer(result)
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ((X, W, B[:3], WORDS), "expected weight"),
+        ((X, [row[:3] for row in W], B, WORDS), "expected weight"),
+        ((X, W, [0, 0, 0, float("inf")], WORDS), r"bias\[3\] is inf"),
+        ((X, W, B, [["one"], ["two"]]), r"tokens has \[1, 1\] words"),
+        ((X[0][0], W, B), "expected 2 or 3 axes"),
+        (([[1, 2], [3]], W, B), "not a rectangle of numbers|inhomogeneous"),
+    ],
+)
+def test_hand_says_what_is_wrong(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        ByHand(*arguments)
+
+
+def test_hand_refuses_another_shape_and_numbers_that_are_not_finite():
+    figure = ByHand(X, W, B, WORDS)
+    for value, message in [
+        (X[:1], "made with"),
+        (np.full((2, 3, 4), np.nan), "finite"),
+        ("abc", "numbers"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            figure.x = value
+    for trait, value in [("step", "values"), ("row", 3), ("column", 4), ("sentence", 2)]:
+        with pytest.raises(ValueError, match="expected one of|out of range"):
+            setattr(figure, trait, value)
+    assert figure.x == X and figure.step == "Q"
+
+
+def test_a_query_that_may_look_nowhere_is_shown_as_zeros():
+    maps = torch.full((1, 1, 2, 2), 0.5)
+    maps[..., 1, :] = 0
+    explorer = AttentionExplorer.from_maps(encoder=[maps], source_tokens=["a", "b"])
+    assert explorer.weights == bytes([128, 128, 0, 0])
+
+
+def test_maps_of_a_model_of_ones_own():
+    maps = BEER.attention.encoder
+    explorer = AttentionExplorer.from_maps(encoder=maps, source_tokens=BEER.source_tokens)
+    assert explorer.kinds == ["encoder"] and explorer.kind == "encoder"
+
+
+# -----------------------------------------------------------------------------------------------------
+# in a browser
+
+
+def picture(page, selector=".plot canvas", index=0):
+    """The pixels of a canvas, (rows, cols, 3)."""
+    return pixels(page.locator(".tl-figure").nth(index).locator(selector))[..., :3]
+
+
+def luminance(rgb):
+    channel = np.asarray(rgb) / 255
+    linear = np.where(channel <= 0.04045, channel / 12.92, ((channel + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def assert_shows(page, expected, index=0, dark=False):
+    """The table holds these weights and the picture is darker (in the dark: lighter) wherever a
+    weight is larger.
+    """
+    (table,) = shown(page, index).values()
+    assert table.shape == expected.shape
+    assert np.abs(table - expected).max() < 1e-2
+    light = luminance(picture(page, index=index)) * (-1 if dark else 1)
+    order = np.argsort(expected, axis=None)
+    bytes_, light = np.rint(255 * expected).flat[order], light.flat[order]
+    assert (np.diff(light)[np.diff(bytes_) > 3] < 0).all() and np.ptp(light) > 0.3
+
+
+def test_explorer_follows_every_control_from_the_keyboard(open_figures):
+    page = open_figures(AttentionExplorer([BEER, LONG]))
+    assert_shows(page, weights_of(BEER, "cross", 0, 0))
+
+    page.get_by_label("head", exact=True).focus()
+    for head in (1, 2, 2):  # the end holds
+        page.keyboard.press("ArrowRight")
+        assert_shows(page, weights_of(BEER, "cross", 0, head))
+    page.get_by_label("layer", exact=True).focus()
+    page.keyboard.press("ArrowUp")
+    assert_shows(page, weights_of(BEER, "cross", 1, 2))
+
+    page.get_by_label("query", exact=True).focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert state(page)["row"] == "3"
+    row = weights_of(BEER, "cross", 1, 2)[3]
+    assert page.locator(".query").inner_text().split() == ["Query", "3:", "a", "→", "beer"]
+    readout = page.locator(".bars li").all_inner_texts()
+    best = BEER.source_tokens[row.argmax()]
+    assert readout[0].split() == [best, f"{round(255 * row.max()) / 255:.2f}"]
+    assert "query 3 “a”, emitting “beer”," in page.locator("[aria-live=polite]").inner_text()
+    assert f"most to “{best}”" in page.locator("[aria-live=polite]").inner_text()
+
+    page.get_by_role("combobox", name="attention").focus()
+    for kind in ("decoder", "encoder"):
+        page.keyboard.press("ArrowUp")
+        assert state(page)["kind"] == kind
+        assert_shows(page, weights_of(BEER, kind, 1, 2))
+    page.get_by_role("combobox", name="sentence").focus()
+    page.keyboard.press("ArrowDown")
+    assert_shows(page, weights_of(LONG, "encoder", 1, 2))
+    assert page.get_by_label("query", exact=True).get_attribute("max") == "5"
+    page.get_by_role("combobox", name="attention").select_option("cross")
+    assert_shows(page, weights_of(LONG, "cross", 1, 2))
+    assert page.get_by_label("query", exact=True).get_attribute("max") == "6"
+
+
+def test_explorer_outlines_the_true_alignment_until_told_not_to(open_figures):
+    page = open_figures(AttentionExplorer(BEER))
+    assert page.locator("rect.truth").count() == 4
+    outlined = page.locator("rect.truth").evaluate_all(
+        "all => all.map((r) => [r.x.baseVal.value, r.y.baseVal.value])"
+    )
+    assert outlined == [[0, 0], [3, 1], [2, 2], [1, 3]], "a key is a column, a query a row"
+    note = page.locator(".explorer .note")
+    assert "true alignment" not in note.inner_text()
+    page.get_by_role("combobox", name="attention").select_option("encoder")
+    assert "The true alignment joins source and target" in note.inner_text(), (
+        "why the box outlines nothing"
+    )
+    page.get_by_role("combobox", name="attention").select_option("cross")
+    page.get_by_label("outline the true alignment").press("Space")
+    assert page.locator("rect.truth").count() == 0
+
+
+def test_explorer_plays_through_the_queries(open_figures):
+    page = open_figures(AttentionExplorer(BEER, head=1))
+    page.clock.install()
+    last = int(page.get_by_label("query", exact=True).get_attribute("max"))
+    page.get_by_role("button", name="play").press("Enter")
+    for row in [*range(1, last + 1), 0, 1]:  # behind the last one it begins again
+        page.clock.run_for(800)
+        assert (
+            state(page)["row"] == page.get_by_label("query", exact=True).input_value() == str(row)
+        )
+    page.get_by_role("button", name="pause").press("Enter")
+    page.clock.run_for(8000)
+    assert state(page)["row"] == "1"
+    page.get_by_role("button", name="play").press("Enter")
+    page.clock.run_for(800)
+    assert state(page)["row"] == "2"
+
+
+def test_thumbnails_choose_a_head_by_key_and_by_click(open_figures):
+    page = open_figures(AttentionExplorer(BEER))
+    thumb = page.get_by_role("radio", name="layer 0, head 0")
+    thumb.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert_shows(page, weights_of(BEER, "cross", 1, 1))
+    assert page.get_by_role("radio", checked=True).get_attribute("aria-label") == "layer 1, head 1"
+    assert page.get_by_role("slider", name="head").input_value() == "1", "the slider keeps in step"
+    page.get_by_role("radio", name="layer 0, head 2").click()
+    assert_shows(page, weights_of(BEER, "cross", 0, 2))
+    small = picture(page, ".heads button[aria-label='layer 0, head 2'] canvas")
+    assert (small == picture(page)).all()
+
+
+def test_pointing_previews_clicking_locks_arrows_move(open_figures):
+    page = open_figures(AttentionExplorer(BEER))
+    plot = page.locator(".plot")
+    box = plot.bounding_box()
+
+    def at(row, col):
+        return {
+            "x": (col + 0.5) * box["width"] / 4,
+            "y": (row + 0.5) * box["height"] / 5,
+        }  # noqa: E731
+
+    chosen = page.locator("rect.chosen").last
+    place = lambda: chosen.evaluate("r => [r.y.baseVal.value, r.x.baseVal.value]")  # noqa: E731
+    plot.hover(position=at(2, 3))
+    assert place() == [2, 3] and state(page)["row"] == "2"
+    page.mouse.move(1, 1)
+    assert state(page)["row"] == "0"
+    plot.click(position=at(3, 1))
+    page.mouse.move(1, 1)
+    assert place() == [3, 1]
+    assert page.locator(".bars li.on").inner_text().split()[0] == "mochte"
+    plot.focus()
+    for key in ("ArrowUp", "ArrowRight", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    assert place() == [2, 3]
+    boxes = page.locator("rect.chosen").evaluate_all(
+        "all => all.map((r) => ['x', 'y', 'width', 'height'].map((name) => Number(r.getAttribute(name))))"
+    )
+    assert boxes == [[0, 2, 4, 1], [3, 2, 1, 1]], "the row of the query, and the cell in it"
+    assert "query 2" in plot.get_attribute("aria-label")
+
+
+def test_a_map_of_64_by_64_and_its_labels_stay_on_the_page(open_figures):
+    words = [f"word{i}" for i in range(64)]
+    maps = [
+        torch.softmax(torch.randn(1, 2, 64, 64, generator=torch.Generator().manual_seed(0)), -1)
+    ]
+    page = open_figures(
+        AttentionExplorer.from_maps(encoder=maps, source_tokens=words, head=1), width=360
+    )
+    (table,) = shown(page).values()
+    assert np.abs(table - maps[0][0, 1].numpy()).max() < 1e-2
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    # Some of the labels are shown, the chosen one among them, and none reaches into another.
+    plot, shown_rows = page.locator(".plot"), page.locator(".label.row:not([hidden])")
+    plot.focus()
+    for row in range(1, 8):
+        page.keyboard.press("ArrowDown")
+        tops = shown_rows.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+        assert f"word{row}" in shown_rows.all_text_contents() and len(tops) >= 14
+        assert min(np.diff(tops)) > 11.9, row
+
+
+@pytest.mark.parametrize("spacing", ["0", "0.12em"])
+def test_a_long_row_label_is_whole_when_a_reader_sets_text_wider(open_figures, spacing):
+    words = ["Geschwindigkeitsmesser", "ist"]
+    explorer = AttentionExplorer.from_maps(
+        encoder=[torch.full((1, 1, 2, 2), 0.5)], source_tokens=words
+    )
+    page = open_figures(explorer, body_attributes=f'style="letter-spacing: {spacing}"')
+    (label,) = page.locator(".row", has_text=words[0]).all()
+    assert label.locator(".token").evaluate("token => token.scrollWidth <= token.clientWidth")
+    assert "tight" not in label.get_attribute("class").split()
+
+
+def evaluate(text):
+    """The value of a piece of arithmetic as the figure writes it."""
+    for written, python in [("−", "-"), ("×", "*"), ("exp", "math.exp")]:
+        text = text.replace(written, python)
+    return eval(text, {"math": math})
+
+
+def assert_hand(page, x, weight=W, bias=B, index=0):
+    """Every table equals numpy's, and the arithmetic shown, worked out again, gives the cell it is
+    shown for.
+    """
+    expected = hand_chain(x, weight, bias)
+    tables = shown(page, index)
+    for (name, values), table in zip(expected.items(), tables.values(), strict=True):
+        assert np.abs(table - values).max() < 1e-6, name
+    where = state(page, index)
+    cell = expected[where["step"]][int(where["row"]), int(where["column"])]
+    pieces = page.locator(".terms").nth(index).inner_text().lstrip("= ").split("=")
+    assert len(pieces) > 1
+    for piece in pieces:
+        assert abs(evaluate(piece.strip()) - cell) < 1e-6, piece
+    chosen = page.locator(".tl-figure").nth(index).locator("td.chosen")
+    assert abs(evaluate(chosen.inner_text()) - cell) <= 0.5e-4 + 1e-9
+
+
+def test_by_hand_every_step_equals_numpy_from_the_keyboard(open_figures):
+    page = open_figures(ByHand(X, W, B, WORDS))
+    assert_hand(page, X[0])
+    assert page.locator(".terms").inner_text().endswith("−0.21163689")
+    for label, presses in [("row", 1), ("column", 2)]:
+        page.get_by_label(label, exact=False).first.focus()
+        for _ in range(presses):
+            page.keyboard.press("ArrowRight")
+            assert_hand(page, X[0])
+    page.get_by_role("combobox", name="step").focus()
+    for step in ("scores", "scaled", "weights", "output"):
+        page.keyboard.press("ArrowDown")
+        assert (state(page)["step"], state(page)["row"], state(page)["column"]) == (step, "1", "2")
+        assert_hand(page, X[0])
+        if step == "weights":  # small enough to be shown as they are
+            powers = np.exp(hand_chain(X[0], W, B)["scaled"][1])
+            assert (
+                "({:.8f} + {:.8f} + {:.8f})".format(*powers) in page.locator(".terms").inner_text()
+            )
+        assert f"{step}, row 1, column 2" in page.locator("[aria-live=polite]").inner_text()
+    page.get_by_role("combobox", name="sentence").focus()
+    page.keyboard.press("ArrowDown")
+    assert_hand(page, X[1])
+    assert "太阳" in page.get_by_role("grid", name="scores Q").inner_text()
+
+
+def test_by_hand_marks_the_operands(open_figures):
+    page = open_figures(ByHand(X, W, B, WORDS, step="output", row=2, column=1))
+    marked = lambda grid, mark: page.locator(f".panel.{grid} .{mark}").count()  # noqa: E731
+    assert (marked("weights", "op-a"), marked("Q", "op-b"), marked("x", "op-a")) == (3, 3, 0)
+    page.get_by_role("combobox", name="step").select_option("Q")
+    assert (
+        marked("x", "op-a"),
+        marked("W", "op-b"),
+        marked("b", "op-b"),
+        marked("weights", "op-a"),
+    ) == (4, 4, 1, 0)
+
+
+def test_by_hand_arrows_and_clicks_choose_a_cell(open_figures):
+    page = open_figures(ByHand(X, W, B, WORDS))
+    page.locator(".panel.weights td[role=gridcell]").nth(4).click()
+    assert (state(page)["step"], state(page)["row"], state(page)["column"]) == ("weights", "1", "1")
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    assert (state(page)["row"], state(page)["column"]) == ("2", "2")
+    assert_hand(page, X[0])
+    assert page.get_by_label("column", exact=True).input_value() == "2"
+    assert page.locator(".panel.weights td[tabindex='0']").count() == 1
+
+
+def test_by_hand_edits_recompute_everything_and_can_be_taken_back(open_figures):
+    page = open_figures(ByHand(X, W, B, WORDS, step="weights"))
+    field = page.get_by_label("x row 0 column 1")
+    field.fill("-2.5")
+    edited = json.loads(json.dumps(X[0]))
+    edited[0][1] = -2.5
+    assert_hand(page, edited)
+    for text in ("abc", "", "1e999", "Infinity", "NaN"):
+        field.fill(text)
+        field.press("Enter")
+        assert field.input_value() == "-2.5000"
+        assert "not a finite number" in page.get_by_role("alert").inner_text()
+        assert_hand(page, edited)
+    page.get_by_label("W row 3 column 0").fill("12")
+    page.get_by_label("b 2").fill("0.125")
+    weight, bias = json.loads(json.dumps(W)), list(B)
+    weight[3][0], bias[2] = 12, 0.125
+    assert_hand(page, edited, weight, bias)
+    page.get_by_label("x row 0 column 0").fill("1e4")  # where exp alone would overflow
+    edited[0][0] = 1e4
+    tables = shown(page)
+    assert (
+        np.abs(
+            tables["weights: softmax of each row"] - hand_chain(edited, weight, bias)["weights"]
+        ).max()
+        < 1e-6
+    )
+    page.get_by_role("button", name="Reset").click()
+    assert_hand(page, X[0])
+    field.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.type("0.5")
+    edited = json.loads(json.dumps(X[0]))
+    edited[1][1] = 0.5
+    assert_hand(page, edited)
+    page.keyboard.press("Home")  # within the text; then a letter is selected, and another
+    for _ in range(2):
+        page.keyboard.press("Shift+ArrowRight")
+    focused = page.get_by_label("x row 1 column 1")
+    assert focused.evaluate(
+        "field => [field.matches(':focus'), field.selectionStart, field.selectionEnd]"
+    ) == [
+        True,
+        0,
+        2,
+    ]
+    page.keyboard.press("Escape")
+    assert_hand(page, X[0])
+    page.keyboard.press("Home")
+    assert page.get_by_label("x row 1 column 0").evaluate("field => field.matches(':focus')"), (
+        "where all is selected"
+    )
+
+
+def test_keys_go_on_from_what_is_locked_and_leave_the_browser_its_own(open_figures):
+    page = open_figures(AttentionExplorer(LONG))
+    plot, query = page.locator(".plot"), page.get_by_role("slider", name="query")
+    query.fill("2")
+    plot.hover(position={"x": 150, "y": 20})
+    query.press("ArrowRight")
+    assert state(page)["row"] == "3", "a pointer that rests does not hold the query"
+    plot.hover(position={"x": 152, "y": 22})
+    assert state(page)["row"] != "3"
+    plot.press("ArrowDown")
+    assert state(page)["row"] == "4"
+    prevented = "([node, key]) => !node.dispatchEvent(new KeyboardEvent('keydown', {...key, cancelable: true}))"
+    for held, ours in (
+        ({}, True),
+        ({"altKey": True}, False),
+        ({"ctrlKey": True}, False),
+        ({"metaKey": True}, False),
+    ):
+        assert (
+            page.evaluate(prevented, [plot.element_handle(), {"key": "ArrowLeft"} | held]) == ours
+        )
+
+
+def test_two_figures_on_a_page_do_not_touch_each_other(open_figures):
+    page = open_figures(
+        AttentionExplorer(BEER), AttentionExplorer(LONG, head=1), ByHand(X, W, B, WORDS)
+    )
+    page.locator(".tl-figure").nth(0).get_by_role("slider", name="head").press("ArrowRight")
+    page.locator(".tl-figure").nth(1).get_by_role("slider", name="layer").press("ArrowRight")
+    assert_shows(page, weights_of(BEER, "cross", 0, 1), 0)
+    assert_shows(page, weights_of(LONG, "cross", 1, 1), 1)
+    assert state(page, 2)["step"] == "Q"
+    assert page.evaluate("Object.keys(window).filter((k) => /figure|model|home/i.test(k))") == []
+    assert page.evaluate("document.querySelectorAll('[id]').length") == 0
+
+
+@pytest.mark.parametrize(
+    "figure", [AttentionExplorer(BEER), ByHand(X, W, B, WORDS)], ids=["explorer", "hand"]
+)
+def test_light_and_dark_follow_the_page_and_stay_legible(open_figures, figure):
+    look = """() => {
+        const figure = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
+        const style = getComputedStyle(figure);
+        const probe = figure.appendChild(document.createElement('i'));
+        const colour = (name) => {
+            probe.style.color = `var(--${name})`;
+            return getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+        };
+        const roles = ['query', 'key', 'value', 'weight', 'raw', 'scaled'];
+        const named = ['surface', 'panel', 'ink', 'muted', 'accent', 'mark', ...roles].map((n) => [n, colour(n)]);
+        probe.remove();
+        return [figure.classList.contains('dark'), Object.fromEntries(named)];
+    }"""
+    page = open_figures(figure, html_attributes='data-theme="dark"', color_scheme="light")
+    assert page.evaluate(look)[0] is True, "dark from the start, on a dark page"
+    for node, attribute, value, scheme, dark in [
+        ("documentElement", "data-theme", "dark", "light", True),
+        ("documentElement", "data-theme", "light", "dark", False),
+        ("documentElement", "theme", "dark", "light", True),
+        ("body", "data-jp-theme-light", "false", "light", True),
+        ("body", "data-jp-theme-light", "true", "dark", False),
+        ("body", "class", "", "dark", True),
+        ("body", "class", "", "light", False),
+    ]:
+        page.evaluate("""() => {
+            for (const name of ['data-theme', 'theme']) document.documentElement.removeAttribute(name);
+            delete document.body.dataset.jpThemeLight;
+        }""")
+        page.emulate_media(color_scheme=scheme)
+        page.evaluate(f"document.{node}.setAttribute('{attribute}', '{value}')")
+        page.wait_for_function(
+            "dark => dark === !!document.querySelector('.tl-figure').shadowRoot.querySelector('figure.dark')",
+            arg=dark,
+        )
+        is_dark, colours = page.evaluate(look)
+        assert is_dark is dark, (attribute, value, scheme)
+        for ground in ("surface", "panel"):
+            for text in colours.keys() - {"surface", "panel"}:
+                pair = sorted((luminance(colours[ground]), luminance(colours[text])))
+                assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, (dark, ground, text)
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    page.locator("figure.dark").wait_for()
+    if isinstance(figure, AttentionExplorer):
+        assert_shows(page, weights_of(BEER, "cross", 0, 0), dark=True)
+
+
+def test_numbers_stay_legible_on_the_strongest_tint(open_figures):
+    for theme in ("light", "dark"):
+        page = open_figures(ByHand(X, W, B, WORDS), html_attributes=f"data-theme={theme}")
+        worst = page.evaluate(
+            """() => {
+                const figure = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
+                const parse = (c) => c.match(/[\\d.]+/g).map(Number);
+                return [...figure.querySelectorAll('.panel [style], .tints span')].map((cell) => {
+                    const [r, g, b, alpha = 1] = parse(getComputedStyle(cell).backgroundColor);
+                    const under = parse(getComputedStyle(figure).backgroundColor);
+                    const ground = [r, g, b].map((v, i) => alpha * v + (1 - alpha) * under[i]);
+                    return [ground, parse(getComputedStyle(cell).color).slice(0, 3)];
+                });
+            }"""
+        )
+        for ground, ink in worst:
+            pair = sorted((luminance(ground), luminance(ink)))
+            assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5
+
+
+def test_phone_by_touch(open_figures):
+    page = open_figures(
+        AttentionExplorer(BEER), ByHand(X, W, B, WORDS), width=360, has_touch=True, is_mobile=True
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    box = page.locator(".plot").bounding_box()
+    page.locator(".plot").tap(position={"x": 0.6 * box["width"], "y": 0.9 * box["height"]})
+    assert state(page)["row"] == "4"
+    assert page.locator(".bars li.on").inner_text().split()[0] == "ein"
+    page.locator(".panel.scores td[role=gridcell]").nth(8).tap()
+    assert (state(page, 1)["step"], state(page, 1)["row"]) == ("scores", "2")
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('.tl-figure')].flatMap((h) =>
+            [...h.shadowRoot.querySelectorAll('button, select, input')]
+                .filter((n) => n.type !== 'checkbox' && Math.min(n.offsetWidth, n.offsetHeight) < 24)).length"""
+    )
+    assert small == 0
+
+
+@pytest.mark.parametrize("name", ["AttentionExplorer", "ByHand"])
+def test_the_saved_svg_holds_the_tokens_and_no_buttons_and_a_browser_opens_it(
+    open_figures, name, tmp_path
+):
+    tokens = ["ein", "<b>", "&", "x" * 60]
+    page = open_figures(made(EXAMPLES[name].hostile.replace("HOSTILE", repr(tokens))))
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save SVG").click()
+    file = tmp_path / "saved.svg"
+    download.value.save_as(file)
+    texts = [
+        "".join(t.itertext())
+        for t in ET.parse(file).getroot().iter("{http://www.w3.org/2000/svg}text")
+    ]
+    assert any("<b>" in t for t in texts) and not any("Save" in t or "Reset" in t for t in texts)
+    page.goto(file.as_uri())
+    assert page.evaluate("document.documentElement.tagName") == "svg"
+
+
+def test_a_figure_enlarged_for_a_projector_is_saved_as_ever(open_figures):
+    page, saved = open_figures(AttentionExplorer(BEER)), []
+    for zoom in (1, 1.5):
+        page.locator(".tl-figure").evaluate(
+            "(home, zoom) => { home.style = `width: 560px; zoom: ${zoom}` }", zoom
+        )
+        page.wait_for_timeout(100)  # what watches its size follows
+        with page.expect_download() as download:
+            page.get_by_role("button", name="Save SVG").click()
+        root = ET.parse(download.value.path()).getroot()
+        texts = root.iter("{http://www.w3.org/2000/svg}text")
+        saved.append(
+            [float(root.get("width"))]
+            + [float(t.get(at)) for t in texts for at in ("x", "y") if t.get(at)]
+        )
+    assert saved[1] == pytest.approx(saved[0], abs=2)
+
+
+def test_tables_have_headers_with_scope(open_figures):
+    page = open_figures(AttentionExplorer(BEER), ByHand(X, W, B, WORDS))
+    page.get_by_text("Show the numbers").first.click()
+    assert page.locator("details table").first.is_visible()
+    scopes = (
+        page.locator("details table")
+        .first.locator("th")
+        .evaluate_all("all => all.map((th) => th.scope)")
+    )
+    assert scopes == ["col"] * 4 + ["row"] * 5
+    assert (
+        page.locator("details table").first.locator("th[scope=row]").nth(3).inner_text()
+        == "a → beer"
+    )
+
+
+def test_a_control_needs_a_trait():
+    class WithoutTrait(ByHand):
+        @classmethod
+        def controls(cls):
+            return [base.Control("width", "width")]
+
+    with pytest.raises(base.FigureError, match="has a control of 'width', but no such trait"):
+        WithoutTrait(X, W, B, WORDS)
+
+
+def test_tensors_that_learn_are_numbers_too():
+    assert base.as_numbers("x", torch.ones(2, requires_grad=True), 1) == [1.0, 1.0]
+
+
+def test_a_token_of_more_than_twelve_letters_is_cut_in_a_picture():
+    assert [base.plain(token, 3) for token in ("a" * 12, "a" * 13, "红")] == [
+        "a" * 12,
+        "a" * 11 + "…",
+        "3",
+    ]

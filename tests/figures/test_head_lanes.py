@@ -1,0 +1,246 @@
+"""Heads in lanes: what it shows is what the trained layer computes, and for every choice of heads
+what is then said.
+"""
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from figure_examples import painted, pixels, shown, state, untrained
+
+from transformer_lite.figures import HeadLanes
+from transformer_lite.figures.kit import FigureError
+from transformer_lite.figures.machine_map import shipped
+
+
+@pytest.fixture(scope="module")
+def translation():
+    return shipped()
+
+
+@pytest.fixture(scope="module")
+def layer(translation):
+    """The upper cross-attention, what comes into it and what comes out: its input (10, 64), weights
+    (4, 10, 9) and each head's strip, (4, 10, 16), from its matrices alone.
+    """
+    model = translation.translator.model
+    attention, given = model.decoder[1].cross_attention, {}
+    hook = attention.register_forward_pre_hook(
+        lambda _, inputs: given.update(x=inputs[0][0], memory=inputs[1][0])
+    )
+    ask(translation)
+    hook.remove()
+    with torch.no_grad():
+        q, k, v = (
+            (given[name] @ matrix.weight.T).unflatten(1, (4, 16)).transpose(0, 1)
+            for name, matrix in (
+                ("x", attention.w_q),
+                ("memory", attention.w_k),
+                ("memory", attention.w_v),
+            )
+        )
+        weights = (q @ k.transpose(1, 2) / 4).softmax(-1)
+    return attention, given["x"], q, weights, weights @ v
+
+
+@torch.no_grad()
+def ask(translation):
+    """The probabilities of the next word after each English word, (10, V)."""
+    translator = translation.translator
+    source = torch.tensor([translator.source_vocabulary.encode(translation.source_tokens)])
+    target = torch.tensor([translator.target_vocabulary.encode(translation.decoder_tokens)])
+    return translator.model(source, target)[0].softmax(-1)
+
+
+@pytest.fixture(scope="module")
+def silenced(translation):
+    """The probabilities for each choice of heads, (16, 10, V): the others' columns of W^O are set
+    to zero.
+    """
+    matrix = translation.translator.model.decoder[1].cross_attention.w_o.weight.data
+    whole, found = matrix.clone(), []
+    for choice in range(16):
+        for head in range(4):
+            if not choice >> head & 1:
+                matrix[:, 16 * head : 16 * head + 16] = 0
+        found.append(ask(translation))
+        matrix.copy_(whole)
+    return torch.stack(found)
+
+
+def test_the_lanes_are_the_layers(layer):
+    figure, (attention, x, queries, weights, strips) = HeadLanes(), layer
+    joined = strips.transpose(0, 1).flatten(1)
+    painted = np.frombuffer(figure.painted, np.int8).reshape(3, 10, 64) / 127
+    stages = {"x": x, "queries": queries.transpose(0, 1).flatten(1), "strips": joined}
+    for (name, expected), found in zip(stages.items(), painted, strict=True):
+        np.testing.assert_allclose(
+            found * figure.most[name], expected, atol=figure.most[name] / 200, err_msg=name
+        )
+    maps = np.frombuffer(figure.weights, np.uint8).reshape(4, 10, 9) / 255
+    np.testing.assert_allclose(maps, weights, atol=1 / 500)
+    with torch.no_grad():
+        for off in (), (1,), (0, 3), (0, 1, 2, 3):
+            kept = joined.clone()
+            for head in off:
+                kept[:, 16 * head : 16 * head + 16] = 0
+            added = sum((figure.part(h) for h in range(4) if h not in off), np.zeros((10, 64)))
+            np.testing.assert_allclose(added, attention.w_o(kept), atol=1e-3)
+
+
+def test_the_lanes_are_painted_as_the_layers_numbers(open_figures, layer):
+    attention, x, queries, weights, strips = layer
+    page = open_figures(HeadLanes(), color_scheme="light")
+    with torch.no_grad():
+        output = attention.w_o(strips.transpose(0, 1).flatten(1))
+    expected = {"X: 10 rows of 64 numbers": x, "the output: 10 rows of 64 numbers": output}
+    for head in range(4):
+        expected |= {
+            f"head {head}: 10 queries": queries[head],
+            f"head {head}: its strip": strips[head],
+        }
+    most = {"queries": queries.abs().max(), "strip": strips.abs().max()}
+    for label, numbers in expected.items():
+        found = painted(page.get_by_role("img", name=label).locator("canvas").first)
+        largest = most.get(label.split()[-1], numbers.abs().max())
+        np.testing.assert_allclose(found, numbers / largest, atol=0.012, err_msg=label)
+    joined = [painted(canvas) for canvas in page.locator(".joined canvas").all()]
+    np.testing.assert_allclose(joined, strips / most["strip"], atol=0.012)
+    for head in range(4):
+        tones = pixels(page.get_by_role("img", name=f"head {head}: its map").locator("canvas"))[
+            ..., :3
+        ].sum(-1)
+        bytes_ = np.rint(255 * weights[head].numpy())
+        order = np.argsort(bytes_, axis=None)
+        apart = np.diff(bytes_.flat[order]) > 3
+        assert (np.diff(tones.flat[order])[apart] < 0).all(), "the larger a weight, the darker"
+
+
+def test_the_page_says_what_the_model_says_for_every_choice_of_heads(
+    open_figures, translation, layer, silenced
+):
+    figure, (attention, _, _, weights, strips) = HeadLanes(), layer
+    page = open_figures(figure, color_scheme="light")
+    lane = page.locator(".tl-figure")
+
+    def check(row, off):
+        assert state(page) == state(page) | {
+            "row": str(row),
+            "on": "".join("01"[h not in off] for h in range(4)),
+        }
+        tables = shown(page)
+        written = translation.translator.target_vocabulary.encode(translation.tokens)[row]
+        order = sorted(range(16), key=lambda n: (-n.bit_count(), n))
+        expected = silenced[order, row]
+        chosen = expected[:, written].numpy()
+        others = expected.index_fill(1, torch.tensor([written]), 0).max(-1).values.numpy()
+        found = tables["probability of the next word, for each choice of heads"]
+        np.testing.assert_allclose(found, np.stack([chosen, others], 1), atol=1e-4)
+        heights = lane.locator(".choice rect:nth-of-type(2)").evaluate_all(
+            "all => all.map((r) => +r.getAttribute('height'))"
+        )
+        np.testing.assert_allclose(np.array(heights) / 92, chosen, atol=0.01)
+        wins = lane.locator(".choice").evaluate_all(
+            "all => all.map((g) => g.classList.contains('wins'))"
+        )
+        assert wins == list(chosen > others)
+        now = sum(1 << h for h in range(4) if h not in off)
+        bars = lane.locator(".bars b").all_text_contents()
+        assert bars == [f"{p[order.index(now)]:.2f}" for p in (chosen, others)]
+
+        np.testing.assert_allclose(tables["weights of the query"], weights[:, row].T, atol=2.6e-3)
+        with torch.no_grad():
+            parts = [
+                strips[h, row] @ attention.w_o.weight[:, 16 * h : 16 * h + 16].T for h in range(4)
+            ]
+        both = [sum((parts[h] for h in range(4) if h not in off), torch.zeros(64)), sum(parts)]
+        np.testing.assert_allclose(
+            tables["the output row, part by part"], torch.stack([*parts, *both], 1), atol=1.5e-3
+        )
+
+    check(1, [])
+    assert "“did” 0.91" in page.locator("[role=status]").inner_text()
+    box = lambda h: lane.get_by_role("checkbox", name=f"head {h}")  # noqa: E731
+    box(1).press("Space")
+    box(3).press("Space")
+    check(1, [1, 3])
+    assert lane.locator(".joined .off").count() == 2 == lane.locator(".addend.off").count()
+    lane.get_by_role("slider").press("End")
+    check(9, [1, 3])
+    lane.locator(".choice").last.click()
+    check(9, [0, 1, 2, 3])
+    assert not any(
+        pixels(canvas)[..., 3].any() for canvas in lane.locator(".joined canvas").all()
+    ), "nothing is drawn"
+    box(2).press("Space")
+    lane.locator(".block.map").first.click(position={"x": 20, "y": 2 + 3.5 * 15})
+    check(3, [0, 1, 3])
+
+
+def test_python_reads_and_sets_it(translation, silenced):
+    figure = HeadLanes(translation, row=3, head_0=False, caption="mine")
+    assert figure.on == [False, True, True, True] and figure.caption == "mine"
+    vocabulary = translation.translator.target_vocabulary
+    figure.head_0, figure.row = True, 1
+    word, probability = figure.candidates()[0]
+    assert (word, round(probability, 4)) == ("did", round(silenced[15, 1].max().item(), 4))
+    figure.head_0 = figure.head_1 = figure.head_3 = False
+    best = silenced[4, 1].max(-1)
+    word, probability = figure.candidates()[0]
+    assert word == vocabulary.decode([best.indices.item()])[0] != "did"
+    assert probability == pytest.approx(best.values.item(), abs=1e-4)
+    assert f"comes {word!r}" in figure.alternative and "on: 2." in figure.alternative
+
+
+def test_it_leaves_a_model_of_ones_own_as_it_was():
+    own = untrained("der Hund schläft".split(), n_layers=3, n_heads=2, norm_first=True)
+    model = own.translator.model.train()
+    before = {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    figure = HeadLanes(own, layer=0)
+    assert [control.trait for control in figure.controls()] == ["row", "head_0", "head_1"]
+    assert model.training and not any(
+        m._forward_hooks or m._forward_pre_hooks for m in model.modules()
+    )
+    assert all(torch.equal(tensor, before[name]) for name, tensor in model.state_dict().items())
+
+
+def test_it_is_light():
+    """Its own code and data; what all figures share, and the picture for a page without scripts,
+    come on top.
+    """
+    data = re.search(
+        r'<script type="application/json">(.*?)</script>', HeadLanes().snapshot(), re.S
+    )[1]
+    carried = json.loads(data)
+    del carried["state"]["frame"]
+    module = Path(__file__).parents[2] / "transformer_lite/figures/head_lanes"
+    own = [
+        json.dumps(carried),
+        *(module.with_suffix(end).read_text("utf-8") for end in (".js", ".css")),
+    ]
+    assert sum(len(gzip.compress(text.encode())) for text in own) < 15_500
+
+
+@pytest.mark.parametrize(
+    "make, message",
+    [
+        (lambda: HeadLanes("ein Satz"), "what Translator.translate returns; got str"),
+        (lambda: HeadLanes(untrained([str(i) for i in range(17)])), "16 tokens.*17 and 17"),
+        (lambda: HeadLanes(untrained("ab", n_heads=8)), "4 heads.*n_heads=8"),
+        (lambda: HeadLanes(untrained("ab", d_model=256)), "128.*numbers a token.*d_model=256"),
+        (lambda: HeadLanes(untrained("ab"), layer=2), "layer=2 is out of range: 0 to 1"),
+        (lambda: HeadLanes(untrained("ab"), row=2), "row=2 is out of range: 0 to 1"),
+        (
+            lambda: HeadLanes(untrained("ab"), hed_0=False),
+            "hed_0: no such head; there are head_0 to head_",
+        ),
+        (lambda: HeadLanes(untrained("ab"), head_4=False), "head_4: no such head"),
+    ],
+)
+def test_it_says_what_is_wrong(make, message):
+    with pytest.raises(FigureError, match=message):
+        make()

@@ -1,0 +1,449 @@
+"""Predictions commit: the answer shows after the guess, the guess is kept in the browser, hands can
+be counted.
+"""
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from transformer_lite.figures import (
+    HeadsInMemory,
+    OneWeight,
+    PathLengths,
+    Positions,
+    Prediction,
+    Predictions,
+    Recall,
+    SoftmaxScale,
+    TrainingPlayground,
+)
+
+CHAPTERS = Path(__file__).parents[2] / "chapters"
+
+CHOICE = dict(options=["0 %", "9 %", "33 %"], answer=1, because="The power of 0 is 1.")
+
+
+def question(number="5.1"):
+    return Prediction(number, "What weight does the padding get?", **CHOICE)
+
+
+def test_a_guess_comes_before_the_answer_is_kept_and_can_be_erased(open_figures):
+    page = open_figures(question(), Predictions(5))
+    root, collected = page.locator("figure").nth(0), page.locator("figure").nth(1)
+    assert (
+        "The power of 0" not in root.inner_text()
+        and "not predicted anything" in collected.inner_text()
+    )
+    commit = root.get_by_role("button", name="That is my guess")
+    assert commit.is_disabled()
+    root.get_by_role("radio", name="33 %").check()
+    commit.click()
+    assert (
+        "Your guess was 33 %. The answer: 9 %. The power of 0 is 1."
+        in root.locator(".answer").inner_text()
+    )
+    assert "your guess" in root.locator(".answer svg").text_content()
+    assert "9 %; your guess: 33 %." in collected.inner_text()
+    page.reload()
+    assert "Your guess was 33 %" in root.locator(".answer").inner_text()
+    collected.get_by_role("button", name="Erase my predictions").click()
+    assert (
+        root.locator(".answer").inner_text() == ""
+        and "not predicted anything" in collected.inner_text()
+    )
+    assert page.evaluate("localStorage.length") == 0
+    root.get_by_role("radio", name="9 %").check()
+    commit.click()
+    assert "You were right. The answer: 9 %." in root.locator(".answer").inner_text()
+    assert "9 %; you were right." in collected.inner_text()
+
+
+def test_the_answer_shows_what_was_measured_of_each_option(open_figures):
+    asked = Prediction(
+        "2.1", "Where?", ["here", "there", "nowhere"], answer=1, because="So.", sizes=[0.4, 0.8, 0]
+    )
+    page = open_figures(asked)
+    root = page.locator("figure")
+    root.get_by_role("radio", name="nowhere").check()
+    root.get_by_role("button", name="That is my guess").click()
+    bars = root.locator(".answer rect")
+    widths, tops = (
+        [float(bar.get_attribute(name)) for bar in bars.all()] for name in ("width", "y")
+    )
+    assert widths == [110, 220, 0]
+    texts = [
+        (text.text_content(), float(text.get_attribute("y")))
+        for text in root.locator(".answer text").all()
+    ]
+    drawn = [words for words, _ in sorted(texts, key=lambda text: text[1])]
+    assert drawn == ["here", "0.4", "there", "✓", "0.8", "nowhere", "← your guess", "0"]
+    assert tops == sorted(tops) and len({*tops}) == 3
+
+
+@pytest.mark.parametrize(
+    "sizes", [[1], [1, 2, -1], [0, 0, 0], [1, 2, float("nan")], [1, 2, float("inf")]]
+)
+def test_sizes_that_do_not_fit_are_refused(sizes):
+    with pytest.raises(ValueError, match="sizes are one number an option"):
+        Prediction("5.1", "What?", **CHOICE, sizes=sizes)
+
+
+def test_a_number_is_placed_on_a_scale(open_figures):
+    asked = Prediction(
+        "3.1", "How large?", low=0, high=40, answer=24, because="It is √(2 · 8) · 6."
+    )
+    page = open_figures(asked, Predictions(3))
+    root, collected = page.locator("figure").nth(0), page.locator("figure").nth(1)
+    slider = root.get_by_role("slider", name="How large?")
+    assert slider.get_attribute("aria-valuetext") == root.locator("output").inner_text() == "20"
+    slider.fill("61")
+    assert slider.get_attribute("aria-valuetext") == root.locator("output").inner_text() == "24.4"
+    root.get_by_role("button", name="That is my guess").click()
+    assert "You were right. The answer: 24." in root.locator(".answer").inner_text()
+    for percent, said, listed, tenth in (
+        (55, "You were right.", "24; you were right.", "20 to 24"),
+        (54, "Your guess was 21.6.", "24; your guess: 21.6.", "20 to 24"),
+        (100, "Your guess was 40.", "24; your guess: 40.", "36 to 40"),
+    ):
+        root.get_by_role("button", name="Erase my guess").click()
+        slider.fill(str(percent))
+        root.get_by_role("button", name="That is my guess").click()
+        assert said in root.locator(".answer").inner_text(), (
+            "a twentieth of the scale beside it is near enough"
+        )
+        assert f"How large? {listed}" in collected.inner_text()
+        height = {
+            words: root.locator(".answer text", has_text=words).get_attribute("y")
+            for words in ("your", tenth)
+        }
+        assert len({*height.values()}) == 1
+        (right,) = root.locator(".answer text", has_text="24 to 28").all()
+        assert right.get_attribute("y") == root.locator(".answer text", has_text="✓").get_attribute(
+            "y"
+        )
+
+
+@pytest.mark.parametrize(
+    "refused", ["get() { throw new DOMException('no cookies') }", "value: null"]
+)
+def test_without_storage_guesses_last_as_long_as_the_page(open_figures, refused):
+    page = open_figures(
+        *(
+            Prediction(f"1.{i}", f"Question {i}?", ["a", "b"], answer=1, because="So.")
+            for i in (1, 2)
+        ),
+        Predictions("1"),
+    )
+    page.evaluate(f"Object.defineProperty(window, 'localStorage', {{ {refused} }})")
+    figures = [page.locator("figure").nth(i) for i in range(3)]
+    for i in (0, 1):
+        figures[i].get_by_label("b", exact=True).check()
+        figures[i].get_by_role("button", name="That is my guess").click()
+    assert all("You were right" in figure.locator(".answer").inner_text() for figure in figures[:2])
+    assert figures[2].get_by_role("listitem").count() == 2
+    figures[0].get_by_role("button", name="Erase my guess").click()
+    assert (
+        figures[2].get_by_role("listitem").count() == 1
+        and not figures[0].get_by_label("b", exact=True).is_checked()
+    )
+    assert figures[0].get_by_label("a", exact=True).evaluate("radio => radio.matches(':focus')")
+    figures[2].get_by_role("button", name="Erase").click()
+    assert (
+        figures[2].get_by_text("not predicted anything").is_visible()
+        and figures[1].locator(".answer").inner_text() == ""
+    )
+
+
+WHOLE = {
+    "question": "Question?",
+    "guess": "b",
+    "right": "b",
+    "hit": True,
+    "place": 1,
+    "share": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "open_", "listed"),
+    [
+        ({}, True, 1),
+        ({"place": 2}, False, 1),
+        ({"place": 0.5}, False, 0),
+        ({"question": "Another?"}, False, 1),
+    ]
+    + [({"right": None}, False, 0), (None, False, 0), ("{", False, 0)],
+    ids=str,
+)
+def test_what_another_edition_kept_is_no_guess(open_figures, change, open_, listed):
+    kept = json.dumps(WHOLE | change) if isinstance(change, dict) else change or "null"
+    page = open_figures(
+        Prediction("1.1", "Question?", ["a", "b"], answer=1, because="So."), Predictions(1)
+    )
+    page.evaluate("text => localStorage.setItem('attention-by-hand/prediction/1.1', text)", kept)
+    page.evaluate("document.dispatchEvent(new CustomEvent('attention-by-hand:prediction'))")
+    assert (page.locator("figure").nth(0).locator(".answer").inner_text() != "") == open_
+    assert page.locator("figure").nth(1).get_by_role("listitem").count() == listed
+
+
+def test_a_guess_is_drawn_into_the_figure_that_follows_and_goes_when_it_is_erased(open_figures):
+    asked = dict(low=0, high=100, because="Measured.")
+    page = open_figures(
+        Prediction("0.1", "How many?", answer=50, **asked),
+        Recall(length=12, prediction="0.1"),
+        Prediction("3.1", "How large?", answer=82, **asked),
+        SoftmaxScale(prediction="3.1"),
+    )
+    figures = [page.locator("figure").nth(i) for i in range(4)]
+    for asking, showing, percent in ((0, 1, 25), (2, 3, 75)):
+        mark = figures[showing].locator("g:not([hidden]) > .guess:not(text)")
+        assert mark.count() == 0 and figures[showing].locator("text.guess").is_hidden()
+        figures[asking].locator("input[type=range]").fill(str(percent))
+        figures[asking].get_by_role("button", name="That is my guess").click()
+        mark.wait_for(state="attached")
+        at = {name: mark.get_attribute(name) for name in ("cx", "cy", "y1")}
+        if showing == 1:  # beside the models' dots, over 8 letters
+            over = figures[1].locator("circle.solid.raw").nth(7)
+            half, none = (
+                float(figures[1].locator("text", has_text=tick).first.get_attribute("y"))
+                for tick in ("0.5", "0")
+            )
+            assert at["cx"] == over.get_attribute("cx")
+            assert float(at["cy"]) == pytest.approx((half + none) / 2 - 4, abs=0.01)
+        else:
+            ticks = figures[3].locator("section").first.locator("line.axis")
+            ends = {
+                float(y)
+                for y in ticks.evaluate_all("all => all.map((line) => line.getAttribute('y1'))")
+            }
+            top, half, *_ = sorted(y for y in ends if y > 4)
+            assert float(at["y1"]) == pytest.approx((top + half) / 2, abs=0.01)
+        assert figures[showing].locator("text.guess").is_visible()
+    figures[0].get_by_role("button", name="Erase my guess").click()
+    figures[1].locator("g[hidden] > .guess:not(text)").wait_for(state="attached")
+    assert figures[3].locator("g[hidden] > .guess").count() == 0
+
+
+def asked(number, figure):
+    """The question of this number as its chapter asks it; the chapter's figure of this name has to
+    know of it.
+    """
+    (chapter,) = CHAPTERS.glob(f"{int(number.split('.')[0]):02}-*.ipynb")
+    cells = ["".join(cell["source"]) for cell in json.loads(chapter.read_text("utf-8"))["cells"]]
+    assert any(
+        re.search(rf'^{figure}\(.*prediction="{number}"', cell, re.MULTILINE) for cell in cells
+    )
+    (cell,) = (cell for cell in cells if f'    "{number}",' in cell)
+    call = ast.parse(cell[cell.index("Prediction(\n") :]).body[0].value
+    named = {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords}
+    return Prediction(*map(ast.literal_eval, call.args), **named)
+
+
+# Gives each answer in turn and erases it: whether anything was drawn before and after, and what the
+# figure showed.
+EACH_ANSWER = """(home, behind) => {
+    const [question, figure] = [home.shadowRoot, behind.shadowRoot];
+    const size = (part) => Math.max(part.getBoundingClientRect().width, part.getBoundingClientRect().height);
+    const seen = (what) => [...figure.querySelectorAll(what)].filter((part) => size(part) > 0);
+    const marks = () => seen('.guess, .ways .key').length;
+    return [...question.querySelectorAll('input[type=radio]')].map((radio) => {
+        const before = marks();
+        radio.click();
+        question.querySelector('.commit').click();
+        const [mark] = seen('g > .guess:not(text)');
+        const words = seen('text.guess, .ways .key').map((one) => one.textContent);
+        const named = ({ name, value }) => [name, Number(value) || value];
+        const at = mark && Object.fromEntries([...mark.attributes].map(named));
+        const said = mark?.ownerSVGElement.nextSibling.textContent;
+        question.querySelector('.again').click();
+        return { before, at, words, said, after: marks(), option: radio.parentElement.textContent };
+    });
+}"""
+
+
+def points(path):
+    """The points of an SVG path, (points, 2)."""
+    return np.array(re.findall(r"-?[\d.]+", path), dtype=float).reshape(-1, 2)
+
+
+def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
+    figures = {
+        "0.2": OneWeight(weight=3, rate=0.05, prediction="0.2"),
+        "4.1": HeadsInMemory(torch.ones(9, 512), prediction="4.1"),
+        "6.1": Positions(d_model=64, length=100, position=10, prediction="6.1"),
+        "8.1": TrainingPlayground(prediction="8.1"),
+        "10.1": PathLengths(prediction="10.1"),
+    }
+    page = open_figures(
+        *(one for n, figure in figures.items() for one in (asked(n, type(figure).__name__), figure))
+    )
+    homes, found, behind = page.locator(".tl-figure"), {}, {}
+    assert (
+        page.locator("text.guess").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect().width)"
+        )
+        == [0] * 5
+    )
+    for i, number in enumerate(figures):
+        behind[number] = homes.nth(2 * i + 1)
+        answers = homes.nth(2 * i).evaluate(EACH_ANSWER, behind[number].element_handle())
+        if number == "8.1":  # what names no floor is drawn along none
+            *answers, nowhere = answers
+            assert nowhere["option"] == "at none of them" and (
+                nowhere.get("at"),
+                nowhere["words"],
+            ) == (None, [])
+        assert len(answers) >= 3
+        for answer in answers:
+            assert answer["before"] == answer["after"] == 0 and answer["words"] == ["your guess"], (
+                answer
+            )
+            assert f"? Your guess: {answer['option']}. The answer: " in answer["said"]
+        found[number] = [answer["at"] for answer in answers]
+
+    def drawn(number, what, *names):
+        """Numbers that stand in attributes of parts of the figure behind a question: a list for
+        each part.
+        """
+        parts = behind[number].locator(what)
+        texts = parts.evaluate_all(
+            "(all, names) => all.map((one) => names.map((n) => one.getAttribute(n)))", names
+        )
+        return [[float(text) for text in part] for part in texts]
+
+    def path(number, what):
+        return points(behind[number].locator(what).get_attribute("d"))
+
+    # 0.2: the true counts from a weight of 3; the answers fall, fall and leave at the top, and rise
+    (left, right, low), *_, (_, _, high) = drawn("0.2", "section line.axis", "x1", "x2", "y1")
+    unit = np.array([0.3 / (right - left), -50 / (low - high)])
+    true = (path("0.2", "section path.raw") - [left, low]) * unit
+    needed = [
+        next(n for n in range(99) if (3 * (1 - 8 * rate / 100) ** n) ** 2 < 0.01)
+        for rate in range(1, 25)
+    ]
+    assert np.allclose(true, [*zip(np.arange(1, 25) / 100, needed, strict=True)], atol=0.05), (
+        "from 0.25 on never"
+    )
+    sooner, both, later = ((points(at["d"]) - [left, low]) * unit for at in found["0.2"])
+    assert (np.diff(sooner[:, 1]) < 0).all() and (np.diff(later[:, 1]) > 0).all()
+    assert (
+        sooner[-1, 0] == later[-1, 0] == pytest.approx(0.3)
+        and sooner[-1, 1] < 5
+        and later[-1, 1] > 40
+    )
+    assert (
+        both[2] == pytest.approx([0.125, 3])
+        and both[0, 1] > 40
+        and both[-1] == pytest.approx([0.24, 50])
+    )
+
+    # 4.1: shares of the 72 blocks; and the two that are at their place
+    ((left, right),) = drawn("4.1", "section line.axis", "x1", "x2")
+    reach = [(points(at["d"])[[0, 2], 0] - left) * 72 / (right - left) for at in found["4.1"]]
+    assert np.allclose(reach, [[72, 72], [36, 36], [9, 9], [0, 9]])
+    assert (
+        behind["4.1"]
+        .locator("section svg")
+        .get_attribute("aria-label")
+        .startswith("2 of 72 blocks")
+    )
+    ((start, width),) = drawn("4.1", "section rect.mark", "x", "width")
+    assert start == left and width * 72 / (right - left) == pytest.approx(2)
+
+    # 6.1: a line through the two positions, level where they are equal; and the two on the curve
+    curve = path("6.1", "[aria-label^='dot product'] path.second")
+    beside = drawn("6.1", "[aria-label^='dot product'] circle", "cx", "cy")
+    assert np.allclose(beside, curve[[7, 13]], atol=0.06) and beside[0][1] == pytest.approx(
+        beside[1][1]
+    )
+    assert drawn("6.1", "[aria-label^='dot product'] line.cursor", "x1") == [
+        [pytest.approx(sum(c[0] for c in beside) / 2)]
+    ]
+    for at, tilt in zip(found["6.1"], (-1, 1, 0), strict=True):  # up is less
+        assert (at["y1"] + at["y2"]) / 2 == pytest.approx(beside[0][1]) and at["x1"] < beside[0][
+            0
+        ] < beside[1][0] < at["x2"]
+        assert np.sign(at["y2"] - at["y1"]) == tilt
+
+    # Where a figure shows something else, the answer has no place in it
+    others = {
+        "6.1": ("position", {"2": 0, "3": 1, "96": 1, "97": 0}),
+        "10.1": ("width k", {"4": 0, "3": 1}),
+    }
+    for number, (control, states) in others.items():
+        question = homes.nth(2 * list(figures).index(number))
+        question.get_by_role("radio").first.check()
+        question.get_by_role("button", name="That is my guess").click()
+        for value, marks in states.items():
+            behind[number].get_by_role("slider", name=control).fill(value)
+            assert behind[number].locator("g:not([hidden]) > .guess:not(text)").count() == marks, (
+                number,
+                value,
+            )
+
+    # 8.1: along the floor that it names
+    floors = drawn("8.1", "line.level", "x1", "x2", "y1", "y2")
+    assert [[at[name] for name in ("x1", "x2", "y1", "y2")] for at in found["8.1"]] == floors
+
+    # 10.1: the way of the message if a thousand words took so many layers: at once, tripling, two
+    # words a layer, one
+    way = path("10.1", "section >> nth=0 >> path.way")
+    word, layer = (way[-1] - way[0]) / [6, 3]
+    steps = [((points(at["d"]) - way[0]) / [word, layer]).round(2).tolist() for at in found["10.1"]]
+    assert steps == [
+        [[0, 0], [6, 1]],
+        [[0, 0], [2, 1], [6, 2]],
+        [[0, 0], [2, 1], [4, 2], [6, 3]],
+        [[0, 0], [1, 1], [2, 2], [3, 3]],
+    ]
+
+
+def test_class_mode_counts_hands_and_keeps_no_guess(open_figures):
+    page = open_figures(question())
+    root = page.locator("figure")
+    root.get_by_label("class mode").check()
+    for option, hands in {"0 %": 21, "9 %": 4, "33 %": 15}.items():
+        root.get_by_label(f"hands for {option}").fill(str(hands))
+    root.get_by_role("button", name="Show the answer").click()
+    bars = root.locator(".answer rect")
+    widths = [float(bars.nth(i).get_attribute("width")) for i in range(3)]
+    assert widths == pytest.approx([110, 110 * 4 / 21, 110 * 15 / 21])
+    assert "Your guess" not in root.locator(".answer").inner_text()
+    assert page.evaluate("localStorage.length") == 0
+
+
+def test_a_count_that_is_no_class_is_shown_as_it_is_counted(open_figures):
+    page = open_figures(question())
+    page.get_by_label("class mode").check()
+    counter = page.get_by_label("hands for 0 %")
+    for typed, counted in (("1500", "999"), ("-3", "0"), ("2.4", "2")):
+        counter.fill(typed)
+        counter.blur()
+        assert counter.input_value() == counted
+
+
+def test_without_javascript_question_and_answer_both_stand():
+    assert (
+        "What weight does the padding get? The answer: 9 %. The power of 0 is 1."
+        in question().alternative
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (dict(options=["one"], answer=0), "two to twelve"),
+        (dict(options=["a", "b"], answer=2), "index of the right one"),
+        (dict(low=0, high=1, answer=2), "between low and high"),
+        (dict(answer=0), "two ends of a scale"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        Prediction("1.1", "?", because="", **arguments)

@@ -1,0 +1,205 @@
+"""The figures where the reader meets them: on the built pages, moved by the keyboard, with every
+other host blocked.
+"""
+
+import re
+
+import numpy as np
+import pytest
+from figure_examples import shown
+
+from transformer_lite import load_translator, train_two_sentences
+from transformer_lite.data.corpus import TWO_SENTENCES
+from transformer_lite.data.walkthrough import PRINTED, SENTENCES, TABLE
+from transformer_lite.figures.kit import bundle
+from transformer_lite.figures.kit.figure import HERE
+
+LANDING_SENTENCES = [
+    "ich habe die rote Tür heute nicht zugemacht .",
+    "warum hast du gestern die neuen Bücher gelesen ?",
+    "trinkt der neue Lehrer jetzt eine kalte Cola ?",
+    "ich weiß nicht , ob er morgen Abend schwimmen kann .",
+]
+
+
+@pytest.fixture(scope="module", params=["index.html", "chapters/09-reading-attention.html"])
+def explorer(request):
+    """(page, what its first explorer shows, the layer and head it opens on)"""
+    if request.param == "index.html":
+        return request.param, load_translator().translate_batch(LANDING_SENTENCES), (1, 1)
+    translator, _ = train_two_sentences(seed=0, progress=False)
+    return (
+        request.param,
+        translator.translate_batch([german for german, _ in TWO_SENTENCES]),
+        (0, 1),
+    )
+
+
+@pytest.fixture(params=["http", "file"])
+def open_page(request, visit):
+    opened = []
+
+    def open_page(path, **options):
+        opened.append(visit(path, over=request.param, **options))
+        opened[-1].page.wait_for_selector(".tl-figure .controls", state="attached")
+        return opened[-1].page
+
+    yield open_page
+    for seen in opened:
+        assert not seen.blocked and not seen.errors
+
+
+def control(page, label, figure=None):
+    figure = figure or page.locator(".tl-figure").first
+    return figure.get_by_role("slider", name=label).or_(figure.get_by_role("combobox", name=label))
+
+
+def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, explorer):
+    path, results, (layer, head) = explorer
+    page = open_page(path)
+    state = {"sentence": 0, "attention": "cross", "layer": layer, "head": head}
+
+    def assert_drawn():
+        maps = getattr(results[state["sentence"]].attention, state["attention"])
+        (table,) = shown(page).values()
+        expected = maps[state["layer"]][0, state["head"]].numpy()
+        assert table.shape == expected.shape and np.abs(table - expected).max() < 1e-2
+
+    assert_drawn()
+    for label, key, value in (
+        ("head", "ArrowRight", 2),
+        ("head", "ArrowRight", 3),
+        ("layer", "End", 1),
+        ("layer", "ArrowLeft", 0),
+        ("head", "ArrowLeft", 2),
+        ("head", "Home", 0),
+    ):
+        control(page, label).press(key)
+        state[label] = value
+        assert_drawn()
+    for label, value in (
+        ("attention", "encoder"),
+        ("attention", "decoder"),
+        ("sentence", 1),
+        ("attention", "cross"),
+    ):
+        control(page, label).select_option(
+            index=value if label == "sentence" else ["encoder", "decoder", "cross"].index(value)
+        )
+        state[label] = value
+        assert_drawn()
+
+
+def test_rows_and_columns_of_the_explorer_carry_the_tokens(open_page, explorer):
+    path, results, _ = explorer
+    page = open_page(path)
+    heads = page.locator(".tl-figure").first.evaluate(
+        """home => ['thead', 'tbody'].map((part) =>
+            [...home.shadowRoot.querySelectorAll(`details ${part} th`)].map((th) => th.textContent))"""
+    )
+    assert heads[0] == results[0].source_tokens
+    for head, read in zip(heads[1], results[0].decoder_tokens, strict=True):
+        assert read in head
+
+
+def test_by_hand_on_the_page_is_the_printed_arithmetic_and_follows_an_edit(open_page):
+    page = open_page("chapters/02-query-key-value.html")
+    kinds = page.locator(".tl-figure").evaluate_all(
+        "all => all.map((figure) => figure.dataset.figure)"
+    )
+    figure = page.locator(".tl-figure").nth(kinds.index("ByHand"))
+
+    def tables():
+        return {
+            name.split(":")[0]: table for name, table in shown(page, kinds.index("ByHand")).items()
+        }
+
+    names = {
+        "Q = K = V": "Q",
+        "scores": "scores",
+        "scaled": "scaled",
+        "weights": "weights",
+        "output": "output",
+    }
+    for sentence in (0, 1):
+        control(page, "sentence", figure).select_option(index=sentence)
+        for title, name in names.items():
+            assert np.abs(tables()[title] - np.array(PRINTED[name, 8][sentence])).max() < 1e-8
+    control(page, "step", figure).select_option(label="weights")
+    control(page, "row", figure).press("ArrowRight")
+    control(page, "column", figure).press("ArrowRight")
+    assert "0.34004841" in figure.locator(".terms").inner_text()
+
+    before = tables()
+    field = figure.get_by_label("x row 0 column 2", exact=True)
+    field.fill("1.5")
+    field.press("Enter")
+    after = tables()
+    assert np.abs(after["Q = K = V"][0] - before["Q = K = V"][0]).max() > 0.1
+    assert np.array_equal(after["Q = K = V"][1:], before["Q = K = V"][1:])
+    assert np.abs(after["weights"].sum(1) - 1).max() < 1e-7 and not np.array_equal(
+        after["output"], before["output"]
+    )
+
+
+def test_embedding_lookup_keeps_one_row_of_the_table(open_page):
+    page = open_page("chapters/01-words-to-vectors.html")
+    words, table = list(TABLE), np.array(list(TABLE.values()))
+    figure = page.locator(".tl-figure").first
+
+    def assert_drawn(word, column):
+        (products,) = shown(page).values()
+        expected = np.zeros_like(table)
+        expected[words.index(word)] = TABLE[word]
+        assert np.allclose(products, expected)
+        assert figure.locator(".terms b").inner_text().strip() == f"= {TABLE[word][column]:.4f}"
+        assert figure.locator("button[aria-checked=true]").inner_text().startswith(word)
+
+    assert_drawn("我", 0)
+    control(page, "word").press("ArrowRight")
+    assert_drawn("爱", 0)
+    control(page, "number").press("End")
+    assert_drawn("爱", 3)
+    control(page, "sentence").select_option(index=1)
+    assert_drawn(SENTENCES[1][1], 3)
+    figure.locator("button[role=radio]").nth(2).click()
+    assert_drawn("红", 3)
+    figure.locator("button[role=radio]").nth(2).press("ArrowLeft")
+    assert_drawn("变", 3)
+
+
+def test_the_live_translator_fetches_its_weights_when_the_reader_comes_and_translates(open_page):
+    page = open_page("chapters/09-reading-attention.html")
+    figure = page.locator("[data-figure=LiveTranslator]")
+    line = figure.locator("[data-role=translation]")
+    assert line.get_attribute("data-state") == "waiting"
+    figure.scroll_into_view_if_needed()
+    figure.locator("[data-role=translation][data-state=done]").wait_for()
+    figure.locator("input[name=source]").fill("Heute kann sie meine Schwester nicht anrufen .")
+    figure.locator("[data-role=translation][data-state=done]").wait_for()
+    assert (
+        line.text_content()
+        == load_translator().translate("heute kann sie meine Schwester nicht anrufen .").text
+    )
+    addresses = figure.locator(".parts a").evaluate_all(
+        "all => all.map((a) => a.getAttribute('href'))"
+    )
+    assert {address[:12] for address in addresses} == {"../chapters/"}
+
+
+def test_pages_refer_to_large_data_instead_of_carrying_them(site):
+    pages = [path.read_text("utf-8") for path in site.rglob("*.html")]
+    assert not any(
+        "widget-state+json" in text or re.search('":"[A-Za-z0-9+/]{65536}', text) for text in pages
+    )
+    named = {name for text in pages for name in re.findall(r"_static/data/(\w+\.js)", text)}
+    assert named and named <= {file.name for file in (site / "_static" / "data").iterdir()}
+
+
+def test_a_page_has_the_modules_of_all_its_figures_once(site):
+    shared, _ = bundle.joined(HERE / "host.js")
+    for path in site.rglob("*.html"):
+        page = path.read_text("utf-8")
+        figures = page.count('<div class="tl-figure"')
+        assert page.count(shared) == (figures > 0), path.name
+        assert page.count("= document.figureModules;") == max(0, figures - 1), path.name

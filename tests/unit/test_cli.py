@@ -1,0 +1,397 @@
+"""The command line, as a newcomer, a script and an impatient user meet it."""
+
+import io
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from transformer_lite import greedy_decode, train_two_sentences
+from transformer_lite.cli import main, print_error
+from transformer_lite.train.progress import Lines
+from transformer_lite.train.recipe import SHIPPED_MODEL, Recipe
+
+COMMAND = [sys.executable, "-m", "transformer_lite"]
+ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
+DIGITS = dict(
+    zip("eins zwei drei vier fünf".split(), "one two three four five".split(), strict=True)
+)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """The folder of a translator of two sentences."""
+    folder = tmp_path_factory.mktemp("model")
+    train_two_sentences(0, progress=False)[0].save(folder)
+    return folder
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text(
+        "\n".join(f"{a} {b}\t{DIGITS[b]} {DIGITS[a]}" for a in DIGITS for b in DIGITS),
+        encoding="utf-8",
+    )
+    return path
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a command in this process: its exit code, stdout and stderr."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["transformer_lite", *map(str, arguments)])
+        try:
+            code = main()
+        except SystemExit as end:
+            code = end.code
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def start(*arguments, **options):
+    streams = dict(
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+    )
+    return subprocess.Popen(
+        [*COMMAND, *map(str, arguments)], env=ENVIRONMENT, **(streams | options)
+    )
+
+
+OPTIONS = {
+    "": ["train", "translate", "evaluate", "doctor"],
+    "train": [
+        "--pairs",
+        "--out",
+        "--seed",
+        "--epochs",
+        "--tokenizer",
+        "--resume",
+        "--learning-rate",
+        "--norm-first",
+        "the longest sentence, in tokens (default: 64)",
+    ],
+    "translate": ["TEXT", "--model", "--beam"],
+    "evaluate": ["--model", "--pairs", "--json"],
+    "doctor": ["--json", "Exit code"],
+}
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_help_explains(run, command):
+    code, out, err = run(*command.split(), "--help")
+    assert (code, err) == (0, "") and out.startswith("usage: python -m transformer_lite")
+    for option in OPTIONS[command]:
+        assert option in " ".join(out.split())
+
+
+def test_translate_prints_one_translation_a_line(run, model):
+    texts = "ich mochte ein cola", "Ich mochte ein Bier"
+    for beam in (1, 3):
+        code, out, err = run("translate", *texts, "--model", model, "--beam", beam)
+        assert (code, out, err) == (0, "i want a coke .\ni want a beer .\n", "")
+
+
+def test_translate_answers_each_line_of_stdin_at_once(model):
+    process = start("translate", "--model", model)
+    patience = threading.Timer(60, process.kill)
+    patience.start()
+    for text, answer in (
+        ("ich mochte ein bier", "i want a beer .\n"),
+        ("ich mochte ein cola", "i want a coke .\n"),
+    ):
+        process.stdin.write(text + "\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == answer
+    out, err = process.communicate("Käse\n")
+    patience.cancel()
+    assert process.returncode == 2 and out == ""
+    assert err.startswith("error: line 3: unknown word 'Käse'") and err.count("\n") == 1
+
+
+def test_stdin_may_begin_with_a_byte_order_mark_and_a_bad_line_is_named(model):
+    command = [sys.executable, "-m", "transformer_lite", "translate", "--model", model]
+    text = b"\xef\xbb\xbfich mochte ein bier\r\nich m\xf6chte ein bier\n"
+    found = subprocess.run(command, input=text, capture_output=True, check=False)
+    assert found.returncode == 2 and found.stdout.decode() == "i want a beer .\n"
+    assert found.stderr.decode().startswith("error: line 2: ") and found.stderr.count(b"\n") == 1
+
+
+def test_a_log_whose_reader_has_left_stops_nothing(monkeypatch):
+    class Closed:
+        def write(self, text):
+            raise BrokenPipeError
+
+        flush = write
+
+    monkeypatch.setattr(sys, "stderr", Closed())
+    Lines().write("a line")
+    print_error("an error")
+
+
+def test_a_beam_is_for_each_sentence_wherever_it_comes_from(run, model, monkeypatch):
+    asked = []
+
+    def beam_search(model, source_ids, beam):
+        asked.append(beam)
+        return greedy_decode(model, source_ids)
+
+    monkeypatch.setattr("transformer_lite.translator.beam_search", beam_search)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"ich mochte ein bier\n")))
+    for text in (["ich mochte ein bier"], []):
+        assert run("translate", *text, "--model", model, "--beam", 3) == (
+            0,
+            "i want a beer .\n",
+            "",
+        )
+    assert asked == [3, 3]
+
+
+def test_without_a_standard_input_the_sentence_is_asked_for(run, model, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    expected = (2, "", "error: there is no standard input: give the sentence as TEXT\n")
+    assert run("translate", "--model", model) == expected
+
+
+def test_too_little_memory_is_said_and_a_fault_of_ours_is_not_hidden(run, monkeypatch):
+    def failing(*_):
+        raise RuntimeError(problem)
+
+    monkeypatch.setattr("transformer_lite.__main__.load_translator", failing)
+    problem = "can't allocate memory: you tried to allocate 40000000000 bytes"
+    assert run("translate", "ich") == (2, "", f"error: not enough memory: {problem}\n")
+    problem = "the size of tensor a must match"
+    with pytest.raises(RuntimeError, match=problem):
+        run("translate", "ich")
+
+
+def test_a_closed_pipe_is_quiet(model):
+    process = start("translate", "--model", model)
+    process.stdout.close()
+    process.stdin.write("ich mochte ein bier\n" * 3)
+    process.stdin.close()
+    assert process.stderr.read() == "" and process.wait() == 0
+
+
+def test_evaluate_counts_and_scores(run, model, tmp_path):
+    path = tmp_path / "p.tsv"
+    path.write_text("ich mochte ein bier\ti want a beer .\nich mochte ein cola\ti want a tea .\n\n")
+    code, out, err = run("evaluate", "--model", model, "--pairs", path, "--json")
+    scores = json.loads(out)[str(path)]
+    assert code == 0 and "line 3 is blank" in err
+    assert (
+        scores["sentences"] == 2
+        and scores["exact_match"] == 50.0
+        and scores.keys() >= {"bleu", "chrf"}
+    )
+    code, out, _ = run("evaluate", "--model", model, "--pairs", path)
+    assert code == 0 and "2 sentences, 50.0 % exactly right" in out
+
+
+def test_evaluate_asks_the_shipped_model_for_what_it_has_never_seen(run):
+    code, out, err = run("evaluate", "--json")
+    scores = json.loads(out)
+    assert (code, err) == (0, "") and list(scores) == ["unseen", "compositional"]
+    assert scores["unseen"]["sentences"] == 1000 and scores["unseen"]["exact_match"] >= 99.5
+
+
+BAD = {
+    "no command": "",
+    "unknown command": "fly",
+    "unknown word": "translate Käse --model MODEL",
+    "empty sentence": "translate EMPTY --model MODEL",
+    "blank sentence": "translate BLANK --model MODEL",
+    "no beam": "translate ich --beam 0 --model MODEL",
+    "half a beam": "translate ich --beam 0.5 --model MODEL",
+    "too long": "translate LONG --model MODEL",
+    "no such model": "translate ich --model TMP/none",
+    "not a folder": "translate ich --model TMP/file",
+    "damaged weights": "translate ich --model TMP/damaged",
+    "damaged configuration": "translate ich --model TMP/foreign",
+    "no such pairs": "train --out TMP/out --pairs TMP/none.tsv",
+    "a folder of pairs": "train --out TMP/out --pairs TMP",
+    "no pairs in file": "train --out TMP/out --pairs TMP/file",
+    "binary pairs": "train --out TMP/out --pairs TMP/binary",
+    "no epochs": "train --out TMP/out --pairs TMP/pairs.tsv --epochs 0",
+    "no batch": "train --out TMP/out --pairs TMP/pairs.tsv --batch-size 0",
+    "no rate": "train --out TMP/out --pairs TMP/pairs.tsv --learning-rate 0",
+    "rate in words": "train --out TMP/out --pairs TMP/pairs.tsv --learning-rate high",
+    "warm-up below 0": "train --out TMP/out --pairs TMP/pairs.tsv --warmup -1",
+    "all smoothed": "train --out TMP/out --pairs TMP/pairs.tsv --label-smoothing 1",
+    "no layers": "train --out TMP/out --pairs TMP/pairs.tsv --n-layers 0",
+    "heads do not fit": "train --out TMP/out --pairs TMP/pairs.tsv --n-heads 3",
+    "all dropped": "train --out TMP/out --pairs TMP/pairs.tsv --dropout 1",
+    "epochs in words": "train --out TMP/out --pairs TMP/pairs.tsv --epochs five",
+    "unknown tokenizer": "train --out TMP/out --pairs TMP/pairs.tsv --tokenizer letter",
+    "out is a file": "train --out TMP/file --pairs TMP/pairs.tsv",
+    "out is finished": "train --out MODEL --pairs TMP/pairs.tsv",
+    "resume finished": "train --out MODEL --pairs TMP/pairs.tsv --resume",
+    "foreign checkpoint": "train --out TMP/trap --pairs TMP/pairs.tsv --resume",
+    "evaluate nothing": "evaluate --model MODEL --pairs TMP/file",
+    "evaluate unknown": "evaluate --model MODEL --pairs TMP/pairs.tsv",
+}
+
+
+@pytest.mark.parametrize("words", BAD.values(), ids=BAD.keys())
+def test_a_users_error_is_one_line(run, model, pairs, tmp_path, words):
+    (tmp_path / "file").write_text("no pairs here\n")
+    (tmp_path / "binary").write_bytes(bytes(range(256)) * 8)
+    for name, weights in (("damaged", b"\x00" * 100), ("foreign", None)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_bytes(
+            (model / "config.json").read_bytes() if weights else b"{}"
+        )
+        (tmp_path / name / "model.safetensors").write_bytes(
+            weights or (model / "model.safetensors").read_bytes()
+        )
+    (tmp_path / "trap").mkdir()
+    (tmp_path / "trap" / "checkpoint.pt").write_bytes((model / "model.safetensors").read_bytes())
+    special = {"EMPTY": "", "BLANK": " \t ", "LONG": "ich " * 300}
+    arguments = [
+        special.get(word, word).replace("TMP", str(tmp_path)).replace("MODEL", str(model))
+        for word in words.split()
+    ]
+    code, out, err = run(*arguments)
+    assert code == 2 and out == "" and "Traceback" not in err
+    lines = [line for line in err.splitlines() if not line.startswith((" ", "usage:", "25 pairs"))]
+    assert len(lines) == 1 and re.match(
+        r"(python -m transformer_lite.*: )?error: .{20}", lines[0]
+    ), err
+    assert not (tmp_path / "out" / "config.json").exists()
+
+
+def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pairs, tmp_path):
+    command = ["train", "--pairs", pairs, "--epochs", "300"]
+    whole = start(*command, "--out", tmp_path / "whole")
+    assert whole.wait() == 0, whole.stderr.read()
+
+    checkpoint, moment = tmp_path / "killed" / "checkpoint.pt", random.Random(time.time())
+    command += ["--out", tmp_path / "killed", "--resume"]
+    process = start(*command[:-1])
+    assert "25 pairs" in process.stderr.readline()
+    process.kill()  # before the first checkpoint: resuming begins again
+    assert process.wait() == -signal.SIGKILL and not checkpoint.exists()
+    for end in (signal.SIGINT, signal.SIGKILL):
+        before = checkpoint.read_bytes() if checkpoint.exists() else b""
+        process = start(*command)
+        while not checkpoint.exists() or checkpoint.read_bytes() == before:
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.01)
+        time.sleep(moment.random() / 5)
+        before = checkpoint.read_bytes()
+        process.send_signal(end)
+        err = process.communicate()[1]
+        if end == signal.SIGKILL:
+            assert process.returncode == -signal.SIGKILL, err
+        else:
+            assert process.returncode == 130 and "Traceback" not in err
+            assert err.splitlines()[-1].endswith(f"{tmp_path / 'killed'} --resume")
+            assert checkpoint.read_bytes() != before
+    process = start(*command)
+    assert process.wait() == 0, process.stderr.read()
+    for name in ("training.json", "model.safetensors", "config.json"):
+        assert (tmp_path / "killed" / name).read_bytes() == (
+            tmp_path / "whole" / name
+        ).read_bytes(), name
+    assert (
+        not checkpoint.exists()
+        and len(json.loads((tmp_path / "whole/training.json").read_text())["losses"]) == 300
+    )
+
+
+def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown(
+    run, monkeypatch, pairs, tmp_path
+):
+    calls = []
+    monkeypatch.setattr("transformer_lite.__main__.german_english", lambda: ["the shipped pairs"])
+    monkeypatch.setattr(
+        "transformer_lite.__main__.train_translator",
+        lambda *args, **options: calls.append((args, options)) or ("", []),
+    )
+    assert run("train", "--out", tmp_path)[0] == 0
+    assert (
+        run(
+            "train", "--pairs", pairs, "--seed", 3, "--epochs", 7, "--tokenizer", "bpe", "--resume"
+        )[0]
+        == 0
+    )
+    (shipped, options), (own, others) = calls
+    assert (
+        shipped == (["the shipped pairs"], Recipe())
+        and options["folder"] == tmp_path
+        and not options["resume"]
+    )
+    assert (
+        len(own[0]) == 25
+        and own[1] == Recipe(seed=3, epochs=7, tokenizer="bpe", rare=0.01)
+        and others["resume"]
+    )
+
+
+def test_every_choice_of_a_recipe_can_be_made_on_the_command_line(run, monkeypatch):
+    recipes = []
+    monkeypatch.setattr(
+        "transformer_lite.__main__.train_translator",
+        lambda _, recipe, **options: recipes.append(recipe) or ("", []),
+    )
+    monkeypatch.setattr("transformer_lite.__main__.german_english", list)
+    arguments, chosen = [], {}
+    for name, default in SHIPPED_MODEL.items():
+        if isinstance(default, bool):
+            chosen[name] = not default
+            arguments.append(f"--{'no-' * default}{name.replace('_', '-')}")
+        elif not isinstance(default, str):
+            chosen[name] = default // 2 if isinstance(default, int) else 0.25
+            arguments += [f"--{name.replace('_', '-')}", chosen[name]]
+    learning = dict(
+        batch_size=7, learning_rate=0.001, warmup=9, label_smoothing=0.2, seed=5, epochs=3
+    )
+    for name, value in learning.items():
+        arguments += [f"--{name.replace('_', '-')}", value]
+    assert run("train", *arguments)[0] == 0 and recipes == [Recipe(**learning, model=chosen)]
+    assert chosen["norm_first"] and chosen["tie_embeddings"] and chosen["d_model"] == 32
+
+
+def test_progress_is_a_log_where_there_is_no_terminal(run, pairs, tmp_path):
+    pairs.write_text(
+        "\ufeff" + pairs.read_text(encoding="utf-8") + "\nnonsense\n", encoding="utf-8"
+    )
+    code, out, err = run(
+        "train", "--pairs", pairs, "--epochs", "3", "--out", tmp_path / "out", "--tokenizer", "bpe"
+    )
+    assert (code, out) == (0, "") and "\r" not in err
+    assert "line 26 has 1 column " in err and "25 pairs" in err
+    assert re.search(r"training: (\S+) of \1 tokens, .*token/s, 00:00 left, loss=\d", err)
+    code, out, _ = run("translate", "eins zwei", "unbekannt ☃", "--model", tmp_path / "out")
+    assert code == 0 and out.count("\n") == 2
+
+
+def test_importing_the_package_and_translating_bring_in_nothing_heavy():
+    """Not torch's compiler either, which takes a second to load: it comes with the first
+    optimizer.
+    """
+    heavy = (
+        "sacrebleu",
+        "tokenizers",
+        "matplotlib",
+        "seaborn",
+        "ipywidgets",
+        "anywidget",
+        "torch._dynamo",
+    )
+    code = """if True:
+        import sys, transformer_lite as tl, transformer_lite.__main__
+        tl.load_translator().translate("ich möchte kein Bier .").attention
+        print([module for module in sys.argv[1:] if module in sys.modules])
+    """
+    assert subprocess.check_output([sys.executable, "-c", code, *heavy], text=True).strip() == "[]"

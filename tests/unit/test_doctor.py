@@ -1,0 +1,220 @@
+"""The doctor: it runs where nothing else does, and what it says is what is so."""
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from importlib import metadata
+from types import SimpleNamespace
+
+import pytest
+from conftest import ROOT
+
+from transformer_lite import doctor
+
+
+def examine(*options, path=()):
+    """Run it in a Python of its own: exit code, its findings by name, and whether it says that all
+    is well.
+    """
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(map(str, [*path, ROOT])),
+        "OMP_NUM_THREADS": "1",
+    }
+    command = [sys.executable, *options, "-m", "transformer_lite", "doctor", "--json"]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, encoding="utf-8"
+    )
+    assert not done.stderr, done.stderr
+    said = json.loads(done.stdout)
+    return done.returncode, {each["name"]: each for each in said["findings"]}, said["ready"]
+
+
+def test_with_no_package_at_all_it_names_each_and_how_to_get_it():
+    code, found, ready = examine("-S")  # Python's own library alone
+    assert code == 1 and not ready
+    needed = doctor.requirements()
+    assert {"torch", "numpy", "ipywidgets", "anywidget", "matplotlib", "regex"} <= set(needed)
+    for name, version in needed.items():
+        assert found[name]["state"] == "bad" and found[name]["found"] == f"{name} is missing."
+        assert f'pip install --upgrade "{name}>={version}"' in found[name]["mend"]
+    assert "translator" not in found, "what is missing is said once"
+    assert {"Python", "notebooks", "browser", "fonts", "disk", "memory"} <= set(found)
+
+
+def test_a_torch_that_kills_the_process_is_found_and_nothing_else_is_blamed(tmp_path):
+    (tmp_path / "torch.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGILL)\n")
+    code, found, ready = examine(path=[tmp_path])
+    assert code == 1 and not ready
+    assert "cannot be imported: it ended the process with signal 4" in found["torch"]["found"]
+    assert "pip install --force-reinstall torch" in found["torch"]["mend"]
+    assert found["numpy"]["state"] == found["matplotlib"]["state"] == "good"
+
+
+def test_its_path_can_be_read_by_an_old_python():
+    for name in ("__init__.py", "__main__.py", "tools/__init__.py", "tools/doctor.py"):
+        ast.parse(
+            (ROOT / "transformer_lite" / name).read_text(encoding="utf-8"), feature_version=(3, 8)
+        )
+
+
+def test_what_it_asks_of_python_is_what_the_package_asks():
+    assert f'requires-python = ">={doctor.PYTHON}"' in (ROOT / "pyproject.toml").read_text(
+        encoding="utf-8"
+    )
+
+
+def test_the_memory_it_asks_for_is_enough_for_every_chapter():
+    measured = json.loads((ROOT / "benchmarks" / "classroom.json").read_text(encoding="utf-8"))
+    most = max(row["memory_mb"] for row in measured["chapters"]) + measured["server"]["memory_mb"]
+    assert 0.6 * doctor.MEMORY < most / 1000 < doctor.MEMORY
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """No package is really imported, and the translator translates."""
+    monkeypatch.setattr(doctor, "run", lambda code, patience=120: "")
+
+
+def test_where_nothing_is_missing_the_packages_and_the_translator_are_good(quick):
+    found = {each["name"]: each for each in doctor.examine()}
+    assert {found[name]["state"] for name in (*doctor.requirements(), "Python", "translator")} == {
+        "good"
+    }
+
+
+def test_the_translator_is_asked_for_a_sentence(tmp_path, monkeypatch):
+    assert not doctor.run(doctor.TRANSLATE)
+    (tmp_path / "transformer_lite.py").write_text(
+        "def load_translator():\n    raise OSError('no weights')\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    found = doctor.translator()
+    assert (
+        found["state"] == "bad"
+        and "no weights" in found["found"]
+        and "install the package again" in found["mend"]
+    )
+
+
+def test_an_old_python_is_the_only_thing_said_of_packages(monkeypatch, quick):
+    monkeypatch.setattr(doctor.platform, "python_version", lambda: "3.9.2")
+    found = {each["name"]: each for each in doctor.examine()}
+    assert (
+        found["Python"]["state"] == "bad"
+        and "3.9.2 is too old; it takes 3.11 or newer" in found["Python"]["found"]
+    )
+    assert "torch" not in found and "memory" in found
+
+
+@pytest.mark.parametrize(
+    ("version", "needed", "state"),
+    [
+        ("2.5.0", "2.5", "good"),
+        ("2.13.0+cpu", "2.5", "good"),
+        ("2.4.1", "2.5", "bad"),
+        ("10.0rc1", "9.1", "good"),
+    ],
+)
+def test_versions_are_compared_as_versions(monkeypatch, quick, version, needed, state):
+    monkeypatch.setattr(metadata, "version", lambda name: version)
+    found = doctor.package("torch", needed)
+    assert found["state"] == state
+    assert state == "good" or (
+        "too old" in found["found"] and f'"torch>={needed}"' in found["mend"]
+    )
+
+
+def test_jupyter_without_its_widgets_is_not_enough(monkeypatch, quick, tmp_path):
+    monkeypatch.setattr(metadata, "version", lambda name: "4.2")
+    monkeypatch.setattr(doctor.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(doctor.Path, "home", lambda: tmp_path)
+    there = tmp_path / "share" / "jupyter" / "labextensions"
+    (there / "@jupyter-widgets" / "jupyterlab-manager").mkdir(parents=True)
+    found = doctor.notebooks()
+    assert (
+        found["state"] == "bad"
+        and "lacks anywidget" in found["found"]
+        and "anywidget" in found["mend"]
+    )
+    (there / "anywidget").mkdir()
+    assert doctor.notebooks()["state"] == "good"
+    monkeypatch.setattr(metadata, "version", lambda name: "3.6")
+    found = doctor.notebooks()
+    assert (found["state"], found["found"]) == (
+        "bad",
+        "jupyterlab 3.6 is too old; it takes 4 or newer.",
+    )
+    assert '"jupyterlab>=4"' in found["mend"]
+
+
+def browser_that_says(monkeypatch, text):
+    monkeypatch.setattr(
+        doctor.shutil, "which", lambda name: f"/usr/bin/{name}" if name == "chromium" else None
+    )
+    monkeypatch.setattr(
+        doctor.subprocess, "run", lambda *command, **options: SimpleNamespace(stdout=text)
+    )
+    return doctor.browser()
+
+
+def test_a_browser_may_be_new_enough_too_old_or_missing(monkeypatch):
+    assert browser_that_says(monkeypatch, "Chromium 130.0.1 built on Debian\n")["state"] == "good"
+    old = browser_that_says(monkeypatch, "Chromium 90.0.1\n")
+    assert old["state"] == "bad" and "Chromium 90.0.1 (it takes 111 or newer)" in old["found"]
+
+    def none():
+        raise doctor.webbrowser.Error
+
+    monkeypatch.setattr(doctor.webbrowser, "get", none)
+    monkeypatch.setattr(doctor.shutil, "which", lambda name: None)
+    found = doctor.browser()
+    assert found["state"] == "worth knowing" and found["mend"]
+
+
+def test_fonts_disk_and_memory(monkeypatch):
+    monkeypatch.setattr(doctor.sys, "platform", "linux")
+    monkeypatch.setattr(
+        doctor.subprocess, "run", lambda *command, **options: SimpleNamespace(stdout="")
+    )
+    assert "boxes" in doctor.fonts()["found"] and "fonts-noto-cjk" in doctor.fonts()["mend"]
+    for free, state in ((0.2e9, "bad"), (40e9, "good")):
+        monkeypatch.setattr(
+            doctor.shutil, "disk_usage", lambda path, free=free: SimpleNamespace(free=free)
+        )
+        monkeypatch.setattr(doctor, "free_memory", lambda free=free: free)
+        assert doctor.disk()["state"] == doctor.memory()["state"] == state
+    monkeypatch.setattr(doctor, "free_memory", lambda: None)
+    assert doctor.memory()["state"] == "worth knowing"
+
+
+def test_memory_is_what_is_free_on_a_mac_and_not_what_is_built_in(monkeypatch):
+    said = """Mach Virtual Memory Statistics: (page size of 16384 bytes)
+Pages free:                                5000.
+Pages active:                            400000.
+Pages inactive:                          300000.
+Pages speculative:                         2000.
+Pages wired down:                        150000.
+"""
+    monkeypatch.setattr(doctor.sys, "platform", "darwin")
+    monkeypatch.setattr(
+        doctor.subprocess, "run", lambda *command, **options: SimpleNamespace(stdout=said)
+    )
+    assert doctor.free_memory() == 307_000 * 16384
+    said = "vm_stat: unknown"
+    assert doctor.memory()["state"] == "worth knowing"
+
+
+def test_it_says_what_to_mend_and_its_exit_code_too(monkeypatch, capsys):
+    bad = doctor.finding("torch", "bad", "torch is missing.", "pip install torch")
+    for findings, code, last in (([], 0, "Ready."), ([bad], 1, "Not ready: mend torch.")):
+        monkeypatch.setattr(doctor, "examine", lambda findings=findings: findings)
+        assert doctor.main([]) == code
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[-1] == last and (
+            not findings or lines[:2] == ["✗ torch is missing.", "  To mend it: pip install torch"]
+        )
+    with pytest.raises(SystemExit, match="2"):
+        doctor.main(["--jason"])

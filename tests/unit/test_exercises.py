@@ -1,0 +1,433 @@
+"""Every exercise: its solution passes, its blank and the usual mistakes fail, each mistake with a
+hint of its own.
+"""
+
+import ast
+import inspect
+import json
+import re
+import shutil
+import symtable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import matplotlib
+import nbformat
+import numpy as np
+import pytest
+import torch
+from conftest import ROOT
+
+from dev import add_exercise
+from dev import exercise_cells as cells
+from transformer_lite import exercises
+from transformer_lite.exercises import check
+
+matplotlib.use("Agg")
+CHAPTERS = sorted(cells.CHAPTERS.glob("[01]*.ipynb"))
+EXERCISES = {
+    exercise.number: (path, exercise) for path in CHAPTERS for exercise in cells.exercises_in(path)
+}
+for path in CHAPTERS:
+    exercises.load(int(path.name[:2]))
+CHAPTER_3 = next(path for path in CHAPTERS if path.name.startswith("03-"))
+COUNT = len(cells.exercises_in(CHAPTER_3))
+LAST, NEXT, LATER = (f"3.{COUNT + i}" for i in range(3))
+
+
+def names(code):
+    """The names that code binds, and those that it looks up and expects to be there."""
+    bound, used, tables = set(), set(), [symtable.symtable(code, "", "exec")]
+    while tables:
+        table = tables.pop()
+        tables += table.get_children()
+        for symbol in table.get_symbols():
+            top = table.get_type() == "module"
+            if top and (symbol.is_assigned() or symbol.is_imported()):
+                bound.add(symbol.get_name())
+            if symbol.is_referenced() and (top or symbol.is_global()):
+                used.add(symbol.get_name())
+    return bound, used
+
+
+@cache
+def statements(chapter):
+    """(code, names it binds, names it uses) of each statement of a chapter, without its
+    exercises.
+    """
+    found = []
+    for cell in json.loads(chapter.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if (
+            cell["cell_type"] == "code"
+            and "%pip" not in source
+            and "nbgrader" not in cell["metadata"]
+        ):
+            code = [ast.unparse(statement) for statement in ast.parse(source).body]
+            found += [(statement, *names(statement)) for statement in code]
+    return found
+
+
+def verdict(number, code):
+    """Check this answer, where the chapter's reader would: with what the chapter has bound of the
+    names it uses.
+    """
+    chapter, exercise = EXERCISES[number]
+    _, needed = names(code)
+    given = []
+    for statement, bound, used in reversed(statements(chapter)):
+        if bound & needed:
+            given.insert(0, statement)
+            needed |= used
+    at_hand = {}
+    for source in (*given, code):
+        exec(source, at_hand)
+    return exercises.check(number, at_hand[exercise.name])
+
+
+def test_each_exercise_has_its_cells_and_its_check():
+    assert list(exercises.CHECKS) == list(EXERCISES)
+
+
+@pytest.mark.parametrize("number", EXERCISES)
+def test_the_solution_passes(number):
+    result = verdict(number, EXERCISES[number][1].solution)
+    assert result.passed and repr(result).startswith("✓"), result
+
+
+@pytest.mark.parametrize("number", EXERCISES)
+def test_the_blank_is_not_an_answer(number):
+    result = verdict(number, EXERCISES[number][1].blank)
+    assert not result.passed and not result.answered, result
+    assert repr(result).startswith(f"○ Exercise {number}: not answered yet")
+
+
+@pytest.mark.filterwarnings(
+    "ignore:overflow|invalid value:RuntimeWarning"
+)  # it is one of the mistakes
+@pytest.mark.parametrize("number", EXERCISES)
+def test_each_mistake_gets_its_hint(number):
+    mistakes = exercises.MISTAKES[number]
+    assert len(mistakes) >= 2, (
+        f"exercise {number} needs two mistakes or more; @mistake registers one below its check"
+    )
+    results = [exercises.check(number, mistake.answer) for mistake in mistakes]
+    for result, mistake in zip(results, mistakes, strict=True):
+        assert not result.passed and result.answered and mistake.hint in result.message, (
+            result,
+            mistake.hint,
+        )
+        assert repr(result).startswith("✗")
+    assert len({result.message for result in results}) == len(results)
+
+
+def expectations(check):
+    """The lines of each `expect` of a check, as its module counts them."""
+    tree, above = ast.parse(inspect.getsource(check)), check.__code__.co_firstlineno - 1
+    calls = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "expect"
+    ]
+    return [range(above + call.lineno, above + call.end_lineno + 1) for call in calls]
+
+
+@pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
+@pytest.mark.parametrize("number", EXERCISES)
+def test_each_hint_is_given_to_a_mistake(number):
+    check, reached = exercises.CHECKS[number], set()
+    for mistake in exercises.MISTAKES[number]:
+        with pytest.raises(Exception) as stopped:
+            check(mistake.answer)
+        if stopped.errisinstance(exercises.Hint):
+            reached |= {
+                entry.lineno + 1
+                for entry in stopped.traceback
+                if entry.path == Path(inspect.getfile(check))
+            }
+    silent = [lines.start for lines in expectations(check) if reached.isdisjoint(lines)]
+    assert not silent, f"{exercises.place(check)}: no mistake gets the hints of the lines {silent}"
+
+
+def test_a_right_answer_may_come_as_lists():
+    def folded(first, second):
+        weight, bias = second.weight @ first.weight, second(first.bias)
+        return weight.tolist(), bias.tolist()
+
+    assert exercises.check("7.2", folded).passed
+
+
+@pytest.mark.parametrize("number", ["99.1", "3.99", "3", "three", "", "3.1.1", "03.1"])
+def test_an_exercise_that_does_not_exist_is_an_error(number):
+    with pytest.raises(ValueError, match=f"no exercise '{number}'"):
+        exercises.check(number, 1)
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
+def test_a_chapter_has_three_to_five_exercises(chapter):
+    assert 3 <= len(cells.exercises_in(chapter)) <= 5
+
+
+def test_a_number_is_given_once():
+    both = r"3\.1 has two checks: spread \(chapter_03\.py, line \d+\) and another \(test_exercises"
+    with pytest.raises(ValueError, match=both):
+
+        @exercises.exercise("3.1")
+        def another(answer): ...
+
+    assert exercises.CHECKS["3.1"].__name__ == "spread"
+
+
+def test_a_mistake_stands_below_its_check():
+    with pytest.raises(ValueError, match="no check for exercise 3.99 above its mistake 'a hint'"):
+        exercises.mistake("3.99", "a hint", 1)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """Chapter 3's two files, where a test may write."""
+    (tmp_path / "chapters").mkdir()
+    (tmp_path / "transformer_lite" / "exercises").mkdir(parents=True)
+    shutil.copy(CHAPTER_3, tmp_path / "chapters")
+    shutil.copy(
+        Path(exercises.__file__).with_name("chapter_03.py"),
+        tmp_path / "transformer_lite" / "exercises",
+    )
+    return tmp_path
+
+
+@pytest.fixture
+def new_chapter(copy):
+    """A chapter 11 that has no exercise yet: the folder, with all else as in `copy`."""
+    texts = ["# Rotary positions", "## Exercises", "## In the package"]
+    written = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_markdown_cell(text) for text in texts]
+    )
+    nbformat.write(written, copy / "chapters" / "11-rotary-positions.ipynb")
+    return copy
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_an_added_exercise_has_its_four_cells_and_a_check(copy):
+    before = cells.exercises_in(copy / "chapters" / CHAPTER_3.name)
+    old = json.loads(CHAPTER_3.read_text(encoding="utf-8"))
+    notebook, module = cells.add(NEXT, "Half the heads", "medium", 10, root=copy)
+    *same, new = cells.exercises_in(notebook)
+    assert same == before and new[:5] == (NEXT, "Half the heads", "medium", 10, "answer")
+    book = json.loads(notebook.read_text(encoding="utf-8"))
+    added = [cell for cell in book["cells"] if cell not in old["cells"]]
+    kinds = ("question", "answer", "check", "solution")
+    assert [cell["id"] for cell in added] == [f"{kind}-3-{COUNT + 1}" for kind in kinds]
+    assert [cell for cell in book["cells"] if cell not in added] == old["cells"]
+    nbformat.validate(book)
+    names = {"exercise": exercises.exercise, "expect": exercises.expect}
+    try:
+        exec(module.read_text(encoding="utf-8").split("\n\n\n")[-1], names)
+        assert not exercises.check(NEXT, ...).answered
+        assert "not written yet" in exercises.check(NEXT, 4).message
+    finally:
+        del exercises.CHECKS[NEXT], exercises.MISTAKES[NEXT]
+
+
+def test_the_first_exercise_of_a_chapter_begins_its_checks(new_chapter):
+    notebook, module = cells.add("11.1", "A quarter turn", "easy", 5, root=new_chapter)
+    assert [exercise.title for exercise in cells.exercises_in(notebook)] == ["A quarter turn"]
+    _, heading, question, *_, solution, last = nbformat.read(notebook, 4).cells
+    assert heading.source == "## Exercises" and "## In the package" == last.source
+    assert question.source.startswith("**11.1") and solution.source.startswith("<details>")
+    names = {
+        "__name__": "transformer_lite.exercises.chapter_11",
+        "__package__": "transformer_lite.exercises",
+    }
+    try:
+        exec(module.read_text(encoding="utf-8"), names)
+        assert "not written yet" in exercises.check("11.1", 90).message
+    finally:
+        del exercises.CHECKS["11.1"], exercises.MISTAKES["11.1"]
+    cells.add("11.2", "Half a turn", "easy", 5, root=new_chapter)
+    assert module.read_text(encoding="utf-8").count("@exercise") == 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"number": LAST}, f"{LAST} is taken: '.+'; the next is {NEXT}"),
+        ({"number": LATER}, f"{LATER} is not the next exercise of chapter 3; that is {NEXT}"),
+        ({"number": "11.1"}, "there is no chapter 11; the chapters are 3 to 3"),
+        ({"number": "03.1"}, "numbered like 3.5: chapter, exercise; '03.1' is not"),
+        ({"number": "3"}, "numbered like 3.5: chapter, exercise; '3' is not"),
+        ({"difficulty": "hard"}, "one of easy, medium, harder; 'hard' is not"),
+        ({"minutes": 0}, "1 or more; 0 is not"),
+        ({"title": " "}, "one line without stars"),
+    ],
+    ids=[
+        "taken",
+        "not the next",
+        "unknown chapter",
+        "no such number",
+        "no number",
+        "unknown difficulty",
+        "no minutes",
+        "no title",
+    ],
+)
+def test_an_exercise_that_cannot_be_added_changes_nothing(copy, changes, message):
+    before = contents(copy)
+    wanted = {
+        "number": NEXT,
+        "title": "Half the heads",
+        "difficulty": "medium",
+        "minutes": 10,
+    } | changes
+    with pytest.raises(ValueError, match=message):
+        cells.add(**wanted, root=copy)
+    assert contents(copy) == before
+
+
+def test_without_the_book_nothing_can_be_added(tmp_path):
+    with pytest.raises(
+        ValueError, match="there are no chapters in .*: run this in a copy of the book's repository"
+    ):
+        cells.add(NEXT, "Half the heads", "medium", 10, root=tmp_path)
+
+
+def test_the_command_line_says_how_and_what_is_wrong(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["exercises", "--help"])
+    with pytest.raises(SystemExit, match="0"):
+        add_exercise.main()
+    assert "for every hint, a mistake" in capsys.readouterr().out
+    again = [LAST, "--title", "Again", "--difficulty", "easy", "--minutes", "5"]
+    monkeypatch.setattr("sys.argv", ["exercises", *again])
+    assert add_exercise.main() == 2 and capsys.readouterr().err.startswith(
+        f"error: {LAST} is taken"
+    )
+
+
+@pytest.mark.parametrize("number", [NEXT, "11.1"])
+def test_an_exercise_is_added_to_both_files_or_to_neither(new_chapter, number, monkeypatch):
+    def full_disk(path, content):
+        if path.suffix == ".ipynb":
+            raise OSError("no space left on device")
+        write_whole(path, content)
+
+    before, write_whole = contents(new_chapter), cells.write_whole
+    monkeypatch.setattr(cells, "write_whole", full_disk)
+    with pytest.raises(OSError, match="no space left"):
+        cells.add(number, "Half the heads", "medium", 10, root=new_chapter)
+    assert contents(new_chapter) == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({'check(\\"3.2\\"': 'check(\\"3.1\\"'}, "3.1 in .* needs a question two cells above"),
+        (
+            {"3.2 The table of slopes** · medium": "3.2 The table of slopes** · hard"},
+            "3.2 in .* needs a question",
+        ),
+        (
+            {'"grade_id": "check-3-2"': '"grade_id": "check-3-1"'},
+            "3.2 in .*: the metadata of its four cells should be",
+        ),
+        (
+            {"<details><summary>Solution": "<details><summary>Answer"},
+            "3.1 in .* needs a folded solution",
+        ),
+        (
+            {"3.3": "3.9", "3-3": "3-9"},
+            "has the exercises .*'3.2', '3.9'.* they should be .*'3.2', '3.3'",
+        ),
+    ],
+    ids=["two with one number", "unknown difficulty", "another's mark", "no solution", "a gap"],
+)
+def test_cells_that_do_not_fit_are_named(copy, changes, message):
+    notebook = copy / "chapters" / CHAPTER_3.name
+    text = notebook.read_text(encoding="utf-8")
+    for old, new in changes.items():
+        assert old in text
+        text = text.replace(old, new)
+    notebook.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        cells.exercises_in(notebook)
+
+
+def test_the_check_of_8_4_trains_what_the_page_trains(monkeypatch):
+    page = (ROOT / "chapters" / "08-training.ipynb").read_text(encoding="utf-8").replace('\\"', '"')
+    sizes = ast.literal_eval(re.search(r"sizes = (\{.+?\}) \| changes", page)[1])
+    chapter_08 = import_module("transformer_lite.exercises.chapter_08")
+    made, config = [], chapter_08.TransformerConfig
+    monkeypatch.setattr(
+        chapter_08, "TransformerConfig", lambda *a, **k: made.append(config(*a, **k)) or made[-1]
+    )
+    check("8.4", 0.004)
+    assert made and all(getattr(one, name) == size for one in made for name, size in sizes.items())
+
+
+def test_a_check_leaves_the_readers_random_numbers_alone():
+    torch.manual_seed(7)
+    expected = torch.rand(3)
+    torch.manual_seed(7)
+    check("1.3", lambda table, new_id: table)
+    assert torch.equal(torch.rand(3), expected)
+
+
+@pytest.mark.parametrize(
+    ("number", "answer", "said"),
+    [
+        ("2.2", lambda scores: print(end=""), "gave None back"),
+        ("2.2", np.ones(3), "give its name, without brackets"),
+        ("3.1", [2.5], "one number is asked for; yours has the shape (1,)"),
+        ("3.1", "2,5", "a number is asked for; you gave a str"),
+        ("3.1", max, "a number is asked for; you gave a builtin_function_or_method"),
+        (
+            "2.5",
+            lambda q, k: (q @ k.transpose(0, 2, 1), k),
+            "one array of numbers is asked for; you gave a tuple",
+        ),
+    ],
+)
+def test_what_is_no_answer_of_the_kind_is_named(number, answer, said):
+    verdict = check(number, answer)
+    assert said in verdict.message and verdict.answered and not verdict.passed
+
+
+def in_place(scores):
+    scores -= scores.max(-1, keepdims=True)
+    np.exp(scores, out=scores)
+    scores /= scores.sum(-1, keepdims=True)
+    return scores
+
+
+def chained_in_place(x, weight, bias):
+    x = x @ weight.T
+    x += bias
+    weight *= 0
+    bias += 1
+    scores = x @ x.transpose(0, 2, 1) / np.sqrt(len(bias))
+    return in_place(scores) @ x
+
+
+def by_place(result, layer, head):
+    return [result.source_tokens[i] for i in result.attention[2][layer][0, head].argmax(-1)]
+
+
+@pytest.mark.parametrize(
+    ("number", "answer"),
+    [
+        ("0.1", lambda weights, entries: np.array(entries)[weights.argmax(-1).numpy()]),
+        ("2.2", in_place),
+        ("2.3", chained_in_place),
+        (
+            "2.3",
+            chained_in_place,
+        ),  # and once more: nothing that others are checked with has changed
+        ("9.1", by_place),
+        ("10.2", lambda d, d_ff: 2 * d + d_ff + 1e-6),
+    ],
+)
+def test_a_right_answer_in_another_shape_is_right(number, answer):
+    assert check(number, answer).passed, check(number, answer).message

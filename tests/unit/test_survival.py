@@ -1,0 +1,626 @@
+"""What goes wrong around a command: lines that cannot be read, logs and disks that fill, impatient
+and rival users.
+"""
+
+import errno
+import importlib
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
+
+import pytest
+import torch
+from test_cli import DIGITS, ENVIRONMENT, start
+from test_hostile_inputs import GOOD, TRANSLATOR, new_model
+
+from transformer_lite import beam_search, greedy_decode, greedy_decode_uncached, load_translator
+from transformer_lite.__main__ import main
+from transformer_lite.data.corpus import read_pairs
+from transformer_lite.files import alone_in, check_writable, write_whole
+from transformer_lite.train import trainer
+from transformer_lite.train.checkpoints import load_checkpoint
+from transformer_lite.train.evaluation import bleu_tokenizer, evaluate
+from transformer_lite.train.recipe import Recipe, fitting_tokenizer
+from transformer_lite.training import training_steps
+from transformer_lite.translator import SHIPPED
+from transformer_lite.vocabulary import BytePairVocabulary
+
+NUMBERS = [(f"{a} {b}", f"{DIGITS[b]} {DIGITS[a]}") for a in DIGITS for b in DIGITS]
+SMALL = "--epochs 2 --d-model 16 --d-ff 16 --n-layers 1 --n-heads 2".split()
+RECIPE = Recipe(epochs=2, model=dict(d_model=16, d_ff=16, n_layers=1, n_heads=2))
+CHINESE = [
+    ("我爱中国", "i love china"),
+    ("太阳变红", "the sun turns red"),
+    ("我爱太阳", "i love the sun"),
+] * 20
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """The folder where commands run, with a translator, `model`, and `pairs.tsv`."""
+    TRANSLATOR.save(tmp_path / "model")
+    write_pairs(tmp_path / "pairs.tsv", NUMBERS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write_pairs(path, pairs):
+    path.write_text("".join("\t".join(pair) + "\n" for pair in pairs), encoding="utf-8")
+
+
+@pytest.fixture
+def run(place, monkeypatch, capsys):
+    """Run a command with these bytes on stdin: its exit code, stdout and stderr."""
+
+    def run(*words, stdin=b""):
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(stdin)))
+        return main(list(map(str, words))), *capsys.readouterr()
+
+    return run
+
+
+# One bad line never costs the others.
+
+
+def test_a_bad_line_of_stdin_is_named_and_the_others_are_translated(run):
+    good = b"ich mochte ein bier\n"
+    code, out, err = run(
+        "translate", "--model", "model", stdin=good + b"K\xc3\xa4se\n\n" + good + b"\xfc\n" + good
+    )
+    sentence, blank, *same = out.splitlines()
+    assert code == 2 and blank == "" and same == [sentence, sentence] and sentence
+    second, fifth, count = err.splitlines()
+    assert second.startswith("error: line 2: unknown word 'Käse'") and fifth.startswith(
+        "error: line 5: "
+    )
+    assert count == "error: 2 of 6 lines left out"
+    assert run("translate", "--model", "model", stdin=b"\n" + good)[::2] == (0, "")
+    _, out, err = run("translate", "--model", "model", stdin="ich\n".encode("utf-16-le"))
+    assert out == "" and err.startswith("error: line 1: not UTF-8 (UTF-16, perhaps)\n")
+
+
+def test_a_bad_sentence_is_named_and_the_others_are_translated(run):
+    code, out, err = run("translate", "ich", "Käse", "ein bier", "Tee", "--model", "model")
+    assert code == 2 and out == "".join(
+        run("translate", x, "--model", "model")[1] for x in ("ich", "ein bier")
+    )
+    assert (
+        "2 of 4 left out: sentence 2: unknown word 'Käse'" in err
+        and "sentence 4: unknown word 'Tee'" in err
+    )
+
+
+def test_a_bad_pair_is_named_and_the_others_are_scored(run, place):
+    bad = "".join(f"wort{i}\tword\n" for i in range(7))
+    (place / "mixed.tsv").write_text(
+        GOOD + "\n" + bad + "ich " * 13 + "\tlong\n" + GOOD, encoding="utf-8"
+    )
+    code, out, err = run("evaluate", "--model", "model", "--pairs", "mixed.tsv")
+    assert code == 2 and "mixed.tsv: 2 sentences, " in out and "line 2 is blank" in err
+    assert "8 of 10 left out: line 3: unknown word 'wort0'" in err and err.endswith(
+        "; line 8; line 9; line 10\n"
+    )
+    scores = json.loads(run("evaluate", "--model", "model", "--pairs", "mixed.tsv", "--json")[1])[
+        "mixed.tsv"
+    ]
+    assert scores["sentences"] == 2 and scores["left_out"] == 8
+
+
+def test_a_name_that_is_no_utf_8_costs_nothing(run, place):
+    name = os.fsdecode(b"\xfcbung.tsv")
+    (place / name).write_text(GOOD)
+    code, out, err = run("evaluate", "--model", "model", "--pairs", name)
+    assert (code, err) == (0, "") and out.startswith("\\udcfcbung.tsv: 1 sentences")
+    assert (
+        json.loads(run("evaluate", "--model", "model", "--pairs", name, "--json")[1])[name][
+            "sentences"
+        ]
+        == 1
+    )
+
+
+def test_what_a_terminal_would_obey_is_spelt_out(run, place):
+    words = [word.replace("beer", "\x1b[2Jbeer") for word in TRANSLATOR.target_vocabulary.words]
+    other = type(TRANSLATOR)(
+        new_model(), TRANSLATOR.source_vocabulary, type(TRANSLATOR.source_vocabulary)(words)
+    )
+    other.translate_batch = lambda texts, beam: [SimpleNamespace(text=" ".join(words))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("transformer_lite.__main__.load_translator", lambda folder: other)
+        assert "\\x1b[2Jbeer" in run("translate", "ich")[1]
+
+
+# Logs.
+
+
+class Full(io.StringIO):
+    """A log on a full disk."""
+
+    def write(self, text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def closed():
+    stream = io.StringIO()
+    stream.close()
+    return stream
+
+
+@pytest.mark.parametrize("log", [Full, closed, lambda: None])
+def test_a_log_that_cannot_be_written_costs_nothing(place, monkeypatch, log):
+    monkeypatch.setattr(sys, "stderr", log())
+    assert main(["train", "--pairs", "pairs.tsv", "--out", "new", *SMALL]) == 0
+    assert (
+        main(["translate", "Käse", "--model", "new"]) == 0
+        and main(["translate", "Käse", "--model", "model"]) == 2
+    )
+    monkeypatch.setattr(sys, "stderr", log())
+    trainer.train_translator(NUMBERS, RECIPE)
+    assert {path.name for path in (place / "new").iterdir()} == {
+        "config.json",
+        "model.safetensors",
+        "training.json",
+    }
+
+
+@pytest.mark.parametrize(
+    ("module", "work", "words"),
+    [
+        ("transformer_lite.cli", "load_translator", ["translate", "ich"]),
+        (
+            "dev.add_exercise",
+            "add",
+            ["3.5", "--title", "A", "--difficulty", "easy", "--minutes", "5"],
+        ),
+        ("dev.address", "change_address", ["https://github.com/me/book"]),
+        ("dev.pack_offline", "make_zip", []),
+    ],
+)
+def test_every_command_ends_alike(place, monkeypatch, capsys, module, work, words):
+    module = importlib.import_module(module)
+    monkeypatch.setattr("sys.argv", ["command", *words])
+    for error, code, said in (
+        (
+            PermissionError(errno.EACCES, "Permission denied", "/here"),
+            2,
+            "error: /here: Permission denied\n",
+        ),
+        (ValueError("of two\nlines"), 2, "error: of two lines\n"),
+        (KeyboardInterrupt(), 130, ""),
+        (BrokenPipeError(), 0, ""),
+    ):
+        monkeypatch.setattr(module, work, Mock(side_effect=error))
+        assert (module.main(), capsys.readouterr().err) == (code, said)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_exit_codes_are_right_whoever_has_left(place):
+    """As a shell starts them: python itself would turn any of these into 120, or a traceback."""
+    environment = {name: value for name, value in ENVIRONMENT.items() if name != "PYTHONUNBUFFERED"}
+    run = f"{sys.executable} -m transformer_lite"
+    training = f"{run} train --pairs pairs.tsv {' '.join(SMALL)}"
+    script = (
+        f"{training} --out full 2>/dev/full; echo $?; {training} --out closed 2>&-; echo $?; "
+        f"{{ {training} --out pipe; echo $? > code; }} 2>&1 | head -0; cat code; "
+        f"{run} translate ich --model model >/dev/full; echo $?"
+    )
+    found = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, env=environment, cwd=place
+    )
+    assert sorted(found.stdout.split()) == ["0", "0", "0", "2"], found
+    assert found.stderr == "error: the output cannot be written: No space left on device\n"
+    for name in ("full", "closed", "pipe"):
+        load_translator(place / name)
+
+
+# Disks.
+
+
+def test_a_disk_that_fills_is_named_and_training_goes_on_from_its_checkpoint(
+    run, place, monkeypatch
+):
+    words = ["train", "--pairs", "pairs.tsv", *SMALL, "--epochs", "120"]
+    assert run(*words, "--out", "whole")[0] == 0
+    synced, before = [], os.fsync
+
+    def fsync(file):
+        synced.append(file)
+        if len(synced) > 2:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        before(file)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fsync)
+        code, _, err = run(*words, "--out", "new")
+    again = "python -m transformer_lite " + " ".join([*words, "--out", "new", "--resume"])
+    said, error = err.splitlines()[-2:]
+    assert code == 2 and said.endswith(
+        f"what was learnt up to the last checkpoint is kept. To go on: {again}"
+    )
+    assert error == f"error: {Path('new', 'model.safetensors')}: No space left on device"
+    assert [path.name for path in (place / "new").iterdir()] == ["checkpoint.pt"]
+    assert run(*words, "--out", "new", "--resume")[0] == 0
+    for name in ("config.json", "model.safetensors", "training.json"):
+        assert (place / "new" / name).read_bytes() == (place / "whole" / name).read_bytes()
+
+
+@contextmanager
+def nobody():
+    """As a user without rights, if we are root."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    yield
+    if root:
+        os.seteuid(0)
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid"), reason="folders of this system are not read-only by a mode"
+)
+def test_what_may_not_be_written_or_read_is_said_before_training(run, place, monkeypatch):
+    monkeypatch.setattr("transformer_lite.train.trainer._train", lambda *_: pytest.fail("it began"))
+    with tempfile.TemporaryDirectory() as folder:
+        TRANSLATOR.save(folder)
+        Path(folder, "model.safetensors").chmod(0)
+        Path(folder, "new").mkdir(0o555)
+        Path(folder).chmod(0o755)
+        with nobody():
+            code, _, err = run("train", "--out", f"{folder}/new")
+            assert (code, err) == (2, f"error: {folder}/new: Permission denied\n")
+            code, _, err = run("translate", "ich", "--model", folder)
+            assert (code, err) == (2, f"error: {folder}/model.safetensors: Permission denied\n")
+
+
+def test_two_trainings_do_not_share_a_folder(run, place):
+    with alone_in(place / "deep" / "new"):
+        code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "deep/new", *SMALL)
+        assert (
+            code == 2
+            and "another process works in deep/new: wait for it, or choose another folder" in err
+        )
+    assert not (place / "deep").exists()
+    assert run("train", "--pairs", "pairs.tsv", "--out", "deep/new", *SMALL)[0] == 0
+
+
+def test_a_lock_and_half_a_file_of_a_killed_training_are_no_hindrance(run, place):
+    (place / "new").mkdir()
+    left = place / "new" / f".checkpoint.pt.{'0' * 32}.tmp"
+    for path in (left, place / "new" / ".lock", place / "new" / ".mine.tmp"):
+        path.write_bytes(b"half")
+    assert run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL)[0] == 0
+    assert not left.exists() and (place / "new" / ".mine.tmp").exists()
+
+
+def test_an_empty_folder_that_was_there_stays(tmp_path):
+    for folder in (tmp_path / "made", tmp_path):
+        with alone_in(folder):
+            pass
+    assert tmp_path.exists() and not [*tmp_path.iterdir()]
+
+
+def test_a_file_that_several_write_at_once_is_always_one_of_theirs(tmp_path):
+    contents = [bytes([i]) * 50_000 for i in range(4)]
+    path, errors = tmp_path / "shared", []
+    write_whole(path, contents[0])
+
+    def write(content):
+        try:
+            for _ in range(25):
+                write_whole(path, content)
+                if path.read_bytes() not in contents:
+                    errors.append("mixed")
+        except OSError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=write, args=[content]) for content in contents]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors and [entry.name for entry in tmp_path.iterdir()] == ["shared"]
+
+
+def test_what_cannot_be_written_is_named(tmp_path, monkeypatch):
+    (tmp_path / "file").write_bytes(b"mine")
+    for path in (tmp_path / "file" / "x.txt", tmp_path / ("n" * 250)):
+        with pytest.raises(OSError) as caught:
+            write_whole(path, b"")
+        assert caught.value.filename == str(path)
+    for path in (tmp_path, tmp_path / "nowhere" / "x.txt"):
+        with pytest.raises(
+            ValueError, match="it should be a file in a folder that exists, and is yours"
+        ):
+            check_writable(path)
+    check_writable(tmp_path / "x.txt")
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    with pytest.raises(ValueError, match="cannot be written"):
+        check_writable(tmp_path / "x.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+# Ctrl-C.
+
+
+@pytest.fixture
+def ctrl_c():
+    """As at a terminal: a run in the background may have been told to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def press(monkeypatch, at, times):
+    """Press Ctrl-C in this step of the training."""
+
+    def interrupted(model, batches, *options):
+        for step, loss in enumerate(training_steps(model, batches, *options), start=1):
+            for _ in range(times if step == at else 0):
+                signal.raise_signal(signal.SIGINT)
+            yield loss
+
+    monkeypatch.setattr("transformer_lite.train.trainer.training_steps", interrupted)
+
+
+@pytest.mark.parametrize(
+    ("at", "times", "said"),
+    [
+        (7, 1, "interrupted; nothing is lost. To go on: python -m transformer_lite train"),
+        (7, 2, "interrupted before the first checkpoint: nothing has been saved"),
+        (
+            107,
+            2,
+            "interrupted; what was learnt up to the last checkpoint is kept. To go on: python",
+        ),
+    ],
+)
+def test_ctrl_c_says_what_is_lost(run, place, monkeypatch, ctrl_c, at, times, said):
+    press(monkeypatch, at, times)
+    code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL, "--epochs", "120")
+    assert code == 130 and err.splitlines()[-1].startswith(said)
+    assert (place / "new" / "checkpoint.pt").exists() == ("To go on" in said)
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/maps").exists(), reason="this system does not say what a process has read"
+)
+def test_ctrl_c_while_torch_is_being_read_is_quiet():
+    process = start(
+        "translate",
+        "ich",
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    before = start_of_torch(process.pid)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate() == ("", "") and process.returncode == -signal.SIGINT and before
+
+
+def start_of_torch(pid):
+    """Wait until a process has opened torch's library, which takes it a second to read through."""
+    while "libtorch" not in (maps := Path(f"/proc/{pid}/maps").read_text()):
+        assert maps or Path(f"/proc/{pid}").exists()
+    return True
+
+
+def test_resuming_nothing_is_said(run):
+    code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL, "--resume")
+    assert code == 0 and "there is no unfinished training in new: it begins anew" in err
+    assert "begins anew" not in run("train", "--pairs", "pairs.tsv", "--out", "newer", *SMALL)[2]
+
+
+# Numbers.
+
+
+def test_a_training_that_diverges_says_so_and_writes_nothing(run, place):
+    code, _, err = run(
+        "train",
+        "--pairs",
+        "pairs.tsv",
+        "--out",
+        "new",
+        *SMALL,
+        "--epochs",
+        40,
+        "--learning-rate",
+        1e30,
+    )
+    step = re.search(r"error: the training has diverged at step (\d+) \(loss nan\)", err)
+    assert code == 2 and int(step[1]) < 10 and "lower --learning-rate (it was 1e+30)" in err
+    assert not (place / "new").exists()
+
+
+def test_a_loss_that_is_no_number_is_enough():
+    with pytest.raises(FloatingPointError, match=r"diverged at step 2 \(loss inf\)"):
+        trainer.check_finite(new_model(), [1.0, float("inf")], RECIPE)
+
+
+def test_a_training_that_learns_nothing_says_so(run):
+    words = ["train", "--pairs", "pairs.tsv", *SMALL, "--epochs", 100, "--out"]
+    for rate in (1e-9, 30):
+        assert (
+            "little was learnt: the loss was"
+            in run(*words, f"at {rate}", "--learning-rate", rate)[2]
+        )
+    assert "little was learnt" not in run(*words, "newer")[2]
+
+
+@pytest.mark.parametrize("last, said", [(10.0, False), (49.0, True)])
+def test_the_last_twenty_steps_say_whether_something_was_learnt(monkeypatch, capsys, last, said):
+    losses = [50.0] * 200 + [last] * 20
+    monkeypatch.setattr(trainer, "training_steps", lambda *_: iter(losses))
+    trainer.train_translator(NUMBERS[:64], Recipe(epochs=220, model=RECIPE.model))
+    assert ("the loss was 50.00 and is 49.00" in capsys.readouterr().err) is said
+
+
+def test_weights_that_are_no_numbers_are_not_saved(tmp_path, monkeypatch):
+    def poisoned(model, batches, *options):
+        for step, loss in enumerate(training_steps(model, batches, *options), start=1):
+            if step == 150:
+                next(model.parameters()).data[1] = torch.nan
+            yield 1.0 if step >= 150 else loss
+
+    monkeypatch.setattr("transformer_lite.train.trainer.training_steps", poisoned)
+    with pytest.raises(FloatingPointError, match="diverged at step 200"):
+        trainer.train_translator(
+            NUMBERS, Recipe(epochs=300, model=RECIPE.model), folder=tmp_path, progress=False
+        )
+    state = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
+    assert len(state["losses"]) == 100 and all(
+        weight.isfinite().all() for weight in state["model"].values()
+    )
+
+
+def test_a_flipped_bit_in_a_checkpoint_is_said(run, place, monkeypatch, ctrl_c):
+    press(monkeypatch, 3, 1)
+    assert run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL, "--epochs", "120")[0] == 130
+    path = place / "new" / "checkpoint.pt"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="wrong checksum"):
+        load_checkpoint(path, torch.nn.Linear(1, 1), None, {})
+
+
+def test_a_flipped_bit_in_the_shipped_translator_is_said(tmp_path):
+    shutil.copytree(SHIPPED, tmp_path / "copy")
+    path = tmp_path / "copy" / "model.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-4000] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="wrong checksum"):
+        load_translator(tmp_path / "copy")
+
+
+def test_training_leaves_the_callers_random_numbers_alone():
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    trainer.train_translator(NUMBERS, RECIPE, progress=False)
+    assert torch.equal(torch.rand(3), expected)
+
+
+@pytest.mark.parametrize("decode", [greedy_decode, greedy_decode_uncached, beam_search])
+def test_decoding_keeps_the_mode_of_every_part(decode):
+    model = new_model(dropout=0.5)
+    model.train()
+    model.encoder.eval()
+    before = [module.training for module in model.modules()]
+    assert len(set(before)) == 2
+    ids = [
+        decode(model, torch.full((2, 3), 5), 4 if decode is not beam_search else 2)
+        for _ in range(4)
+    ]
+    assert [module.training for module in model.modules()] == before
+    model.eval()
+    model.decoder.train()  # its parent is not in training
+    ids += [
+        decode(model, torch.full((2, 3), 5), 4 if decode is not beam_search else 2)
+        for _ in range(4)
+    ]
+    assert (
+        model.decoder.training and not model.training and all(torch.equal(x, ids[0]) for x in ids)
+    )
+
+
+# Pairs as people have them.
+
+
+def test_the_tokenizer_fits_the_pairs():
+    assert fitting_tokenizer(NUMBERS)[0] == "word"
+    assert fitting_tokenizer(CHINESE) == (
+        "bpe",
+        "the source is written without spaces between words",
+    )
+    assert fitting_tokenizer([pair[::-1] for pair in CHINESE])[1].startswith("the target is")
+    assert (
+        fitting_tokenizer([("ein 中国 Restaurant in Hamburg", "a chinese restaurant")])[0] == "word"
+    )
+    many = [(f"wort{i}", "word") for i in range(8100)]
+    assert fitting_tokenizer(many) == ("bpe", "the source has 8104 different words, more than 8000")
+    assert fitting_tokenizer(many[:7000])[0] == fitting_tokenizer(many, rare=0.5)[0] == "word"
+
+
+def test_chinese_is_learnt_in_pieces_and_measured_in_characters(run, place):
+    write_pairs(place / "zh.tsv", [pair[::-1] for pair in CHINESE])
+    words = ["train", "--pairs", "zh.tsv", *SMALL, "--out"]
+    code, _, err = run(*words, "new")
+    assert (
+        code == 0 and "--tokenizer bpe is chosen, since the target is written without spaces" in err
+    )
+    code, _, err = run(*words, "words", "--tokenizer", "word")
+    assert code == 0 and "is chosen" not in err
+    for name, kind in (("new", BytePairVocabulary), ("words", type(TRANSLATOR.source_vocabulary))):
+        assert type(load_translator(place / name).target_vocabulary) is kind
+    code, out, _ = run("evaluate", "--model", "new", "--pairs", "zh.tsv")
+    assert code == 0 and "BLEU (of Chinese characters) " in out
+    scores = json.loads(run("evaluate", "--model", "new", "--pairs", "zh.tsv", "--json")[1])[
+        "zh.tsv"
+    ]
+    assert scores["bleu_tokenizer"] == "zh"
+
+
+@pytest.mark.parametrize(
+    ("text", "tokenizer"),
+    [
+        ("the sun is red", "13a"),
+        ("我爱中国", "zh"),
+        ("漢" * 10 + "の", "zh"),
+        ("漢" * 9 + "の", "char"),
+        ("私はビールを飲みます", "char"),
+        ("ฉันดื่มเบียร์", "char"),
+        ("مرحبا", "13a"),
+    ],
+)
+def test_bleu_counts_what_is_a_word_there(text, tokenizer):
+    assert bleu_tokenizer([text]) == tokenizer
+
+
+def test_wrong_chinese_is_not_taken_for_right():
+    translator = SimpleNamespace(
+        translate_batch=lambda texts, beam: [SimpleNamespace(text="我爱太阳") for _ in texts],
+        target_vocabulary=BytePairVocabulary.from_texts([pair[0] for pair in CHINESE]),
+    )
+    assert evaluate(translator, [("x", "我爱太阳")]).bleu == pytest.approx(100)
+    assert 20 < evaluate(translator, [("x", "我爱中国")]).bleu < 80
+
+
+def test_a_text_without_spaces_is_learnt_in_words_of_at_most_24_letters():
+    vocabulary = BytePairVocabulary.from_texts(["ab" * 20_000, "太阳变红" * 5_000])
+    assert max(map(len, vocabulary.words)) == 24
+    text = "太阳变红" * 30
+    assert vocabulary.detokenize(vocabulary.tokenize(text)) == text
+
+
+def test_a_file_in_another_encoding_is_refused_and_one_bad_line_is_not(tmp_path):
+    lines = [("Käse", "cheese"), ("Öl", "oil"), ("Tür", "door"), ("ich", "i")]
+    path = tmp_path / "pairs.tsv"
+    text = "".join("\t".join(pair) + "\n" for pair in lines)
+    path.write_bytes(text.encode("cp1252"))
+    with pytest.raises(
+        ValueError, match="3 lines are not, line 1 is not UTF-8. Save it as UTF-8, or"
+    ):
+        read_pairs(path)
+    path.write_bytes(text.encode() + text.encode("cp1252"))
+    reports = []
+    assert (
+        read_pairs(path, reports.append) == [*lines, ("ich", "i")]
+        and "3 lines left out" in reports[0]
+    )
+
+
+def test_a_header_is_no_pair(tmp_path):
+    path, reports = tmp_path / "pairs.tsv", []
+    path.write_text("Deutsch\tEnglisch\nich\ti\nde\ten\n")
+    assert read_pairs(path, reports.append) == [("ich", "i"), ("de", "en")]
+    assert reports == [f"{path}: 2 pairs read, 1 lines left out: line 1 is a header"]

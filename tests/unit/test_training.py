@@ -1,0 +1,544 @@
+"""The loss, the loop, the recipe, and the translator that ships."""
+
+import errno
+import json
+import math
+import signal
+from dataclasses import asdict, fields, replace
+
+import pytest
+import torch
+
+from transformer_lite import (
+    Transformer,
+    TransformerConfig,
+    load_translator,
+    noam_schedule,
+    train_two_sentences,
+)
+from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, german_english
+from transformer_lite.data.grammar import splits
+from transformer_lite.train import recipe as recipe_module
+from transformer_lite.train import trainer
+from transformer_lite.train.evaluation import evaluate
+from transformer_lite.train.interrupt import deferred_interrupt
+from transformer_lite.train.recipe import SHIPPED_MODEL, Recipe
+from transformer_lite.train.trainer import batches, train_translator
+from transformer_lite.training import Batch, loss_function, make_batch, training_steps
+from transformer_lite.translator import SHIPPED
+from transformer_lite.vocabulary import PAD_ID, Vocabulary
+
+SOURCE, TARGET = (Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1))
+WORDS = dict(
+    zip("eins zwei drei vier fünf".split(), "one two three four five".split(), strict=True)
+)
+# All three-digit numbers, digit by digit.
+NUMBERS = [
+    (f"{a} {b} {c}", f"{WORDS[a]} {WORDS[b]} {WORDS[c]}")
+    for a in WORDS
+    for b in WORDS
+    for c in WORDS
+]
+SIZES = dict(d_model=16, d_ff=32, n_layers=1, n_heads=2, dropout=0.1)
+SMALL = Recipe(epochs=3, batch_size=32, warmup=4, model=SIZES)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Bit-identical sums need one order of summation."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.1])
+def test_the_loss_is_the_mean_cross_entropy_of_what_is_not_padding(smoothing):
+    torch.manual_seed(0)
+    logits, answer = torch.randn(2, 3, 5, dtype=torch.float64), torch.tensor([[4, 1, 2], [3, 0, 0]])
+    log_p = logits.log_softmax(-1)
+    terms = [
+        -(1 - smoothing) * log_p[i, t, answer[i, t]] - smoothing * log_p[i, t].mean()
+        for i, t in ((0, 0), (0, 1), (0, 2), (1, 0))
+    ]
+    torch.testing.assert_close(loss_function(logits, answer, smoothing), sum(terms) / 4)
+
+
+def test_an_untrained_guess_costs_the_logarithm_of_the_vocabulary():
+    assert loss_function(torch.zeros(1, 2, 7), torch.tensor([[3, 4]])).item() == pytest.approx(
+        math.log(7)
+    )
+
+
+def test_noam_rises_linearly_and_falls_with_the_root():
+    assert noam_schedule(1) == pytest.approx(1.7469e-07, rel=1e-4)
+    assert noam_schedule(4000) == pytest.approx((512 * 4000) ** -0.5)
+    assert noam_schedule(2000) == pytest.approx(noam_schedule(4000) / 2)
+    assert noam_schedule(16000) == pytest.approx(noam_schedule(4000) / 2)
+    assert (
+        noam_schedule(1, d_model=1, warmup=1) == 1 and noam_schedule(4, d_model=1, warmup=1) == 0.5
+    )
+    for bad in (dict(step=0), dict(step=1, d_model=0), dict(step=1, warmup=0)):
+        with pytest.raises(ValueError, match="count from 1"):
+            noam_schedule(**bad)
+
+
+@pytest.mark.parametrize("weight", [None, 0.5])
+def test_the_loop_yields_the_loss_before_the_step_and_a_batch_may_weigh_less(weight):
+    torch.manual_seed(0)
+    model = Transformer(TransformerConfig(len(SOURCE), len(TARGET), **SIZES | dict(dropout=0.0)))
+    batch = make_batch(TWO_SENTENCES, SOURCE, TARGET)
+    loss = loss_function(model(batch.source, batch.target[:, :-1]), batch.target[:, 1:]).item()
+    if weight is not None:
+        batch, loss = batch._replace(weight=weight), loss * weight
+    before = model.output.weight.clone()
+    assert list(training_steps(model, [batch], torch.optim.SGD(model.parameters(), lr=0.1))) == [
+        pytest.approx(loss)
+    ]
+    assert not torch.equal(model.output.weight, before)
+
+
+def test_a_batch_is_padded_and_the_target_framed():
+    batch = make_batch([("ich mochte", "i want"), ("bier", "beer .")], SOURCE, TARGET)
+    assert batch.source.tolist()[1][1:] == [0] and batch.target[:, 0].tolist() == [1, 1]
+    assert batch.target[0].tolist() == [1, *TARGET.encode(["i", "want"]), 2]
+    with pytest.raises(ValueError, match="unknown word 'wein'"):
+        make_batch([("wein", "wine")], SOURCE, TARGET)
+
+
+def test_padding_teaches_nothing():
+    """The loss and the gradients of a padded batch are the mean over the tokens of its sentences,
+    each alone.
+    """
+    torch.manual_seed(0)
+    model = Transformer(replace(SMALL.config(len(SOURCE), len(TARGET)), dropout=0.0)).double()
+    pairs = [("ich", "i"), ("ich mochte ein", "i want a beer")]  # two and five tokens to guess
+    batches = [make_batch(some, SOURCE, TARGET) for some in (pairs, pairs[:1], pairs[1:])]
+    assert (batches[0].target == PAD_ID).sum() == 3
+    results = []
+    for batch in batches:
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.0)
+        (loss,) = training_steps(model, [batch], optimizer)
+        results.append((loss, [p.grad.clone() for p in model.parameters()]))
+    (loss, grads), (one, ones), (two, twos) = results
+    assert loss == pytest.approx((2 * one + 5 * two) / 7, rel=1e-9)
+    for (name, _), grad, a, b in zip(model.named_parameters(), grads, ones, twos, strict=True):
+        torch.testing.assert_close(grad, (2 * a + 5 * b) / 7, msg=name)
+        if "embedding" in name:
+            assert not grad[PAD_ID].any()
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_two_sentences_are_learnt_by_every_seed(seed):
+    translator, losses = train_two_sentences(seed, progress=False)
+    assert [translator.translate(german).text for german, _ in TWO_SENTENCES] == [
+        e for _, e in TWO_SENTENCES
+    ]
+    assert len(losses) == 64 and losses[-1] < 0.1 < 1.5 < losses[0]
+
+
+def test_the_loop_sets_the_rate_weighs_the_loss_and_yields_it_before_the_step():
+    model = Transformer(replace(SMALL.config(len(SOURCE), len(TARGET)), dropout=0.0))
+    batch = make_batch(TWO_SENTENCES, SOURCE, TARGET)
+    optimizer = torch.optim.SGD(model.parameters(), lr=9.0)
+    rates = []
+    model.eval()
+    plain = loss_function(model(batch.source, batch.target[:, :-1]), batch.target[:, 1:]).item()
+    weights = (1.0, 0.5)
+    losses = []
+    for loss in training_steps(
+        model, [Batch(*batch[:2], w) for w in weights], optimizer, lambda step: 0.0 * step
+    ):
+        losses.append(loss)
+        rates.append(optimizer.param_groups[0]["lr"])
+    assert losses == pytest.approx([plain, plain / 2]) and rates == [0.0, 0.0] and model.training
+    next(training_steps(model, [batch], optimizer, lambda step: step / 4))
+    assert optimizer.param_groups[0]["lr"] == 0.25
+
+
+def test_batches_are_moved_to_the_model():
+    """On the meta device nothing is computed, but a tensor left behind on the CPU is an error all
+    the same.
+    """
+    with torch.device("meta"):
+        model = Transformer(SMALL.config(len(SOURCE), len(TARGET)))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    stepped = []
+    optimizer.register_step_post_hook(lambda *_: stepped.append(True))
+    with pytest.raises(
+        RuntimeError, match="meta"
+    ):  # only reading the loss, after the step, cannot be done
+        next(training_steps(model, [make_batch(TWO_SENTENCES, SOURCE, TARGET)], optimizer))
+    assert stepped
+
+
+def test_the_rate_rises_then_falls_to_almost_nothing():
+    recipe = Recipe(learning_rate=1.0, warmup=200)
+    rates = [recipe.learning_rate_at(step, 470) for step in range(1, 471)]
+    assert rates[0] == 1 / 200 and rates[199] == 1.0 and 0 < rates[-1] < 0.005
+    assert rates == sorted(rates[:200]) + sorted(rates[200:], reverse=True)
+    assert [recipe.learning_rate_at(step, 4) for step in range(1, 5)] == pytest.approx(
+        [1 / 2, 1, 2 / 3, 1 / 3]
+    )
+    assert recipe.learning_rate_at(1, 1) == 0.5
+
+
+def encoded():
+    return EncodedPairs(
+        NUMBERS, *(Vocabulary.from_texts(pair[side] for pair in NUMBERS) for side in (0, 1)), 10
+    )
+
+
+def rows(batches):
+    return [tuple(row) for batch in batches for row in batch.source.tolist()]
+
+
+def test_every_epoch_has_every_pair_in_an_order_of_its_own():
+    data = encoded()
+    steps = list(batches(data, SMALL, 0))
+    assert len(steps) == 12 and [len(batch.source) for batch in steps[:4]] == [32, 31, 31, 31]
+    epochs = [rows(steps[i : i + 4]) for i in (0, 4, 8)]
+    assert len({tuple(epoch) for epoch in epochs}) == 3
+    assert all(
+        sorted(epoch) == sorted(tuple(data.source(i)) for i in range(125)) for epoch in epochs
+    )
+    assert rows(batches(data, SMALL, 6)) == rows(steps[6:])
+
+
+def test_processes_share_a_batch_by_its_tokens():
+    pairs = [("eins " * (i % 5 + 1), "one " * (i % 5 + 1)) for i in range(33)]
+    data = EncodedPairs(pairs, Vocabulary(["eins"]), Vocabulary(["one"]), 10)
+    whole = list(batches(data, SMALL, 0))
+    shares = [list(batches(data, SMALL, 0, rank, 3)) for rank in range(3)]
+    for batch, *parts in zip(whole, *shares, strict=True):
+        assert sorted(rows([batch])) == sorted(
+            tuple(row + (0,) * (batch.source.size(1) - len(row)))
+            for part in parts
+            for row in rows([part])
+        )
+        tokens = [int((part.target[:, 1:] != 0).sum()) for part in parts]
+        assert batch.weight == 1.0
+        assert [part.weight / 3 for part in parts] == pytest.approx(
+            [n / sum(tokens) for n in tokens]
+        )
+
+
+def test_the_same_seed_gives_the_same_translator():
+    (one, losses), (same, again), (other, different) = (
+        train_translator(NUMBERS, replace(SMALL, seed=seed), progress=False) for seed in (3, 3, 4)
+    )
+    assert losses == again and losses != different and len(losses) == 12
+    for a, b in zip(one.model.parameters(), same.model.parameters(), strict=True):
+        assert torch.equal(a, b)
+
+
+def test_a_training_that_stops_goes_on_to_the_same_end(tmp_path, monkeypatch):
+    recipe = replace(SMALL, epochs=40)  # 160 steps, a checkpoint after 100
+    whole, losses = train_translator(NUMBERS, recipe, folder=tmp_path / "whole", progress=False)
+
+    class Death(BaseException):
+        pass
+
+    def deadly(model, batches, *options, steps=130):
+        for step, loss in enumerate(training_steps(model, batches, *options)):
+            if step == steps:
+                raise Death
+            yield loss
+
+    with monkeypatch.context() as patch, pytest.raises(Death):
+        patch.setattr("transformer_lite.train.trainer.training_steps", deadly)
+        train_translator(NUMBERS, recipe, folder=tmp_path / "killed", progress=False)
+    assert [path.name for path in (tmp_path / "killed").iterdir()] == ["checkpoint.pt"]
+    assert (
+        len(torch.load(tmp_path / "killed" / "checkpoint.pt", weights_only=True)["losses"]) == 100
+    )
+    with pytest.raises(FileExistsError, match="unfinished training: go on with --resume"):
+        train_translator(NUMBERS, recipe, folder=tmp_path / "killed", progress=False)
+    for pairs, other, message in (
+        (NUMBERS[1:], recipe, "pairs=125 pairs.*not pairs=124 pairs"),
+        (NUMBERS, replace(recipe, seed=1), "seed=0 and not seed=1"),
+        (NUMBERS, replace(recipe, epochs=41), "epochs=40 and not epochs=41"),
+        (
+            NUMBERS,
+            replace(recipe, model=SIZES | dict(norm_first=True)),
+            "norm_first=False and not norm_first=True",
+        ),
+    ):
+        with pytest.raises(ValueError, match=message):
+            train_translator(pairs, other, folder=tmp_path / "killed", resume=True, progress=False)
+
+    torch.manual_seed(99)  # whatever has been drawn in between
+    _, resumed = train_translator(
+        NUMBERS, recipe, folder=tmp_path / "killed", resume=True, progress=False
+    )
+    assert resumed == losses
+    for name in ("config.json", "model.safetensors", "training.json"):
+        assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert not (tmp_path / "killed" / "checkpoint.pt").exists()
+    for resume in (False, True):
+        with pytest.raises(FileExistsError, match="finished translator: choose another folder"):
+            train_translator(
+                NUMBERS, recipe, folder=tmp_path / "killed", resume=resume, progress=False
+            )
+
+
+@pytest.mark.parametrize("tokenizer", ["word", "bpe"])
+def test_own_pairs_are_learnt_and_the_unknown_is_not_refused(tmp_path, tokenizer):
+    recipe = Recipe(
+        tokenizer=tokenizer, epochs=120, rare=0.01, warmup=50, model=dict(d_model=32, d_ff=64)
+    )
+    translator, _ = train_translator(NUMBERS, recipe, folder=tmp_path, progress=False)
+    assert evaluate(translator, NUMBERS) == (125, 100.0, pytest.approx(100), pytest.approx(100))
+    copy = load_translator(tmp_path)
+    assert copy.translate("fünf vier eins").text == "five four one"
+    assert copy.translate("eins unbekannt drei ☃").text
+
+
+def test_each_process_needs_a_pair_of_every_batch(monkeypatch):
+    monkeypatch.setattr(trainer, "rank_and_world", lambda: (0, 3))
+    with pytest.raises(
+        ValueError, match="3 processes cannot share batches of 2 pairs: start fewer"
+    ):
+        train_translator(
+            NUMBERS[:5], replace(SMALL, batch_size=4), progress=False
+        )  # five in two batches
+
+
+def test_a_training_without_progress_writes_nothing(capsys):
+    train_translator(NUMBERS[:5], replace(SMALL, epochs=1), progress=False)
+    assert capsys.readouterr() == ("", "")
+
+
+def another(choice):
+    """A value that this choice of a model may have as well."""
+    return (
+        not choice if isinstance(choice, bool) else choice // 2 if isinstance(choice, int) else 0.25
+    )
+
+
+def test_every_choice_of_the_model_can_be_made_and_reaches_it(tmp_path):
+    names = [field.name for field in fields(TransformerConfig)][2:]
+    chosen = {
+        name: another(SHIPPED_MODEL[name])
+        for name in names
+        if not isinstance(SHIPPED_MODEL[name], str)
+    }
+    assert chosen["tie_embeddings"] and chosen["norm_first"]
+    recipe = replace(SMALL, epochs=1, model=chosen)
+    model = train_translator(NUMBERS, recipe, folder=tmp_path, progress=False)[0].model
+    assert {name: getattr(model.config, name) for name in chosen} == chosen
+    assert (
+        model.output.weight is model.target_embedding.weight
+        and len(model.encoder) == chosen["n_layers"]
+    )
+    record = json.loads((tmp_path / "training.json").read_text())["training"]
+    assert (
+        record == recipe.to_dict() | {"pairs": record["pairs"]} and chosen.items() <= record.items()
+    )
+    with pytest.raises(ValueError, match="a model has no d_modell to choose, only d_model, d_ff"):
+        Recipe(model=dict(d_modell=3))
+
+
+def test_what_is_not_chosen_is_the_shipped_translators():
+    config = asdict(load_translator().model.config)
+    assert Recipe().to_dict().items() >= {name: config[name] for name in SHIPPED_MODEL}.items()
+    assert Recipe(model=dict(n_layers=1)).model == SHIPPED_MODEL | dict(n_layers=1)
+
+
+def test_pairs_longer_than_the_model_takes_are_left_out(tmp_path):
+    pairs = [("eins", "one"), ("eins eins", "one one"), ("eins " * 3, "one")]
+    recipe = Recipe(epochs=1, model=SIZES | dict(max_length=3))
+    train_translator(pairs, recipe, folder=tmp_path / "3", progress=False)
+    train_translator(
+        pairs,
+        replace(recipe, model=SIZES | dict(max_length=2)),
+        folder=tmp_path / "2",
+        progress=False,
+    )
+    texts = [
+        json.loads((tmp_path / n / "training.json").read_text())["training"]["pairs"] for n in "32"
+    ]
+    assert [text.split(",")[0] for text in texts] == [
+        "3 pairs",
+        "1 pairs",
+    ]  # of two words and <eos>, 2 is too few
+
+
+def test_a_checkpoint_is_written_every_100_steps(tmp_path, monkeypatch):
+    written = []
+    monkeypatch.setattr(
+        "transformer_lite.train.trainer.training_steps", lambda *arguments: iter([1.0] * 304)
+    )
+    monkeypatch.setattr(
+        "transformer_lite.train.trainer.save_checkpoint",
+        lambda *state: written.append(len(state[3])),
+    )
+    train_translator(NUMBERS, replace(SMALL, epochs=76), folder=tmp_path, progress=False)
+    assert written == [100, 200, 300, 304]
+
+
+def test_a_translator_that_cannot_be_written_in_the_end_is_not_lost(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space"):
+        patch.setattr("transformer_lite.translator.write_whole", full)
+        train_translator(NUMBERS, SMALL, folder=tmp_path, progress=False)
+    assert (tmp_path / "model.safetensors").exists() and not (tmp_path / "config.json").exists()
+    monkeypatch.setattr(
+        "transformer_lite.train.trainer.training_steps", lambda *arguments: iter([])
+    )
+    kept, losses = train_translator(NUMBERS, SMALL, folder=tmp_path, resume=True, progress=False)
+    monkeypatch.undo()
+    anew, all_losses = train_translator(NUMBERS, SMALL, progress=False)
+    assert losses == all_losses and kept.translate("eins").text == anew.translate("eins").text
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "config.json",
+        "model.safetensors",
+        "training.json",
+    ]
+
+
+def test_what_goes_on_is_in_a_folder():
+    with pytest.raises(ValueError, match="name the folder"):
+        train_translator(NUMBERS, SMALL, resume=True, progress=False)
+
+
+def test_a_long_pair_does_not_decide_the_words(tmp_path):
+    pairs = [*NUMBERS, ("lang " * 700, "long " * 700)]
+    translator, _ = train_translator(pairs, replace(SMALL, rare=0.2, epochs=1), progress=False)
+    words = {word for pair in NUMBERS for word in pair[0].split()}
+    assert "lang" not in translator.source_vocabulary.ids and words & {
+        *translator.source_vocabulary.words
+    }
+
+
+def test_ctrl_c_ends_the_step_in_hand_and_saves_a_checkpoint(tmp_path, monkeypatch):
+    def interrupted(model, batches, *options):
+        for step, loss in enumerate(training_steps(model, batches, *options), start=1):
+            if step == 7:
+                signal.raise_signal(signal.SIGINT)
+            yield loss
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("transformer_lite.train.trainer.training_steps", interrupted)
+        train_translator(NUMBERS, SMALL, folder=tmp_path, progress=False)
+    assert len(torch.load(tmp_path / "checkpoint.pt", weights_only=True)["losses"]) == 7
+    _, resumed = train_translator(NUMBERS, SMALL, folder=tmp_path, resume=True, progress=False)
+    assert resumed == train_translator(NUMBERS, SMALL, progress=False)[1]
+
+
+@pytest.fixture
+def ctrl_c_interrupts():
+    """As at a terminal: a run in the background may have been told to ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_pressed_twice_does_not_wait(ctrl_c_interrupts):
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), deferred_interrupt() as pressed:
+        assert not pressed.is_set()
+        signal.raise_signal(signal.SIGINT)
+        assert pressed.is_set()
+        signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+    with deferred_interrupt():
+        assert signal.getsignal(signal.SIGINT) is not before
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+BAD = [
+    dict(epochs=0), dict(batch_size=0), dict(tokenizer="letter"), dict(learning_rate=0.0), dict(learning_rate=math.nan),
+    dict(warmup=-1), dict(label_smoothing=1.0), dict(rare=-0.1), dict(model=dict(dropout=1.0)),
+    dict(model=dict(n_heads=3)), dict(model=dict(max_length=0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", BAD, ids=str)
+def test_a_bad_recipe_is_refused(bad):
+    with pytest.raises(ValueError, match=next(iter(bad.get("model", bad)))):
+        Recipe(**bad)
+
+
+def test_the_ends_of_a_recipe_can_be_had():
+    small = dict(d_model=2, d_ff=1, n_heads=1, n_layers=100)
+    assert (
+        Recipe(epochs=1, batch_size=1, warmup=0, label_smoothing=0.0, rare=0.0, model=small).model[
+            "n_layers"
+        ]
+        == 100
+    )
+
+
+def test_a_tied_matrix_counts_once(monkeypatch):
+    model = dict(d_model=8, d_ff=8, n_heads=1, n_layers=1, max_length=1)
+    tied = Transformer(Recipe(model=model | {"tie_embeddings": True}).config(4, 4))
+    monkeypatch.setattr(
+        recipe_module, "MOST_WEIGHTS", sum(p.numel() for p in tied.parameters()) + 8
+    )
+    Recipe(model=model | {"tie_embeddings": True})
+    with pytest.raises(ValueError, match="too large"):
+        Recipe(model=model)
+
+
+def test_scores_know_the_difference():
+    translator, _ = train_two_sentences(0, progress=False)
+    scores = evaluate(translator, [TWO_SENTENCES[0], ("ich mochte ein cola", "i want a  tea.")])
+    assert (
+        scores.sentences == 2
+        and scores.exact_match == 50.0
+        and 50 < scores.bleu < 100
+        and 50 < scores.chrf < 100
+    )
+    assert evaluate(translator, [("ich mochte ein cola", "i want  a coke.")]).exact_match == 100.0
+    with pytest.raises(ValueError, match="nothing to evaluate"):
+        evaluate(translator, [])
+
+
+def test_the_shipped_translator_is_small_and_translates(caplog):
+    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 1_000_000
+    translator = load_translator()
+    assert translator.translate("ich mochte ein bier").text == "i want a beer ."
+    assert translator.translate("ich mochte ein cola").text == "i want a coke ."
+    assert translator.translate("Ich möchte ein Bier").text == "i would like a beer ."
+    with pytest.raises(ValueError, match="unknown word 'Einhorn'"):
+        translator.translate("ich möchte ein Einhorn .")
+    assert evaluate(translator, [pair[:2] for pair in splits().unseen]).exact_match >= 99.5
+    assert not caplog.records  # sacrebleu warns of the space before each full stop, which is meant
+
+
+def test_the_shipped_translator_is_what_the_recipe_makes(monkeypatch):
+    """Its first steps are made again; the whole takes `python -m transformer_lite train`."""
+    record = json.loads((SHIPPED / "training.json").read_text(encoding="utf-8"))
+    expected, data, losses = record["losses"], [], []
+
+    class Enough(Exception):
+        pass
+
+    def first_steps(model, batches, optimizer, *options):
+        assert (optimizer.defaults["betas"], optimizer.defaults["eps"]) == (
+            (0.9, 0.98),
+            1e-9,
+        )  # section 5.3
+        for loss in training_steps(model, batches, optimizer, *options):
+            losses.append(loss)
+            if len(losses) == 15:
+                raise Enough
+            yield loss
+
+    def encoded(*arguments):
+        data.append(EncodedPairs(*arguments))
+        return data[0]
+
+    monkeypatch.setattr(trainer, "training_steps", first_steps)
+    monkeypatch.setattr(trainer, "EncodedPairs", encoded)
+    with pytest.raises(Enough):
+        train_translator(german_english(), Recipe(), progress=False)
+    today = Recipe(epochs=5).to_dict() | {"pairs": f"6000 pairs, fingerprint {data[0].fingerprint}"}
+    assert record["training"] == {
+        name: today[name] for name in record["training"]
+    }  # later choices have defaults
+    assert losses == pytest.approx(expected[:15], rel=1e-4)
+    assert len(expected) == 470

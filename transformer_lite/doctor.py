@@ -1,0 +1,365 @@
+"""Is this machine ready? ``python -m transformer_lite doctor`` says in plain words what is missing
+and how to mend it.
+
+It must run where nothing else does: on an old Python, without torch, or with a torch that ends the
+process when it is imported. So this module, and all that is imported before it, uses Python's own
+library alone, and other packages are tried in processes of their own.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import webbrowser
+from pathlib import Path
+
+PYTHON = "3.11"
+MEMORY = (
+    2.0  # GB: more than the hungriest chapter was measured to need, see benchmarks/classroom.json
+)
+DISK = 1.0  # GB: the notebooks, the built book and pip's temporary files
+BROWSERS = {  # the first version that draws every page, and where it is started from
+    "Chrome": (
+        111,
+        ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    ),
+    "Edge": (111, ("microsoft-edge", "microsoft-edge-stable", "msedge")),
+    "Firefox": (121, ("firefox", "firefox-esr")),
+}
+APPLICATIONS = {
+    "Chrome": "Google Chrome.app/Contents/MacOS/Google Chrome",
+    "Edge": "Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+    "Firefox": "Firefox.app/Contents/MacOS/firefox",
+}
+TRANSLATE = (
+    "import transformer_lite as tl; text = tl.load_translator().translate('ich mochte ein bier').text; "
+    "assert text == 'i want a beer .', f'it translated: {text}'"
+)
+MARKS = {"good": "✓", "worth knowing": "!", "bad": "✗"}
+
+
+def finding(name, state, found, mend=""):
+    """What one check found: ``state`` is a key of MARKS, ``found`` and ``mend`` are sentences."""
+    return {"name": name, "state": state, "found": found, "mend": mend}
+
+
+def numbers(version):
+    """The leading numbers of a version, which compare as versions do: "2.13.0+cpu" is (2, 13,
+    0).
+    """
+    release = re.match(r"\d+(\.\d+)*", version)
+    parts = [int(part) for part in release[0].split(".")] if release else []
+    while parts and parts[-1] == 0:
+        parts.pop()
+    return tuple(parts)
+
+
+def python():
+    version = platform.python_version()
+    if numbers(version) < numbers(PYTHON):
+        mend = f"install Python {PYTHON} or newer from python.org, make a virtual environment with it, and try again."
+        return finding(
+            "Python", "bad", f"Python {version} is too old; it takes {PYTHON} or newer.", mend
+        )
+    return finding("Python", "good", f"Python {version}")
+
+
+def requirements():
+    """What the package needs, {"torch": "2.5", ...}: from its project or, where that is not beside
+    it, its metadata.
+    """
+    from importlib.metadata import requires
+
+    project = Path(__file__).parents[1] / "pyproject.toml"
+    if project.exists():
+        lines = re.findall(r'^ +"(\S+>=\S+)",$', project.read_text(encoding="utf-8"), re.M)
+    else:
+        lines = requires("transformer-lite")
+    return dict(re.findall(r"^([\w-]+)>=([\d.]+)", "\n".join(lines), re.M))
+
+
+def run(code, patience=120):
+    """Run Python code in a process of its own. Returns what is wrong in one line, or "" if nothing
+    is.
+    """
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=patience,
+        )
+    except subprocess.TimeoutExpired:
+        return f"no answer in {patience} seconds"
+    if done.returncode < 0:
+        return f"it ended the process with signal {-done.returncode}"
+    said = done.stderr.strip().splitlines()
+    return (
+        ""
+        if done.returncode == 0
+        else said[-1]
+        if said
+        else f"it ended the process with code {done.returncode}"
+    )
+
+
+def package(name, needed):
+    """Is a package there, new enough, and can it be imported?"""
+    from importlib.metadata import PackageNotFoundError, version
+
+    install = f'python -m pip install --upgrade "{name}>={needed}"'
+    if name == "torch":
+        install += " (for the small build without CUDA: https://pytorch.org/get-started/locally/)"
+    try:
+        found = version(name)
+    except PackageNotFoundError:
+        return finding(name, "bad", f"{name} is missing.", install)
+    if numbers(found) < numbers(needed):
+        return finding(
+            name, "bad", f"{name} {found} is too old; it takes {needed} or newer.", install
+        )
+    if trouble := run(f"import {name}"):
+        again = f"python -m pip install --force-reinstall {name}"
+        return finding(
+            name, "bad", f"{name} {found} is there, and cannot be imported: {trouble}", again
+        )
+    return finding(name, "good", f"{name} {found}")
+
+
+def notebooks():
+    """Jupyter, and in it what draws the sliders. Without it the site can be read, and nothing
+    more.
+    """
+    from importlib.metadata import PackageNotFoundError, version
+
+    folders = [Path(sys.prefix), Path.home() / ".local", Path("/usr/local"), Path("/usr")]
+    folders = [folder / "share" / "jupyter" / "labextensions" for folder in folders]
+    for name in ("jupyterlab", "notebook"):
+        try:
+            found = version(name)
+        except PackageNotFoundError:
+            continue
+        first = 4 if name == "jupyterlab" else 7
+        if numbers(found) < (first,):
+            mend = f'python -m pip install --upgrade "{name}>={first}"'
+            return finding(
+                "notebooks", "bad", f"{name} {found} is too old; it takes {first} or newer.", mend
+            )
+        for extension, home in (
+            ("@jupyter-widgets/jupyterlab-manager", "jupyterlab_widgets"),
+            ("anywidget",) * 2,
+        ):
+            if not any((folder / extension).exists() for folder in folders):
+                mend = f"python -m pip install --force-reinstall {home} (in the environment that Jupyter starts from)"
+                return finding(
+                    "notebooks",
+                    "bad",
+                    f"{name} {found} lacks {extension}, which draws the figures.",
+                    mend,
+                )
+        if trouble := run("import ipykernel"):
+            mend = "python -m pip install ipykernel"
+            return finding(
+                "notebooks", "bad", f"{name} {found} has no Python to run: {trouble}", mend
+            )
+        return finding("notebooks", "good", f"{name} {found}, with its widgets")
+    mend = "python -m pip install jupyterlab"
+    return finding(
+        "notebooks",
+        "worth knowing",
+        "Jupyter is missing; the site and the translator need none.",
+        mend,
+    )
+
+
+def translator():
+    """All of it at once: the shipped translator translates a sentence."""
+    if trouble := run(TRANSLATE):
+        mend = "install the package again, from the repository's address or in a whole copy of it."
+        return finding("translator", "bad", f"the translator does not work: {trouble}", mend)
+    return finding(
+        "translator", "good", "the translator translates: ich mochte ein bier, i want a beer ."
+    )
+
+
+def browser():
+    """A browser that is new enough, if its version can be asked for."""
+    old = []
+    for name, (first, commands) in BROWSERS.items():
+        places = [*filter(None, map(shutil.which, commands))]
+        application = Path("/Applications", APPLICATIONS[name])
+        for place in [*places, *([str(application)] if application.exists() else [])]:
+            try:
+                said = subprocess.run(
+                    [place, "--version"], capture_output=True, encoding="utf-8", timeout=20
+                ).stdout
+            except (OSError, ValueError, subprocess.TimeoutExpired):
+                continue
+            version = re.search(r"(\d+)\.\d", said or "")
+            if version and int(version[1]) >= first:
+                return finding("browser", "good", f"{said.strip()}")
+            if version:
+                old.append(f"{said.strip()} (it takes {first} or newer)")
+    mend = "install or update Firefox, Chrome or Edge"
+    mend += " (Debian: apt-get install chromium)." if sys.platform.startswith("linux") else "."
+    if old:
+        return finding(
+            "browser", "bad", f"the browser is too old to draw every page: {', '.join(old)}", mend
+        )
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return finding(
+            "browser",
+            "worth knowing",
+            "no browser was found; a server needs none, a reader does.",
+            mend,
+        )
+    return finding("browser", "good", "a browser is set up (its version cannot be asked for)")
+
+
+def fonts():
+    """Chapters 1 and 2 write Chinese words. Windows and macOS come with letters for them."""
+    if not sys.platform.startswith("linux"):
+        return finding("fonts", "good", "the system brings Chinese letters")
+    mend = "install one; Debian: apt-get install fonts-noto-cjk."
+    try:
+        found = subprocess.run(
+            ["fc-list", ":lang=zh", "family"], capture_output=True, encoding="utf-8", timeout=60
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return finding(
+            "fonts", "worth knowing", "fc-list is missing, so the fonts cannot be listed.", mend
+        )
+    if not found.stdout.strip():
+        text = "no font has Chinese letters: in chapters 1 and 2 you would see boxes beside the English."
+        return finding("fonts", "worth knowing", text, mend)
+    return finding(
+        "fonts", "good", f"Chinese letters: {found.stdout.splitlines()[0].split(',')[0]}"
+    )
+
+
+def disk():
+    free = shutil.disk_usage(".").free / 1e9
+    if free < DISK:
+        mend = "free some space, or work in a folder on another disk."
+        return finding(
+            "disk", "bad", f"{free:.1f} GB are free where you are; it takes {DISK:.0f}.", mend
+        )
+    return finding("disk", "good", f"{free:.1f} GB are free on the disk")
+
+
+def free_memory():
+    """Bytes that a new process may take, or None where the system does not say: what is free,
+    within any limit.
+    """
+    if sys.platform == "darwin":
+        said = subprocess.run(["vm_stat"], capture_output=True, encoding="utf-8", timeout=20).stdout
+        pages = {name: int(n) for name, n in re.findall(r"^Pages (\w+): +(\d+)", said, re.M)}
+        size = int(re.search(r"page size of (\d+)", said)[1])
+        return size * (pages["free"] + pages["inactive"] + pages["speculative"])
+    if sys.platform == "win32":
+        import ctypes
+
+        class Status(ctypes.Structure):
+            _fields_ = [("length", ctypes.c_ulong), ("load", ctypes.c_ulong)]
+            _fields_ += [
+                (name, ctypes.c_ulonglong)
+                for name in "total free page page_free virtual rest more".split()
+            ]
+
+        status = Status(length=ctypes.sizeof(Status))
+        ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status))
+        return status.free
+    known = Path("/proc/meminfo")
+    if not known.exists():
+        return None
+    free = int(re.search(r"MemAvailable: +(\d+)", known.read_text())[1]) * 1024
+    limit, used = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
+    if (
+        limit.exists() and (most := limit.read_text().strip()).isdigit()
+    ):  # of a container or a student's session
+        free = min(free, int(most) - int(used.read_text()))
+    return free
+
+
+def memory():
+    try:
+        free = free_memory()
+    except (OSError, ValueError, TypeError, KeyError, subprocess.TimeoutExpired):
+        free = None
+    if free is None:
+        text = f"the system does not say how much memory is free; it takes {MEMORY:.0f} GB."
+        return finding("memory", "worth knowing", text)
+    if free < MEMORY * 1e9:
+        mend = (
+            "close other programs and notebooks (Kernel, Shut Down), or ask for a larger machine."
+        )
+        text = f"{free / 1e9:.1f} GB of memory are free; a chapter can take {MEMORY:.0f}."
+        return finding("memory", "bad", text, mend)
+    return finding("memory", "good", f"{free / 1e9:.1f} GB of memory are free")
+
+
+def examine():
+    """Yield what each check found. Where Python is too old, nothing else is asked."""
+    first = python()
+    yield first
+    if first["state"] == "good":
+        found = [package(name, needed) for name, needed in requirements().items()]
+        yield from found
+        yield notebooks()
+        if all(each["state"] == "good" for each in found):
+            yield translator()
+    yield browser()
+    yield fonts()
+    yield disk()
+    yield memory()
+
+
+def add_options(parser):
+    parser.description = (
+        "Look at this machine and say in plain words what is missing or too old for the book, and how to mend it: "
+        "Python, torch and the other packages, Jupyter and its widgets, the translator, a browser, fonts, free disk "
+        "and memory. It changes nothing and asks no other machine."
+    )
+    parser.epilog = "Exit code: 0 if the machine is ready, 1 if something must be mended, 2 after a wrong option."
+    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
+
+
+def report(arguments):
+    """Print the findings as they come. Returns the exit code."""
+    found = []
+    for each in examine():
+        found.append(each)
+        if not arguments.json:
+            print(f"{MARKS[each['state']]} {each['found']}", flush=True)
+            if each["mend"]:
+                print(f"  To mend it: {each['mend']}", flush=True)
+    bad = [each["name"] for each in found if each["state"] == "bad"]
+    if arguments.json:
+        print(json.dumps({"ready": not bad, "findings": found}, ensure_ascii=False, indent=1))
+    elif bad:
+        print(f"Not ready: mend {', '.join(bad)}.")
+    else:
+        print("Ready.")
+    return 1 if bad else 0
+
+
+def main(words):
+    parser = argparse.ArgumentParser("python -m transformer_lite doctor")
+    add_options(parser)
+    arguments = parser.parse_args(words)
+    if sys.stdout is not None:
+        sys.stdout.reconfigure(encoding="utf-8")
+    try:
+        return report(arguments)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1

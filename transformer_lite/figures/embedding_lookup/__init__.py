@@ -1,0 +1,82 @@
+"""The embedding lookup: a word, its id, its one-hot vector times the table, and the row that is
+left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from traitlets import Int, List
+
+from ..kit import Control, Figure, FigureError, Table, as_numbers
+
+
+class EmbeddingLookup(Figure):
+    """One-hot times table = row: `EmbeddingLookup({"tea": [0.1, 0.2], "cup": [0.3, 0.4]}, [["cup",
+    "tea"]])`.
+
+    `table` maps each word of the vocabulary to its vector, all of one size; a word's id is its
+    place in it. `sentences` are lists of such words. `gloss` maps words to what is shown beside
+    them.
+
+    `sentence`, `position` (the word in the sentence) and `column` (the number of its vector that is
+    written out) can be read, set and observed. Raises FigureError, a ValueError, for vectors of
+    different sizes or numbers that are not finite, and for a sentence that is empty or has a word
+    without a row.
+    """
+
+    title = "Embedding lookup"
+
+    words, gloss, table, sentences = (List().tag(sync=True) for _ in range(4))
+    sentence, position, column = (Int(0).tag(sync=True) for _ in range(3))
+    last_position, last_column = (Int(0).tag(sync=True) for _ in range(2))
+
+    def __init__(
+        self,
+        table: Mapping[str, Sequence[float]],
+        sentences: Sequence[Sequence[str]],
+        *,
+        gloss: Mapping[str, str] | None = None,
+        caption: str | None = None,
+    ):
+        words, rows = [str(word) for word in table], as_numbers("table", list(table.values()), 2)
+        for i, sentence in enumerate(sentences):
+            unknown = [word for word in sentence if word not in table]
+            if unknown or not sentence:
+                raise FigureError(
+                    f"sentence {i} is {list(sentence)}; expected at least one word, each one of {words[:8]}"
+                )
+        if not sentences:
+            raise FigureError("no sentence was given; EmbeddingLookup needs at least one")
+        super().__init__(
+            words=words,
+            gloss=[str((gloss or {}).get(word, "")) for word in table],
+            table=rows,
+            sentences=[[words.index(str(word)) for word in sentence] for sentence in sentences],
+            last_column=len(rows[0]) - 1,
+            caption=caption or "Choose a word. Its one-hot vector has a single 1, at the word's id, so the product "
+            "with the table keeps one row and erases the others.",
+        )  # fmt: skip
+
+    def controls(self) -> list[Control]:
+        texts = [" ".join(self.words[i] for i in ids) for ids in self.sentences]
+        return [
+            Control("sentence", "sentence", "select", options=[text[:60] for text in texts]),
+            Control(
+                "position",
+                "word",
+                max="last_position",
+                by=["sentence"],
+                ends=[len(s) - 1 for s in self.sentences],
+            ),
+            Control("column", "number", max="last_column"),
+        ]
+
+    def as_table(self) -> Table:
+        chosen = self.sentences[self.sentence][self.position]
+        names = zip(self.words, self.gloss, strict=True)
+        rows = [
+            [f"{word} {gloss}".strip() + " (looked up)" * (i == chosen), *self.table[i]]
+            for i, (word, gloss) in enumerate(names)
+        ]
+        return Table("A row for each word", range(len(self.table[0])), rows)

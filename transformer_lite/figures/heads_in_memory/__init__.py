@@ -1,0 +1,127 @@
+"""Heads in memory: what view, transpose and contiguous do to the numbers of a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from traitlets import Bytes, Float, Int, List, Unicode
+
+from ..kit import Control, Figure, FigureError, Table, as_numbers, choice
+
+STEPS = {
+    "projected": ("y = linear(x)", "TD", lambda y, T, H: y),
+    "view": ("y.view(T, H, d_k)", "THd", lambda y, T, H: y.view(T, H, -1)),
+    "transpose": (
+        "y.view(T, H, d_k).transpose(0, 1)",
+        "HTd",
+        lambda y, T, H: y.view(T, H, -1).transpose(0, 1),
+    ),
+    "contiguous": (
+        "y.view(T, H, d_k).transpose(0, 1).contiguous()",
+        "HTd",
+        lambda y, T, H: y.view(T, H, -1).transpose(0, 1).contiguous(),
+    ),
+    "wrong view": ("y.view(H, T, d_k)", "HTd", lambda y, T, H: y.view(H, T, -1)),
+}
+MOST_HEADS, MOST_TOKENS, MOST_NUMBERS = 16, 16, 1024
+
+
+def layouts(y: torch.Tensor, n_heads: int) -> dict:
+    """What torch says of each step on `y` (T, D): shape, strides, and whether the numbers were
+    copied.
+    """
+    found = {}
+    for step, (code, axes, take) in STEPS.items():
+        tensor = take(y, len(y), n_heads)
+        copied = tensor.data_ptr() != y.data_ptr()
+        shape, strides = list(tensor.shape), list(tensor.stride())
+        found[step] = {
+            "code": code,
+            "axes": list(axes),
+            "shape": shape,
+            "strides": strides,
+            "copied": copied,
+        }
+    return found
+
+
+class HeadsInMemory(Figure):
+    """A projected sentence, cut into heads: `HeadsInMemory(x, n_heads=8)`.
+
+    `x` is a (length, d_model) or (batch, length, d_model) array or tensor; of a batch, the first
+    sentence is shown. `step` ("projected", "view", "transpose", "contiguous" or "wrong view"),
+    `head` and `token` can be read, set and observed.
+
+    prediction: the number of the `Prediction` that asked how many numbers the wrong view leaves in
+    their place; the reader's guess is drawn beside how many it does, which is shown only then.
+
+    Raises FigureError, a ValueError, for another shape, for more than 16 tokens, 16 heads or 1,024
+    numbers a token, for a `d_model` that `n_heads` does not divide, and for values that are not
+    finite or out of range.
+    """
+
+    title = "Heads in memory"
+
+    steps = List(list(STEPS)).tag(sync=True)
+    step = choice("steps", "transpose")
+    numbers = Bytes().tag(sync=True)
+    most = Float().tag(sync=True)
+    n_tokens, n_heads, d_model, head, token, last_head, last_token = (
+        Int(0).tag(sync=True) for _ in range(7)
+    )
+    prediction = Unicode().tag(sync=True)
+
+    def __init__(
+        self,
+        x,
+        n_heads: int = 8,
+        *,
+        step: str = "transpose",
+        head: int | None = None,
+        token: int = 0,
+        prediction: str = "",
+        caption: str | None = None,
+    ):
+        values = np.array(as_numbers("x", x, 2, 3))
+        values = values[0] if values.ndim == 3 else values
+        length, d_model = values.shape
+        if length > MOST_TOKENS or d_model > MOST_NUMBERS or not 1 <= n_heads <= MOST_HEADS:
+            raise FigureError(
+                f"HeadsInMemory shows up to {MOST_TOKENS} tokens of {MOST_NUMBERS} numbers in 1 to {MOST_HEADS} heads; "
+                f"got {length} tokens of {d_model} and n_heads={n_heads}: pass a part, such as x[:, :9]"
+            )
+        if d_model % n_heads:
+            raise FigureError(f"d_model={d_model} is not divisible by n_heads={n_heads}")
+        most = float(np.abs(values).max()) or 1.0
+        self.constants = layouts(torch.empty(length, d_model), n_heads)
+        super().__init__(
+            numbers=np.rint(values / most * 32767).astype("<i2").tobytes(),
+            most=most,
+            n_tokens=length,
+            n_heads=n_heads,
+            d_model=d_model,
+            last_head=n_heads - 1,
+            last_token=length - 1,
+            step=step,
+            head=min(1, n_heads - 1) if head is None else head,
+            token=token,
+            prediction=prediction,
+            caption=caption
+            or "The numbers of a sentence lie in one long row; shape and strides say how it is read. "
+            "Each cell is a block of d_k numbers, with the [head, token] that it is given to. Choose the wrong view: "
+            "the shape is the same, but a head gets as many blocks in a row as there are words.",
+        )
+
+    def controls(self) -> list[Control]:
+        return [
+            Control("step", "step", "select", options=self.steps),
+            Control("head", "head", max="last_head"),
+            Control("token", "token", max="last_token"),
+        ]
+
+    def as_table(self) -> Table:
+        blocks = np.arange(self.n_tokens * self.n_heads)
+        caption = "Which token's numbers a head holds where the head axis is made by view alone"
+        owners = (blocks // self.n_heads).reshape(self.n_heads, -1)
+        rows = [[f"head {h}", *row] for h, row in enumerate(owners)]
+        return Table(caption, [f"block {i}" for i in range(self.n_tokens)], rows)

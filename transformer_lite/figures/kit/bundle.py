@@ -1,0 +1,155 @@
+"""Joins ES modules into one piece of code, because a figure travels: into a page, a notebook, a
+file without a server.
+
+The modules are written for an editor: `import { h } from "./dom.js";`, also from a subfolder
+(`"./engine/transformer.js"`), `import * as t from ...`, `import x from ...`; `export const`,
+`function` or `class`, `export { a, b as c };`, `export default ...`; each at the beginning of a
+line. In the bundle every module is a function that runs once and returns what it exports, so two
+modules may use the same name. One more import is ours:
+
+    import code from "./engine/worker.js?script";
+    const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
+
+gives the bundle of that module as a string, a classic script, which is what a worker needs that
+must also run from a file. `script` does the same for Python.
+"""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+IMPORT = re.compile(r'^import\s+(?:([^"\']+?)\s+from\s+)?"(\.[^"?]+)(\?script)?";$', re.MULTILINE)
+DECLARED = re.compile(
+    r"^export (?=(?:const|class|(?:async )?function\*?)\s+([\w$]+))", re.MULTILINE
+)
+LISTED = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
+REMARK = re.compile(
+    r"""(?<=[;{},(]) +// [^"'`\n]*$""", re.MULTILINE
+)  # behind code, and in no string
+COMMENT = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL)
+
+
+class BundleError(ValueError):
+    """A module imports or exports in a way that the bundler does not know, or something that is not
+    there.
+    """
+
+
+def source(file: Path) -> str:
+    """A file's code without comments and without indentation: it travels with every figure on every
+    page.
+    """
+    return _bare(file.read_text("utf-8"))
+
+
+@cache
+def _bare(text: str) -> str:
+    lines = (line.strip() for line in REMARK.sub("", COMMENT.sub("", text)).splitlines())
+    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
+
+
+def quoted(value) -> str:
+    """`value` as JSON without "<", so that nothing in it can end the script element it stands
+    in.
+    """
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def files(entry: Path, above: tuple[Path, ...] = ()) -> list[Path]:
+    """`entry` and every file that it imports, directly or not, each after those that it needs
+    itself.
+    """
+    entry = entry.resolve()
+    if entry in above:
+        raise BundleError(f"{' imports '.join(file.name for file in (*above, entry))}: a circle")
+    if not entry.is_file():
+        raise BundleError(
+            f"{above[-1].name if above else 'a figure'} imports {entry}, which is not there"
+        )
+    needed = [entry.parent / file for _, file, _ in IMPORT.findall(source(entry))]
+    found = [inner for file in needed for inner in files(file, (*above, entry))]
+    return list(dict.fromkeys([*found, entry]))
+
+
+def joined(*entries: Path) -> tuple[str, list[str]]:
+    """The code that defines all modules of the entries, and the constant that holds each entry's
+    exports.
+    """
+    names: dict[Path, str] = {}
+    exports: dict[Path, set[str]] = {}
+    code = []
+    for file in dict.fromkeys(file for entry in entries for file in _needed(entry)):
+        names[file] = "$" + re.sub(r"\W", "_", file.stem) + (str(len(names)) if names else "")
+        text, exports[file] = _module(file, names, exports)
+        code.append(f"const {names[file]} = (() => {{\n{text}}})();\n")
+    return "".join(code), [names[entry.resolve()] for entry in entries]
+
+
+def module(entry: Path) -> str:
+    """The bundle of `entry` as an ES module with its default export."""
+    code, (name,) = joined(entry)
+    return f"{code}export default {name}.default;\n"
+
+
+def script(entry: Path) -> str:
+    """The bundle of `entry` as a classic script, for what it does."""
+    return f'"use strict";\n{joined(entry)[0]}'
+
+
+def _needed(entry: Path) -> list[Path]:
+    """The modules that run in one scope with `entry`: without those that it only quotes."""
+    entry = entry.resolve()
+    files(entry)  # says what is missing or goes in circles
+    inner = [
+        _needed(entry.parent / file)
+        for _, file, as_text in IMPORT.findall(source(entry))
+        if not as_text
+    ]
+    return list(dict.fromkeys([*(file for found in inner for file in found), entry]))
+
+
+def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
+    """The body of the function that `file` becomes, and the names that it exports."""
+
+    def imported(match: re.Match) -> str:
+        what, path, as_text = match.groups()
+        other = (file.parent / path).resolve()
+        if as_text:
+            return f"const {what} = {quoted(script(other))};"
+        if other not in names:
+            raise BundleError(f"{file.name} was changed while it was read")
+        if what is None:
+            return ""
+        if found := re.fullmatch(r"\* as ([\w$]+)", what):
+            return f"const {found[1]} = {names[other]};"
+        if re.fullmatch(r"[\w$]+", what):
+            what = f"{{ default as {what} }}"
+        if not re.fullmatch(r"\{[^{}]*\}", what):
+            raise BundleError(
+                f"{file.name}: `import {what}` is not known here; import {{ a, b }}, * as a, or a"
+            )
+        pairs = _pairs(what.strip("{}"))
+        if unknown := [name for name, _ in pairs if name not in exports[other]]:
+            raise BundleError(f"{file.name} imports {unknown}, which {other.name} does not export")
+        return f"const {{ {', '.join(f'{name}: {local}' for name, local in pairs)} }} = {names[other]};"
+
+    text = IMPORT.sub(imported, source(file))
+    given = {name: name for name in DECLARED.findall(text)}
+    text = DECLARED.sub("", text)
+    for listed in LISTED.findall(text):
+        given |= {outer: local for local, outer in _pairs(listed)}
+    text = LISTED.sub("", text)
+    text, defaults = re.subn(r"^export default ", "const $default = ", text, flags=re.MULTILINE)
+    if defaults:
+        given["default"] = "$default"
+    if left := re.search(r"^(import|export)\b(?!\().*", text, re.MULTILINE):
+        raise BundleError(f"{file.name}: `{left[0]}` is not known to the bundler")
+    back = ", ".join(f"{outer}: {local}" for outer, local in given.items())
+    return f"{text}return {{ {back} }};\n", set(given)
+
+
+def _pairs(listed: str) -> list[tuple[str, str]]:
+    """`a, b as c` as [("a", "a"), ("b", "c")]."""
+    parts = [part.split(" as ") for part in listed.replace("\n", " ").split(",") if part.strip()]
+    return [(part[0].strip(), part[-1].strip()) for part in parts]

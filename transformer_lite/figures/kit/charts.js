@@ -1,0 +1,63 @@
+// The axes of a small chart.
+
+import { svgNode } from "./dom.js";
+
+/** The axes of a small chart, and where in it a point lies; `x` and `y` are [from, to]. */
+export const chart = ({
+  label,
+  x,
+  y,
+  xTicks = [],
+  yTicks = [],
+  name = "",
+  width = 320,
+  height = 130,
+  log = false,
+}) => {
+  const [left, right, top, bottom] = [
+    yTicks.length ? 34 : 10,
+    10,
+    10,
+    xTicks.length || name ? 24 : 8,
+  ];
+  const level = log ? Math.log10 : (v) => v;
+  const px = (v) => left + ((v - x[0]) / (x[1] - x[0] || 1)) * (width - left - right);
+  const py = (v) =>
+    height -
+    bottom -
+    ((level(v) - level(y[0])) / (level(y[1]) - level(y[0]))) * (height - top - bottom);
+  const node = svgNode("svg", {
+    viewBox: `0 0 ${width} ${height}`,
+    class: "chart",
+    role: "img",
+    "aria-label": label,
+  });
+  for (const tick of yTicks) {
+    node.append(
+      svgNode("line", { x1: left, x2: width - right, y1: py(tick), y2: py(tick), class: "axis" }),
+    );
+    node.append(
+      svgNode(
+        "text",
+        { x: left - 5, y: py(tick) + 4, "text-anchor": "end" },
+        `${tick}`.replace("-", "−"),
+      ),
+    );
+  }
+  for (const tick of xTicks) {
+    node.append(
+      svgNode("text", { x: px(tick), y: height - 10, "text-anchor": "middle" }, `${tick}`),
+    );
+  }
+  if (name)
+    node.append(
+      svgNode(
+        "text",
+        { x: (left + width - right) / 2, y: height - 1, "text-anchor": "middle" },
+        name,
+      ),
+    );
+  const path = (values) =>
+    values.map((v, i) => `${i ? "L" : "M"}${px(i).toFixed(1)} ${py(v).toFixed(1)}`).join("");
+  return { node, px, py, path };
+};

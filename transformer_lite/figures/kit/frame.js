@@ -1,0 +1,143 @@
+// The frame of every figure: title, caption, theme, the table of numbers, the spoken line, saving.
+// It stands in a shadow root: the page's style cannot reach in, the figure's cannot leak out.
+
+import { painter } from "./colour.js";
+import { h } from "./dom.js";
+import { toPNG, toSVG } from "./save.js";
+
+const isDark = () => {
+  const { dataset, attributes } = document.documentElement;
+  const lab = { true: "light", false: "dark" }[document.body?.dataset.jpThemeLight];
+  const said = dataset.theme ?? attributes.theme?.value ?? lab;
+  return (
+    said === "dark" || (said !== "light" && matchMedia("(prefers-color-scheme: dark)").matches)
+  );
+};
+
+/** Keeps a slider within an end that another control decides, as Python does: see Control.by. */
+const follow = (model) => {
+  for (const [last, { trait, by, ends }] of Object.entries(model.get("frame").ends)) {
+    const fit = () => {
+      const end = by.reduce((found, name) => found[model.get(name)], ends);
+      put(model, { [last]: end, [trait]: Math.min(model.get(trait), end) });
+    };
+    for (const name of by) model.on(`change:${name}`, fit);
+  }
+};
+
+/**
+ * Builds the frame of a figure in `el` and calls `redraw` when the page turns light or dark. A figure fills `body`,
+ * puts its tables into `numbers`, paints with `paint`, says its state with `say` and calls `dispose` at the end, where
+ * the signal `ended` comes; `constants` are those of its Python class.
+ */
+export const frame = (el, model, { redraw } = {}) => {
+  const { title: name, constants, maps } = model.get("frame");
+  const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" }); // drawn again, where its module was changed
+  el.classList.add("tl-figure");
+  el.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab would take our keys for its own
+  const body = h("div", { className: "body" });
+  const voice = h("p", { className: "sr", role: "status", "aria-live": "polite" });
+  const numbers = h("div", {
+    className: "scroll",
+    tabIndex: 0,
+    role: "group",
+    "aria-label": "the numbers",
+  });
+  const kinds = {
+    SVG: (figure) => new Blob([toSVG(figure)], { type: "image/svg+xml" }),
+    PNG: toPNG,
+  };
+  const save = Object.entries(kinds).map(([kind, made]) => {
+    const button = h("button", { type: "button" }, `Save ${kind}`);
+    button.addEventListener("click", async () => {
+      const file = URL.createObjectURL(await made(root));
+      h("a", {
+        href: file,
+        download: `${name.toLowerCase().replaceAll(" ", "-")}.${kind.toLowerCase()}`,
+      }).click();
+      setTimeout(() => URL.revokeObjectURL(file), 1000);
+    });
+    return button;
+  });
+  const root = h(
+    "figure",
+    { className: "figure", "aria-label": name },
+    h("div", { className: "controls", hidden: true }),
+    body,
+    h("figcaption", {}, model.get("caption")),
+    h(
+      "div",
+      { className: "tools" },
+      h("details", {}, h("summary", {}, "Show the numbers"), numbers),
+      h("div", { className: "save" }, ...save),
+    ),
+    voice,
+  );
+  const sheet = h("style", {}, model.get("frame").style);
+  shadow.replaceChildren(sheet, root);
+  follow(model);
+
+  model.on("change:caption", () => {
+    root.querySelector("figcaption").textContent = model.get("caption");
+  });
+  model.on("change:frame", () => {
+    sheet.textContent = model.get("frame").style;
+  });
+
+  let dark;
+  const retheme = () => {
+    if (dark === isDark()) return;
+    dark = isDark();
+    root.classList.toggle("dark", dark);
+    redraw?.();
+  };
+  const watch = new MutationObserver(retheme);
+  for (const node of [document.documentElement, document.body]) {
+    watch.observe(node, {
+      attributes: true,
+      attributeFilter: ["data-theme", "theme", "data-jp-theme-light"],
+    });
+  }
+  const end = new AbortController();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", retheme, {
+    signal: end.signal,
+  });
+  dark = isDark();
+  root.classList.toggle("dark", dark);
+
+  return {
+    root,
+    body,
+    numbers,
+    constants,
+    paint: painter(maps, () => dark),
+    ended: end.signal,
+    say(text) {
+      if (voice.textContent !== text) voice.textContent = text;
+    },
+    dispose() {
+      watch.disconnect();
+      end.abort();
+    },
+  };
+};
+
+/** Sets traits together and tells the kernel, where there is one; equal values are left alone. */
+export const put = (model, values) => {
+  for (const [trait, value] of Object.entries(values))
+    if (model.get(trait) !== value) model.set(trait, value);
+  model.save_changes();
+};
+
+/** The cell an arrow key leads to, or null for another key, and for one that is held with others for the browser. */
+export const arrow = ({ key, altKey, ctrlKey, metaKey }, row, col, rows, cols) => {
+  if (altKey || ctrlKey || metaKey) return null;
+  const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
+  if (key === "Home") return [row, 0];
+  if (key === "End") return [row, cols - 1];
+  if (!move) return null;
+  return [
+    Math.min(rows - 1, Math.max(0, row + move[0])),
+    Math.min(cols - 1, Math.max(0, col + move[1])),
+  ];
+};

@@ -1,0 +1,38 @@
+// The reader's guess, drawn into the figure that shows what is so: dashed, and called "your guess".
+
+import { CHANGED, kept } from "./guesses.js";
+import { h, svgNode } from "./dom.js";
+
+/**
+ * The mark of the guess that the reader made of the question named by the trait `prediction`: an SVG group of a shape,
+ * such as "circle", and its words. `place(guess)` is given what is kept of it (`guess`, the answer as it is written, and
+ * `share`, how far along its scale a number lies, from 0 to 1) and returns where it belongs: the shape's attributes and
+ * the words' (without these, the words are elsewhere), or null where it has no place now. The figure puts `node` into a
+ * chart, and calls `draw` as it draws itself; an answer that comes or goes draws it too. Without a guess it is hidden,
+ * and so is its `company`.
+ */
+export const guessMark = (base, model, shape, place, ...company) => {
+  const parts = [
+    svgNode(shape, { class: "guess" }),
+    svgNode("text", { class: "guess" }, "your guess"),
+  ];
+  const node = svgNode("g", {}, ...parts);
+  const spoken = h("p", { className: "sr" }); // a chart is one picture to a screen reader: this stands behind it
+  const draw = () => {
+    const guess = kept(model.get("prediction"));
+    const found = guess && place(guess);
+    for (const shown of [node, ...company]) shown.toggleAttribute("hidden", !found);
+    spoken.textContent = found
+      ? `${guess.question} Your guess: ${guess.guess}. The answer: ${guess.right}.`
+      : "";
+    const chart = node.ownerSVGElement;
+    if (chart.nextSibling !== spoken) chart.after(spoken);
+    if (!found) return;
+    parts.forEach((part, i) => {
+      part.toggleAttribute("hidden", !found[i]);
+      for (const [name, value] of Object.entries(found[i] ?? {})) part.setAttribute(name, value);
+    });
+  };
+  document.addEventListener(CHANGED, draw, { signal: base.ended });
+  return { node, draw };
+};

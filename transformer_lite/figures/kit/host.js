@@ -1,0 +1,116 @@
+// The home of a figure where there is no kernel: a model that holds its traits, and native inputs for its controls.
+
+import { h } from "./dom.js";
+import { put } from "./frame.js";
+
+const bytesOf = (base64) =>
+  new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
+
+/**
+ * Many bytes may stand in a file that all pages of a site share: see _ext/book_data.py. It is fetched when the figure
+ * comes near, as a script, because a page that is a file itself may fetch nothing else. No bytes: it was not there.
+ */
+const fetchBytes = (address, home, then) => {
+  const script = h("script", { src: address });
+  script.addEventListener("load", () => then(bytesOf(script.data)));
+  script.addEventListener("error", () => then(bytesOf("")));
+  const watch = new IntersectionObserver(
+    (seen) => {
+      if (!seen.some((entry) => entry.isIntersecting)) return;
+      watch.disconnect();
+      document.head.append(script);
+    },
+    { rootMargin: "100%" },
+  );
+  watch.observe(home);
+};
+
+/** What anywidget calls a model: the traits, and who wants to know of a change. */
+const modelOf = (state) => {
+  const listeners = {};
+  return {
+    get: (trait) => state[trait],
+    set(trait, value) {
+      state[trait] = value;
+      for (const listener of listeners[`change:${trait}`] ?? []) listener();
+    },
+    on(event, listener) {
+      listeners[event] = [...(listeners[event] ?? []), listener];
+    },
+    off(event, listener) {
+      listeners[event] = (listeners[event] ?? []).filter((l) => l !== listener);
+    },
+    save_changes() {},
+  };
+};
+
+/** The native input of one control: [the element, how it shows the trait]. */
+const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
+  const send = (value) => put(model, { [trait]: value });
+  const last = () => (typeof max === "string" ? model.get(max) : max);
+  if (kind === "select") {
+    const select = h("select", {}, ...options.map((text) => h("option", {}, text)));
+    select.addEventListener("change", () => send(select.selectedIndex));
+    const show = () => {
+      select.selectedIndex = model.get(trait);
+    };
+    const className = options.some((text) => text.length > 16) ? "sentences" : "";
+    return [h("label", { className }, h("span", {}, label), select), show];
+  }
+  if (kind === "check") {
+    const box = h("input", { type: "checkbox" });
+    box.addEventListener("change", () => send(box.checked));
+    const show = () => {
+      box.checked = model.get(trait);
+    };
+    return [h("label", { className: "check" }, box, h("span", {}, label)), show];
+  }
+  if (kind === "play") {
+    let timer = null;
+    const button = h("button", { type: "button" });
+    const next = () => (model.get(trait) + step > last() ? min : model.get(trait) + step);
+    const turn = (on) => {
+      clearInterval(timer);
+      timer = on ? setInterval(() => send(next()), 800) : null;
+      button.textContent = on ? `❚❚ pause` : `▶ play`;
+      button.setAttribute("aria-label", `${on ? "pause" : "play"}: ${label}`);
+    };
+    button.addEventListener("click", () => turn(timer === null));
+    turn(false);
+    return [button, () => {}];
+  }
+  const range = h("input", { type: "range", min, max: last(), step });
+  const value = h("output", { "aria-hidden": "true" }); // the slider says it
+  range.addEventListener("input", () => send(Number(range.value)));
+  const show = () => {
+    range.max = last();
+    range.value = model.get(trait);
+    value.textContent = `${model.get(trait)} (${min}–${last()})`.replaceAll("-", "−");
+  };
+  if (typeof max === "string") model.on(`change:${max}`, show);
+  return [
+    h("div", { className: "control" }, h("label", {}, h("span", {}, label), range), value),
+    show,
+  ];
+};
+
+/** Draws `figure` in `home`, with the data that stands there, under its controls. */
+const host = (figure, home) => {
+  const data = JSON.parse(home.querySelector('script[type="application/json"]').textContent);
+  const model = modelOf(data.state);
+  for (const [trait, bytes] of Object.entries(data.binary)) {
+    if (typeof bytes === "string") model.set(trait, bytesOf(bytes));
+    else fetchBytes(bytes.file, home, (found) => model.set(trait, found));
+  }
+  figure.render({ model, el: home });
+  const panel = home.shadowRoot.querySelector(".controls");
+  panel.hidden = data.controls.length === 0;
+  for (const control of data.controls) {
+    const [element, show] = inputOf(model, control);
+    model.on(`change:${control.trait}`, show);
+    show();
+    panel.append(element);
+  }
+};
+
+export default host;

@@ -1,0 +1,270 @@
+"""The map of the machine: both towers of a Transformer, with all that passes through them as it
+translates a sentence.
+
+The translator runs once, with a hook on each of its modules. A decoder's vector depends on no later
+word, so this one run holds what the decoder computes at every step of writing. A number of a vector
+travels as two bytes, its whole part and its 256ths, all whole parts first; a weight as one,
+round(255 w).
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import cache
+
+import numpy as np
+from traitlets import Bytes, Dict, Int, List, Unicode
+
+from ..explorer import KINDS
+from ..kit import Control, Figure, FigureError, Table, choice
+from .plan import BOXES, drawing
+
+SENTENCE = "ich habe die rote Tür heute nicht zugemacht ."
+MOST_TOKENS, MOST_NUMBERS = 16, 60_000
+
+
+class MachineMap(Figure):
+    """The whole Transformer at work on one sentence: `MachineMap()`, or
+    `MachineMap(translator.translate("..."))`.
+
+    `translation` is what a `Translator` returns; the shipped translator's of the front page's
+    sentence unless given. `part` (the chosen box), `layer`, `written` (how many words the decoder
+    has written), `source_word` and `decoder_word` (whose numbers are shown) can be read, set and
+    observed.
+
+    Raises FigureError, a ValueError, for anything else than a translation, for more than 16 tokens
+    on a side, for a model whose numbers would be too many to travel with a page (it says how many),
+    for a pre-norm model, whose towers are built otherwise, and for numbers that are not finite.
+    """
+
+    title = "The machine"
+    constants = drawing()
+
+    parts = List(Unicode(), [box.part for box in BOXES]).tag(sync=True)
+    part = choice("parts", "cross-attention")
+    layer, written, source_word, decoder_word = (Int(0).tag(sync=True) for _ in range(4))
+    last_layer, last_written, last_read = (Int(0).tag(sync=True) for _ in range(3))
+    sizes = Dict().tag(sync=True)  # heads, d_model
+    source_tokens, decoder_tokens, tokens, vocabulary = (
+        List(Unicode()).tag(sync=True) for _ in range(4)
+    )
+    numbers, weights = (Bytes().tag(sync=True) for _ in range(2))
+    stages = Dict().tag(sync=True)  # where in numbers the rows of a stage begin
+    reads = List().tag(
+        sync=True
+    )  # of each box and layer: its [caption, stage], the last being what comes out
+
+    def __init__(
+        self,
+        translation=None,
+        *,
+        part: str = "cross-attention",
+        layer: int | None = None,
+        written: int | None = None,
+        source_word: int | None = None,
+        caption: str | None = None,
+    ):
+        if translation is None:
+            translation = shipped()
+        if not hasattr(translation, "translator"):
+            raise FigureError(
+                f"MachineMap needs what Translator.translate returns; got {type(translation).__name__}: "
+                "MachineMap(translator.translate('...'))"
+            )
+        source, read, tokens = (
+            list(translation.source_tokens), list(translation.decoder_tokens), list(translation.tokens),
+        )  # fmt: skip
+        if max(len(source), len(read)) > MOST_TOKENS or not tokens:
+            raise FigureError(
+                f"MachineMap draws 1 to {MOST_TOKENS} tokens on each side; this sentence has {len(source)} and "
+                f"{len(read)}: give a shorter one"
+            )
+        config = translation.translator.model.config
+        if config.norm_first:
+            raise FigureError(
+                "MachineMap draws post-norm towers; this model was made with norm_first=True"
+            )
+        stages, maps = _run(translation)
+        amount = sum(stage.size for stage in (*stages.values(), *maps))
+        if amount > MOST_NUMBERS:
+            raise FigureError(
+                f"with d_model={config.d_model}, {config.n_layers} layers and a vocabulary of "
+                f"{config.target_vocab_size}, this sentence makes {amount:,} numbers; a page carries at most "
+                f"{MOST_NUMBERS:,}: give a shorter sentence or a smaller model"
+            )
+        for name, stage in stages.items():
+            if not np.abs(stage).max() < 127:  # also where it is not a number
+                raise FigureError(
+                    f"{name} reaches {np.abs(stage).max():.4g}; MachineMap shows numbers between ±127"
+                )
+        starts = np.cumsum([0, *(stage.size for stage in stages.values())]).tolist()
+        written = min(3, len(tokens) - 1) if written is None else written
+        if not 0 <= written < len(tokens):
+            raise FigureError(f"written={written!r} is out of range: 0 to {len(tokens) - 1} here")
+        if source_word is None:
+            source_word = int(
+                maps[-1][:, written].max(axis=0).argmax()
+            )  # where the last layer looks
+        super().__init__(
+            source_tokens=source,
+            decoder_tokens=read,
+            tokens=tokens,
+            vocabulary=list(translation.translator.target_vocabulary.tokens),
+            sizes={"heads": config.n_heads, "d_model": config.d_model},
+            stages=dict(zip(stages, starts, strict=False)),
+            numbers=_packed(np.concatenate([stage.ravel() for stage in stages.values()])),
+            weights=np.rint(255 * np.concatenate([m.ravel() for m in maps]))
+            .astype(np.uint8)
+            .tobytes(),
+            reads=[
+                [_reads(box, i, config.n_layers) for i in range(config.n_layers)] for box in BOXES
+            ],
+            last_layer=config.n_layers - 1,
+            last_written=len(tokens) - 1,
+            part=part,
+            layer=config.n_layers - 1 if layer is None else layer,
+            written=written,
+            source_word=source_word,
+            decoder_word=written,
+            last_read=written,
+            caption=caption
+            or "A sentence rises through the left tower and becomes the memory; the right tower reads the memory and "
+            "what is written so far, and scores the next word. The strip in each box is the vector of the chosen word "
+            "as it leaves that box: blue above zero, orange below. Choose any box, any word; write the next word.",
+        )
+        self.observe(self._newest, "written")
+
+    def _newest(self, _) -> None:
+        """Another step shows the word that the decoder read last: it decides what is written
+        next.
+        """
+        self.decoder_word = self.written
+
+    def controls(self) -> list[Control]:
+        reads = {"by": ["written"], "ends": list(range(len(self.tokens)))}
+        return [
+            Control("written", "words written", max="last_written"),
+            Control("written", "write on", "play", max="last_written"),
+            Control("part", "part", "select", options=self.parts),
+            Control("layer", "layer", max="last_layer"),
+            Control("source_word", "source word", max=len(self.source_tokens) - 1),
+            Control("decoder_word", "decoder word", max="last_read", **reads),
+        ]
+
+    def stage(self, name: str) -> np.ndarray:
+        """The numbers of one stage as the page has them: (length, size), to 1/256."""
+        whole, rest = np.frombuffer(self.numbers, np.uint8).reshape(2, -1)
+        numbers = whole.view(np.int8) + rest / 256
+        begin = self.stages[name]
+        rows = (
+            max(len(self.source_tokens), len(self.tokens))
+            if name == "positions"
+            else len(self.tokens)
+        )
+        if name.startswith("encoder"):
+            rows = len(self.source_tokens)
+        cols = len(self.vocabulary) if name == "scores" else self.sizes["d_model"]
+        return numbers[begin : begin + rows * cols].reshape(rows, cols)
+
+    def candidates(self, most: int = 4) -> list[tuple[str, float]]:
+        """The likeliest next words after those written, with their probabilities."""
+        powers = np.exp(self.stage("scores")[self.written])
+        best = np.argsort(-powers, kind="stable")[:most]
+        return [(self.vocabulary[i], float(powers[i] / powers.sum())) for i in best]
+
+    def as_table(self) -> Table:
+        read = " ".join(self.decoder_tokens[: self.written + 1])
+        rows = [[word, probability] for word, probability in self.candidates()]
+        return Table(f"What may come after {read}", ["probability"], rows)
+
+
+def _packed(numbers: np.ndarray) -> bytes:
+    """The whole parts (int8, rounded down), then what is left, in 256ths (uint8): their likes
+    compress together.
+    """
+    whole, rest = np.divmod(np.rint(256 * numbers).astype(np.int64), 256)
+    return whole.astype(np.int8).tobytes() + rest.astype(np.uint8).tobytes()
+
+
+@cache
+def shipped():
+    from ..translator import load_translator
+
+    return load_translator().translate(SENTENCE)
+
+
+def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
+    """Runs the translator on the whole sentence and listens: the stages, (length, size) each, by
+    name, and the weights of encoder, decoder and cross-attention, (n_heads, len_q, len_k) each,
+    layer by layer.
+    """
+    translator = translation.translator
+    model, heard = translator.model, {}
+
+    def listen(name):
+        def hook(module, inputs, output):
+            vectors = output[0] if isinstance(output, tuple) else output
+            heard[name] = vectors[0].detach().float().cpu().numpy()
+
+        return hook
+
+    inner = {"encoder": "self_attention norm1 feed_forward norm2".split()}
+    inner["decoder"] = "self_attention norm1 cross_attention norm2 feed_forward norm3".split()
+    with ExitStack() as hooks:
+
+        def tap(module, name):
+            hooks.enter_context(module.register_forward_hook(listen(name)))
+
+        tap(model.source_embedding, "encoder.embedding")
+        tap(model.target_embedding, "decoder.embedding")
+        for tower, names in inner.items():
+            for i, layer in enumerate(getattr(model, tower)):
+                for name in names:
+                    tap(getattr(layer, name), f"{tower}.{i}.{name}")
+        tap(model.output, "scores")
+        attention = type(translation)(
+            list(translation.source_tokens), list(translation.tokens), translator=translator
+        ).attention  # a translation of its own: another's may have been asked before
+    scale = model.config.d_model**0.5
+    longest = max(len(heard["encoder.embedding"]), len(heard["decoder.embedding"]))
+    heard["positions"] = positions = model.positions[:longest].detach().float().cpu().numpy()
+    for tower in inner:
+        heard[f"{tower}.embedding"] = heard[f"{tower}.embedding"] * scale
+        heard[f"{tower}.position"] = (
+            heard[f"{tower}.embedding"] + positions[: len(heard[f"{tower}.embedding"])]
+        )
+    maps = [layer[0].float().cpu().numpy() for kind in KINDS for layer in getattr(attention, kind)]
+    return heard, maps
+
+
+def _reads(box, layer: int, layers: int) -> list[tuple[str, str]]:
+    """What goes into a box of this layer and what comes out, as (caption, stage)."""
+    tower = "encoder" if box.side == "source" else "decoder"
+    last = {"encoder": "norm2", "decoder": "norm3"}[tower]
+    here = f"{tower}.{layer}"
+    below = f"{tower}.{layer - 1}.{last}" if layer else f"{tower}.position"
+    top = f"{tower}.{layers - 1}.{last}"
+    order = {
+        "embedding": [("its row × √d_model", f"{tower}.embedding")],
+        "position": [
+            ("before", f"{tower}.embedding"), ("+ its place", "positions"), ("= after", f"{tower}.position"),
+        ],
+        "memory": [("the memory", top)],
+        "scores": [("before", top), ("scores of all words", "scores")],
+        "softmax": [("scores", "scores"), ("probabilities", "softmax")],
+    }  # fmt: skip
+    for name, rows in order.items():
+        if box.part in (name, f"{tower} {name}"):
+            return rows
+    chain = ["self_attention", "norm1", "feed_forward", "norm2"]
+    if tower == "decoder":
+        chain[2:] = ["cross_attention", "norm2", "feed_forward", "norm3"]
+    place = [b.part for b in BOXES if b.side == box.side].index(
+        box.part
+    ) - 2  # after embedding and position
+    name = f"{here}.{chain[place]}"
+    if box.role != "norm":
+        before = f"{here}.{chain[place - 1]}" if place else below
+        return [("before", before), ("found", name)]
+    before = f"{here}.{chain[place - 2]}" if place > 1 else below
+    return [("before", before), ("+ found", f"{here}.{chain[place - 1]}"), ("→ after", name)]

@@ -1,0 +1,84 @@
+"""Path lengths: how often a message is rewritten on its way from the first word to the last."""
+
+from __future__ import annotations
+
+from traitlets import Int, Unicode
+
+from ..kit import Control, Figure, Table
+
+MOST_WORDS, MOST_WIDTH = 64, 7
+
+
+class PathLengths(Figure):
+    """A message travels from the first of `n` words to the last: `PathLengths(n=7, k=3)`.
+
+    It goes through convolutions of width `k` that look back, through a recurrence, and through
+    self-attention. `n` (2 to 64), `k` (2 to 7) and `step`, how many steps are taken (at most n -
+    1), can be read, set and observed; `lengths`
+    says how many steps each way has: the maximum path length of table 1 in "Attention Is All You
+    Need", counted to the step.
+
+    prediction: the number of the `Prediction` that asked how many layers of width 3 a thousand
+    words need; the way that the message would take by the reader's guess is drawn over the
+    convolution's, while its width is 3.
+
+    Raises FigureError, a ValueError, for values out of range.
+    """
+
+    title = "Path lengths"
+    constants = {"ends": ["habe", "zugemacht"]}  # a German verb embraces as many words as one likes
+
+    n, k, step, last_step = (Int(value).tag(sync=True) for value in (7, 3, 0, 6))
+    prediction = Unicode().tag(sync=True)
+
+    def __init__(
+        self,
+        n: int = 7,
+        k: int = 3,
+        *,
+        step: int = 0,
+        prediction: str = "",
+        caption: str | None = None,
+    ):
+        super().__init__(
+            n=n,
+            k=k,
+            step=step,
+            prediction=prediction,
+            caption=caption
+            or "A message goes from the first of n words to the last, and each step writes it anew. The convolution "
+            "has width k. Orange: the way so far; dashed: the rest. Grey lines: all that a place on the way hears. A "
+            "row of dots is a layer; none of the three looks ahead.",
+        )
+
+    @property
+    def reach(self) -> dict[str, int]:
+        """How many places further one step takes the message, for each way."""
+        return {"convolution": self.k - 1, "recurrence": 1, "attention": self.n - 1}
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """The path length of each way: its steps from the first word to the last."""
+        return {way: -(-(self.n - 1) // reach) for way, reach in self.reach.items()}
+
+    def controls(self) -> list[Control]:
+        within = {
+            "max": "last_step",
+            "by": ["n"],
+            "ends": [max(n - 1, 0) for n in range(MOST_WORDS + 1)],
+        }
+        return [
+            Control("n", "words n", min=2, max=MOST_WORDS),
+            Control("k", "width k", min=2, max=MOST_WIDTH),
+            Control("step", "step", **within),
+            Control("step", "steps", "play", **within),
+        ]
+
+    @property
+    def alternative(self) -> str:
+        ways = ", ".join(f"{way} {length}" for way, length in self.lengths.items())
+        return f"{self.title}: the steps of a message from the first of {self.n} words to the last: {ways}"
+
+    def as_table(self) -> Table:
+        rows = [[way, length] for way, length in self.lengths.items()]
+        return Table(f"From the first of {self.n} words to the last", ["steps"], rows)

@@ -1,0 +1,80 @@
+"""Positions: the table of sines and cosines, one pair as the hand of a clock, and shifting as
+turning.
+"""
+
+from __future__ import annotations
+
+from traitlets import Int, Unicode
+
+from ..kit import Control, Figure, FigureError, Table
+
+MOST_POSITIONS, MOST_NUMBERS = 256, 512
+
+
+class Positions(Figure):
+    """The sinusoidal positional encoding: `Positions(d_model=64, length=64)`.
+
+    `position`, `pair` (numbers 2·pair and 2·pair + 1 of an encoding, a sine and a cosine) and
+    `shift` (from minus to plus half the length) can be read, set and observed.
+
+    prediction: the number of the `Prediction` that asked whether the dot product is larger with the
+    position 3 later or 3 before; the reader's guess is drawn over the two.
+
+    Raises FigureError, a ValueError, for an odd `d_model` or one above 512, a length below 4 or
+    above 256, and for values out of range.
+    """
+
+    title = "Positions"
+
+    d_model, length, position, pair, shift, last_position, last_pair = (
+        Int(0).tag(sync=True) for _ in range(7)
+    )
+    prediction = Unicode().tag(sync=True)
+
+    def __init__(
+        self,
+        d_model: int = 64,
+        length: int = 64,
+        *,
+        position: int | None = None,
+        pair: int | None = None,
+        shift: int | None = None,
+        prediction: str = "",
+        caption: str | None = None,
+    ):
+        if d_model % 2 or not 2 <= d_model <= MOST_NUMBERS:
+            raise FigureError(
+                f"d_model={d_model}: positions are pairs of numbers, an even d_model up to {MOST_NUMBERS}"
+            )
+        if not 4 <= length <= MOST_POSITIONS:
+            raise FigureError(f"length={length}: Positions shows 4 to {MOST_POSITIONS} positions")
+        super().__init__(
+            d_model=d_model,
+            length=length,
+            last_position=length - 1,
+            last_pair=d_model // 2 - 1,
+            position=length // 3 if position is None else position,
+            pair=d_model // 10 if pair is None else pair,
+            shift=length // 8 if shift is None else shift,
+            prediction=prediction,
+            caption=caption
+            or "Each row of the table is a position. Two neighbouring numbers are the hand of a clock: "
+            "shifting by k turns the hand by the same angle wherever it stands. The last picture is the dot product of "
+            "the chosen position with all others: it depends on the distance alone.",
+        )
+
+    def controls(self) -> list[Control]:
+        half = self.length // 2
+        return [
+            Control("position", "position", max="last_position"),
+            Control("pair", "pair", max="last_pair"),
+            Control("shift", "shift k", min=-half, max=half),
+        ]
+
+    def as_table(self) -> Table:
+        from ...positions import sinusoidal_encoding
+
+        encoding = sinusoidal_encoding(self.position + 1, self.d_model)[self.position]
+        columns = ["sine", "cosine"]
+        rows = [[f"pair {i}", *pair] for i, pair in enumerate(encoding.view(-1, 2).tolist())]
+        return Table(f"The encoding of position {self.position}", columns, rows)

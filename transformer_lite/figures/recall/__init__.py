@@ -1,0 +1,56 @@
+"""Recall: how many letters of a row come through one vector, and how many with attention."""
+
+from __future__ import annotations
+
+from traitlets import Int, List, Unicode
+
+from ...data.recall import LETTERS, TRAINED, measured
+from ..kit import Control, Figure, Table
+
+
+class Recall(Figure):
+    """What `transformer_lite.data.recall` measured: `Recall(length=8)`. The lines are drawn up to
+    the chosen length.
+
+    `length`, how many letters there are to be remembered, can be read, set and observed.
+    prediction: the number of the `Prediction` that asked how many of 8 letters come through one
+    vector; the reader's guess is drawn into the figure.
+
+    Raises FigureError, a ValueError, for a length out of range.
+    """
+
+    title = "Recall"
+    constants = {
+        "guess": 1 / len(LETTERS),
+        "models": ["one vector", "attention"],
+        "trained": TRAINED[-1],
+        "asked": 8,
+    }
+
+    lengths, shares, examples = (List().tag(sync=True) for _ in range(3))
+    length = Int(0).tag(sync=True)
+    prediction = Unicode().tag(sync=True)
+
+    def __init__(
+        self, *, length: int | None = None, prediction: str = "", caption: str | None = None
+    ):
+        found = measured()
+        super().__init__(
+            lengths=found["lengths"],
+            shares=[found[model] for model in self.constants["models"]],  # (models, lengths, seeds)
+            examples=found["examples"],
+            length=found["lengths"][0] if length is None else length,
+            prediction=prediction,
+            caption=caption
+            or "The share of letters that are written again in their place. A dot is one model, trained from one seed; "
+            "a line is the mean of the five. Under it, one row of letters and what two of the models made of it: wrong "
+            "letters are struck through.",
+        )
+
+    def controls(self) -> list[Control]:
+        return [Control("length", "letters", min=self.lengths[0], max=self.lengths[-1])]
+
+    def as_table(self) -> Table:
+        means = [[sum(tries) / len(tries) for tries in shares] for shares in self.shares]
+        rows = [[length, *shares] for length, *shares in zip(self.lengths, *means, strict=True)]
+        return Table("The share of letters written right", self.constants["models"], rows)
