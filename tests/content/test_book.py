@@ -99,12 +99,13 @@ def test_folds_are_the_same_in_every_home():
     """
     fold = [
         sys.executable,
-        ROOT / "_ext" / "fold.py",
+        "-m",
+        "dev.fold",
         "--check",
         *(ROOT / f"{doc}.ipynb" for doc in NOTEBOOKS),
     ]
     run = subprocess.run(fold, capture_output=True, text=True)
-    assert run.returncode == 0, f"{run.stdout}{run.stderr}run python _ext/fold.py on them"
+    assert run.returncode == 0, f"{run.stdout}{run.stderr}run python -m dev.fold on them"
 
 
 def test_folds_are_put_into_a_notebook_and_nothing_else_of_it_changes(tmp_path):
@@ -115,7 +116,7 @@ def test_folds_are_put_into_a_notebook_and_nothing_else_of_it_changes(tmp_path):
             cell["metadata"].pop(mark, None)
     path = tmp_path / "unfolded.ipynb"
     path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    unfolded, fold = path.read_bytes(), [sys.executable, ROOT / "_ext" / "fold.py", path]
+    unfolded, fold = path.read_bytes(), [sys.executable, "-m", "dev.fold", path]
     assert unfolded != whole
     assert (
         subprocess.run([*fold, "--check"], capture_output=True).returncode == 1

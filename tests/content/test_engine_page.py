@@ -61,21 +61,3 @@ def test_the_built_page_shows_what_the_files_hold(soup):
         length = len(shown.splitlines())
         stretches = ("\n".join(lines[at : at + length]) for at in range(len(lines) - length + 1))
         assert shown in map(textwrap.dedent, stretches), address
-
-
-def test_the_page_says_how_near_the_tests_hold_the_engine_to_pytorch():
-    tests = (ROOT / "tests" / "test_engine.py").read_text(encoding="utf-8")
-    promised = {
-        "0.0001; with its weights in eight bits, as pages carry them, 0.001": '[("float32", 1e-4), ("int8", 1e-3)]',
-        "2 x 1,000, greedy and with four beams": '"beam", [1, 4])\n@pytest.mark.parametrize("split", ["unseen", "comp',
-        "1 to 6 layers": '@pytest.mark.parametrize("n_layers", range(1, 7))\ndef test_every_gradient',
-        "0.00001 of the largest of its tensor": "weight.grad, 1e-5 * weight.grad.abs().max().item())",
-        "| 3 seeds | 0.00001 |": '"seed", [0, 1, 2])\ndef test_from_the_seed_alone_the_page_has_the_notebooks_losses',
-        "3 kinds of model | 0.000001": '{"norm_first": True}, {"tie_embeddings": True}])\ndef test_initial_weights',
-    }
-    for words, code in promised.items():
-        assert words in PAGE and code in tests, words
-    assert (
-        "assert len(texts) == 1000" in tests and "found == pytest.approx(losses, abs=1e-5)" in tests
-    )
-    assert "close(found[name], weight.detach(), 1e-6)" in tests

@@ -309,7 +309,7 @@ def test_the_whole_book_becomes_one_pdf_with_an_outline_and_a_link(browser, tmp_
             PAPER_PAGE.format(title=title, mark=mark), encoding="utf-8"
         )
     subprocess.run(
-        [sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path],
+        [sys.executable, "-m", "dev.paper", tmp_path],
         check=True,
         stdout=subprocess.DEVNULL,
     )
@@ -329,7 +329,7 @@ def test_the_whole_book_becomes_one_pdf_with_an_outline_and_a_link(browser, tmp_
         PAPER_PAGE.format(title="Two", mark="").replace("Text", "Text<br>" * 99)
     )
     subprocess.run(
-        [sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path],
+        [sys.executable, "-m", "dev.paper", tmp_path],
         check=True,
         stdout=subprocess.DEVNULL,
     )
@@ -342,7 +342,7 @@ def test_the_whole_book_becomes_one_pdf_with_an_outline_and_a_link(browser, tmp_
 
 
 def test_without_a_site_or_a_browser_the_book_is_not_printed(tmp_path):
-    command = [sys.executable, ROOT / "_ext" / "book_paper.py", tmp_path]
+    command = [sys.executable, "-m", "dev.paper", tmp_path]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 2 and "is no built site" in run.stderr and not [*tmp_path.iterdir()]
     (tmp_path / "index.html").touch()

@@ -167,7 +167,7 @@ def test_too_little_memory_is_said_and_a_fault_of_ours_is_not_hidden(run, monkey
     def failing(*_):
         raise RuntimeError(problem)
 
-    monkeypatch.setattr("transformer_lite.__main__.load_translator", failing)
+    monkeypatch.setattr("transformer_lite.cli.load_translator", failing)
     problem = "can't allocate memory: you tried to allocate 40000000000 bytes"
     assert run("translate", "ich") == (2, "", f"error: not enough memory: {problem}\n")
     problem = "the size of tensor a must match"
@@ -313,9 +313,9 @@ def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown
     run, monkeypatch, pairs, tmp_path
 ):
     calls = []
-    monkeypatch.setattr("transformer_lite.__main__.german_english", lambda: ["the shipped pairs"])
+    monkeypatch.setattr("transformer_lite.cli.german_english", lambda: ["the shipped pairs"])
     monkeypatch.setattr(
-        "transformer_lite.__main__.train_translator",
+        "transformer_lite.cli.train_translator",
         lambda *args, **options: calls.append((args, options)) or ("", []),
     )
     assert run("train", "--out", tmp_path)[0] == 0
@@ -341,10 +341,10 @@ def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown
 def test_every_choice_of_a_recipe_can_be_made_on_the_command_line(run, monkeypatch):
     recipes = []
     monkeypatch.setattr(
-        "transformer_lite.__main__.train_translator",
+        "transformer_lite.cli.train_translator",
         lambda _, recipe, **options: recipes.append(recipe) or ("", []),
     )
-    monkeypatch.setattr("transformer_lite.__main__.german_english", list)
+    monkeypatch.setattr("transformer_lite.cli.german_english", list)
     arguments, chosen = [], {}
     for name, default in SHIPPED_MODEL.items():
         if isinstance(default, bool):
@@ -390,7 +390,7 @@ def test_importing_the_package_and_translating_bring_in_nothing_heavy():
         "torch._dynamo",
     )
     code = """if True:
-        import sys, transformer_lite as tl, transformer_lite.__main__
+        import sys, transformer_lite as tl, transformer_lite.cli
         tl.load_translator().translate("ich möchte kein Bier .").attention
         print([module for module in sys.argv[1:] if module in sys.modules])
     """

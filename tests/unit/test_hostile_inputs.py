@@ -689,7 +689,3 @@ def test_what_is_called(call, said):
     with pytest.raises((ValueError, IndexError, FileNotFoundError)) as caught:
         call()
     assert said in str(caught.value) and len(str(caught.value)) < 1000
-
-
-def test_the_tables_are_long_enough():
-    assert len(TYPED) + len(SETTINGS) + len(TEXTS) + len(WEIGHTS) + len(CALLED) >= 200

@@ -15,7 +15,6 @@ import yaml
 from conftest import ROOT
 
 from dev import address
-from dev.exercise_cells import exercises_in
 
 OLD_URL = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]["url"]
 HUB = "https://github.com/"
@@ -151,21 +150,3 @@ def test_a_full_disk_changes_nothing(fork, monkeypatch):
 
 def test_a_site_of_its_owner_has_no_folder():
     assert address.pages_address("Me", "me.github.io") == "https://me.github.io/"
-
-
-def test_what_contributors_are_sent_to_is_there():
-    guide = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    named = {*re.findall(r"(?:chapters|tests|transformer_lite|benchmarks)/[\w/-]+\.\w+", guide)}
-    assert len(named) >= 10
-    new = len(
-        [*(ROOT / "chapters").glob("[0-9][0-9]-*.ipynb")]
-    )  # the next chapter's number, counted from 0
-    to_be_written = {f"chapters/{new}-rotary-positions.ipynb", f"chapters/teach/lesson-{new}.md"}
-    to_be_written.add("transformer_lite/figures/turn.py")
-    assert {name for name in named if not (ROOT / name).exists()} == to_be_written
-    number = re.search(r"exercises add (\d+\.\d+) ", guide)[1]
-    chapter = next((ROOT / "chapters").glob(f"{int(number.split('.')[0]):02}-*.ipynb"))
-    assert number == f"{number.split('.')[0]}.{len(exercises_in(chapter)) + 1}", (
-        "it should be the chapter's next"
-    )
-    assert number in re.findall(r"-k (\S+)`", guide)

@@ -21,11 +21,11 @@ from unittest.mock import Mock
 
 import pytest
 import torch
-from test_cli import DIGITS, ENVIRONMENT, start
+from test_cli import DIGITS, ENVIRONMENT
 from test_hostile_inputs import GOOD, TRANSLATOR, new_model
 
 from transformer_lite import beam_search, greedy_decode, greedy_decode_uncached, load_translator
-from transformer_lite.__main__ import main
+from transformer_lite.cli import main
 from transformer_lite.data.corpus import read_pairs
 from transformer_lite.files import alone_in, check_writable, write_whole
 from transformer_lite.train import trainer
@@ -137,7 +137,7 @@ def test_what_a_terminal_would_obey_is_spelt_out(run, place):
     )
     other.translate_batch = lambda texts, beam: [SimpleNamespace(text=" ".join(words))]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("transformer_lite.__main__.load_translator", lambda folder: other)
+        patch.setattr("transformer_lite.cli.load_translator", lambda folder: other)
         assert "\\x1b[2Jbeer" in run("translate", "ich")[1]
 
 
@@ -390,27 +390,6 @@ def test_ctrl_c_says_what_is_lost(run, place, monkeypatch, ctrl_c, at, times, sa
     code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL, "--epochs", "120")
     assert code == 130 and err.splitlines()[-1].startswith(said)
     assert (place / "new" / "checkpoint.pt").exists() == ("To go on" in said)
-
-
-@pytest.mark.skipif(
-    not Path("/proc/self/maps").exists(), reason="this system does not say what a process has read"
-)
-def test_ctrl_c_while_torch_is_being_read_is_quiet():
-    process = start(
-        "translate",
-        "ich",
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    before = start_of_torch(process.pid)
-    process.send_signal(signal.SIGINT)
-    assert process.communicate() == ("", "") and process.returncode == -signal.SIGINT and before
-
-
-def start_of_torch(pid):
-    """Wait until a process has opened torch's library, which takes it a second to read through."""
-    while "libtorch" not in (maps := Path(f"/proc/{pid}/maps").read_text()):
-        assert maps or Path(f"/proc/{pid}").exists()
-    return True
 
 
 def test_resuming_nothing_is_said(run):
