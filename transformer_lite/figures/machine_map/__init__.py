@@ -188,7 +188,7 @@ def _packed(numbers: np.ndarray) -> bytes:
 
 @cache
 def shipped():
-    from ..translator import load_translator
+    from ...translator import load_translator
 
     return load_translator().translate(SENTENCE)
 

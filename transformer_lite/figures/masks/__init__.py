@@ -80,7 +80,7 @@ class Masks(Figure):
 
     def mask(self) -> torch.Tensor:
         """The present mask, (length, length), bool: True = may attend."""
-        from ..masks import causal_mask, padding_mask
+        from ...masks import causal_mask, padding_mask
 
         size = len(self.tokens)
         allowed = torch.ones(size, size, dtype=torch.bool)
