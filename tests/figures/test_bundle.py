@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import textwrap
-import threading
 import time
 
 import pytest
@@ -14,7 +13,7 @@ from traitlets import Int
 
 from transformer_lite.figures.kit import bundle
 from transformer_lite.figures.kit import figure as base
-from transformer_lite.figures.kit.figure import HERE, Control, Figure, FigureError
+from transformer_lite.figures.kit.figure import HERE, Control, Figure, FigureError, Table
 
 
 @pytest.fixture
@@ -34,15 +33,12 @@ def write(tmp_path):
 
 
 def test_the_figure_that_shows_how_to_write_one_is_right(write):
-    part = re.search(r"^`turn\.js` +(import .*?)^`turn\.css`", base.__doc__, re.M | re.S)[1]
+    part = re.search(r"^`figure\.js` +(import .*?)^`style\.css`", base.__doc__, re.M | re.S)[1]
     turn = textwrap.dedent(" " * 14 + part).strip() + "\n"
-    file = write(
-        turn=turn.replace(
-            "./shared.js", f"./{os.path.relpath(HERE / 'shared.js', write(empty='').parent)}"
-        )
-    )
+    kit = os.path.relpath(HERE, write(empty="").parent)
+    file = write(turn=turn.replace("../kit", f"./{kit}"))
     assert "of a turn" in bundle.script(file)
-    biome = ["biome", "format", "--stdin-file-path=transformer_lite/figures/turn.js"]
+    biome = ["biome", "format", "--stdin-file-path=transformer_lite/figures/turn/figure.js"]
     assert subprocess.run(biome, input=turn, text=True, capture_output=True).stdout == turn
 
 
@@ -56,11 +52,12 @@ class Counter(Figure):
     def controls(self):
         return [Control("count", "count", max=self.constants["most"])]
 
-    def picture(self, canvas):
-        canvas.text(0.5, 0.5, str(self.count))
+    def as_table(self):
+        return Table("Counter", ["count"], [["now", self.count]])
 
 
-COUNTER = """import { frame, h as element } from "SHARED";
+COUNTER = """import { h as element } from "KIT/dom.js";
+import { frame } from "KIT/frame.js";
 const [input, model, state, home, panel, host, put] = "1234567";
 const figure = {
   render({ model, el }) {
@@ -84,12 +81,8 @@ export default figure;
 def counter(write, monkeypatch):
     """A Counter whose module lies outside the package, and the path of that module."""
     path = write(counter="")
-    path.write_text(
-        COUNTER.replace(
-            "SHARED", os.path.relpath(HERE.resolve() / "shared.js", path.parent.resolve())
-        )
-    )
-    path.with_suffix(".css").write_text("p { color: rgb(1, 2, 3); }")
+    path.write_text(COUNTER.replace("KIT", os.path.relpath(HERE.resolve(), path.parent.resolve())))
+    path.with_name("style.css").write_text("p { color: rgb(1, 2, 3); }")
     monkeypatch.setattr(Counter, "module", path, raising=False)
     return path
 
@@ -196,33 +189,6 @@ def wait(condition):
     while not condition():
         assert time.monotonic() < end, "nothing was reloaded"
         time.sleep(0.05)
-
-
-def test_a_saved_change_of_module_or_style_reaches_the_figure(counter, monkeypatch, recwarn):
-    monkeypatch.setenv("ANYWIDGET_HMR", "1")
-    figure, seen = Counter(), []
-    figure.observe(lambda change: seen.append(change["new"]), "_esm")
-    assert "WORD" in figure._esm
-    saved = counter.read_text()
-
-    def save(path, text):
-        """Saves until it is noticed: the watch begins on another thread."""
-        path.write_text(text)
-        return True
-
-    wait(lambda: save(counter, saved.replace("WORD", "CHANGED")) and seen and "CHANGED" in seen[-1])
-    wait(
-        lambda: (
-            save(counter.with_suffix(".css"), "p { color: red; }")
-            and "color:red" in figure.frame["style"]
-        )
-    )
-    save(counter, "import nonsense")
-    wait(lambda: any("was not reloaded" in str(warning.message) for warning in recwarn))
-    assert "CHANGED" in figure._esm, "what cannot be joined is not shown"
-    wait(lambda: save(counter, saved.replace("WORD", "MENDED")) and "MENDED" in figure._esm)
-    watching = [thread for thread in threading.enumerate() if "watch" in thread.name]
-    assert watching and all(thread.daemon for thread in watching), "or a process would not end"
 
 
 def test_comments_stay_at_home_and_strings_travel_whole(write):

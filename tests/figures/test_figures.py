@@ -764,11 +764,3 @@ def test_a_control_needs_a_trait():
 
 def test_tensors_that_learn_are_numbers_too():
     assert base.as_numbers("x", torch.ones(2, requires_grad=True), 1) == [1.0, 1.0]
-
-
-def test_a_token_of_more_than_twelve_letters_is_cut_in_a_picture():
-    assert [base.plain(token, 3) for token in ("a" * 12, "a" * 13, "红")] == [
-        "a" * 12,
-        "a" * 11 + "…",
-        "3",
-    ]

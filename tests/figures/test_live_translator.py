@@ -308,7 +308,7 @@ def in_words(browser):
     compares words.
     """
     page = browser.new_page()
-    code = (ROOT / "transformer_lite" / "figures" / "words.js").read_text(encoding="utf-8")
+    code = (ROOT / "transformer_lite" / "figures" / "kit" / "words.js").read_text(encoding="utf-8")
     load = """async ([code, value]) => {
         const words = await import(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
         return (%s)(value);
@@ -622,9 +622,8 @@ def book_data():
 
 
 def test_the_weights_stand_once_on_the_site_and_come_when_the_reader_does(
-    book_data, browser, figure, tmp_path, monkeypatch
+    book_data, browser, figure, tmp_path
 ):
-    monkeypatch.setattr(LiveTranslator, "_png", lambda figure: "data:,")
     data = tmp_path / "_static" / "data"
     address = lambda path, resource: f"../{path}"  # noqa: E731
     page_html = book_data.LARGE.sub(partial(book_data.moved, data, address), 2 * figure.snapshot())

@@ -8,8 +8,6 @@ import pytest
 from engines import EngineError, Firefox, page_of_examples, saved, walked
 from figure_examples import EXAMPLES
 
-from transformer_lite.figures.kit import Figure
-
 
 @pytest.fixture(scope="module")
 def firefox():
@@ -24,10 +22,7 @@ def firefox():
     engine.close()
 
 
-def test_the_example_of_every_figure_moves_and_saves_itself(firefox, tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        Figure, "_png", lambda figure: "data:,"
-    )  # drawn for readers without JavaScript only
+def test_the_example_of_every_figure_moves_and_saves_itself(firefox, tmp_path):
     firefox.open(page_of_examples(tmp_path).as_uri())
     figures, wrong = walked(firefox)
     assert figures == list(EXAMPLES) and not wrong

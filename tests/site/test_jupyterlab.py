@@ -13,13 +13,8 @@ import time
 import urllib.request
 from pathlib import Path
 
-import numpy as np
 import pytest
-from figure_examples import EXAMPLES, SETUP, drawn, shown
-
-from transformer_lite import train_two_sentences
-from transformer_lite.data.corpus import TWO_SENTENCES
-from transformer_lite.figures.kit.figure import HERE
+from figure_examples import EXAMPLES, SETUP, drawn
 
 pytestmark = pytest.mark.book
 
@@ -27,22 +22,6 @@ ROOT = Path(__file__).parents[2]
 CHAPTER = ROOT / "chapters" / "09-reading-attention.ipynb"
 
 # A figure whose module lies beside the notebook.
-WAVING = """import { frame, h } from "%s";
-const figure = {
-  render({ model, el }) {
-    const base = frame(el, model);
-    base.body.append(h("p", {}, `WAVES ${model.get("times")}`));
-    return () => base.dispose();
-  },
-};
-export default figure;
-"""
-RELOADED = [
-    "from pathlib import Path\nfrom traitlets import Int\nfrom transformer_lite.figures.kit import Figure",
-    "class Waving(Figure):\n    module = Path('waving.js').resolve()\n    times = Int(3).tag(sync=True)\n"
-    "    def controls(self):\n        return []\n    def picture(self, canvas):\n        pass",
-    "Waving()",
-]
 GALLERY = [
     SETUP + "\nmade = []",
     *(f"made.append({example.code})\nmade[-1]" for example in EXAMPLES.values()),
@@ -53,8 +32,7 @@ GALLERY = [
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     """The address of a JupyterLab, and the folder of the notebooks that it serves: the chapter's
-    opening cells with a cell that asks the kernel, every figure, and a figure whose module is being
-    written.
+    opening cells with a cell that asks the kernel, and every figure.
     """
     folder = tmp_path_factory.mktemp("lab")
     notebook = json.loads(CHAPTER.read_text(encoding="utf-8"))
@@ -88,13 +66,6 @@ def lab(tmp_path_factory):
         for i, source in enumerate(GALLERY)
     ]
     (folder / "figures.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    notebook["cells"] = [
-        cell | {"source": source} for cell, source in zip(notebook["cells"], RELOADED, strict=False)
-    ]
-    (folder / "reloaded.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    (folder / "waving.js").write_text(
-        WAVING % os.path.relpath(HERE / "shared.js", folder), encoding="utf-8"
-    )
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -103,7 +74,6 @@ def lab(tmp_path_factory):
         "JUPYTER_CONFIG_DIR": str(config),
         "JUPYTER_DATA_DIR": str(folder / "data"),
     }
-    environment["ANYWIDGET_HMR"] = "1"
     environment.pop("MPLBACKEND", None)
     log = (folder / "log").open("w")
     server = subprocess.Popen(
@@ -204,56 +174,3 @@ def test_every_figure_is_drawn_as_on_the_page_and_follows_its_ipywidgets(run_all
     asking.locator(".cm-content").click()
     page.keyboard.press("Control+Enter")
     asking.get_by_text(f"kernel sees {expected}").wait_for()
-
-
-def test_a_saved_change_of_a_module_is_drawn_without_another_kernel(run_all, lab):
-    page, module = run_all("reloaded"), lab[1] / "waving.js"
-    page.get_by_text("WAVES 3").wait_for()
-    changed = module.read_text(encoding="utf-8").replace("WAVES", "BOWS")
-    for _ in range(60):  # the watch begins on a thread of the kernel
-        module.write_text(changed, encoding="utf-8")
-        page.wait_for_timeout(500)
-        if page.get_by_text("BOWS 3").count():
-            break
-    page.get_by_text("BOWS 3").wait_for()
-    assert page.get_by_text("WAVES 3").count() == 0
-
-
-def test_sliders_figure_and_kernel_are_one(run_all):
-    page = run_all("chapter")
-
-    translator, _ = train_two_sentences(seed=0, progress=False)
-    maps = translator.translate(TWO_SENTENCES[0][0]).attention.cross
-
-    def assert_drawn(layer, head):
-        deadline = time.monotonic() + 30
-        expected = maps[layer][0, head].numpy()
-        while True:
-            tables = [t for t in shown(page).values() if t.shape == expected.shape]
-            if tables and np.abs(tables[0] - expected).max() < 1e-2:
-                return
-            assert time.monotonic() < deadline, (
-                f"the figure does not show layer {layer}, head {head}"
-            )
-            page.wait_for_timeout(100)
-
-    def slider(name):
-        box = page.locator(".widget-slider", has=page.locator(".widget-label", has_text=name)).first
-        return box.locator(".noUi-handle")
-
-    def ask(answer):
-        cell = page.locator(".jp-CodeCell").nth(-2)
-        cell.locator(".cm-content").click()
-        page.keyboard.press("Control+Enter")
-        cell.get_by_text(answer).wait_for()
-
-    assert_drawn(0, 2)  # the last cell has set it
-    slider("head").press("ArrowRight")
-    assert_drawn(0, 3)
-    slider("layer").press("ArrowRight")
-    assert_drawn(1, 3)
-    ask("kernel sees cross 1 3")
-    slider("head").press("ArrowLeft")
-    slider("head").press("ArrowLeft")
-    assert_drawn(1, 1)
-    ask("kernel sees cross 1 1")
