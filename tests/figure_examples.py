@@ -193,7 +193,7 @@ def shown(page, index=0):
         page.locator(".tl-figure")
         .nth(index)
         .evaluate(
-            """home => [...home.shadowRoot.querySelectorAll('details table')].map((table) => [
+            """home => [...home.shadowRoot.querySelectorAll('.numbers table')].map((table) => [
             table.caption.textContent,
             [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent))])"""
         )

@@ -23,7 +23,7 @@ AS_SAVED = """async (i) => {
     const home = document.querySelectorAll('.tl-figure')[i];
     const make = URL.createObjectURL;
     const blob = new Promise((resolve) => { URL.createObjectURL = (found) => (resolve(found), make(found)); });
-    const save = [...home.shadowRoot.querySelectorAll('.save button')].find((one) => one.textContent === 'Save SVG');
+    const save = [...home.shadowRoot.querySelectorAll('.menu button')].find((one) => one.textContent === 'Save SVG');
     const follow = HTMLAnchorElement.prototype.click;
     HTMLAnchorElement.prototype.click = () => {};
     save.click();

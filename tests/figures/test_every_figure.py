@@ -240,7 +240,10 @@ def test_without_javascript_words_numbers_and_the_caption_remain(open_figures, n
     assert all(len(row) == len(table.columns) + 1 for row in table.rows)
 
 
-@EVERY
+SAVED = [name for name in EXAMPLES if not name.startswith("Prediction")]
+
+
+@pytest.mark.parametrize("name", SAVED)
 def test_it_saves_itself_as_it_is_on_the_screen(open_figures, name):
     """As SVG, with its caption, and as PNG."""
     figure = EXAMPLES[name].make()
@@ -256,6 +259,7 @@ def test_it_saves_itself_as_it_is_on_the_screen(open_figures, name):
 
     def save(kind):
         with page.expect_download() as download:
+            page.locator(".menu summary").first.click()
             page.get_by_role("button", name=f"Save {kind}").click()
         assert (
             download.value.suggested_filename
@@ -295,7 +299,8 @@ def test_hostile_tokens_are_text(open_figures, name, width):
     labels = figure.locator(EXAMPLES[name].labels)
     assert labels.evaluate_all("all => all.map((node) => node.textContent)") == HOSTILE
     assert figure.bounding_box()["height"] < (4200 if width == 360 else 3000)
-    if width == 900:
+    if width == 900 and name in SAVED:
         with page.expect_download() as download:
+            page.locator(".menu summary").first.click()
             page.get_by_role("button", name="Save SVG").click()
         ET.parse(download.value.path())

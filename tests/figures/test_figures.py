@@ -706,6 +706,7 @@ def test_the_saved_svg_holds_the_tokens_and_no_buttons_and_a_browser_opens_it(
     tokens = ["ein", "<b>", "&", "x" * 60]
     page = open_figures(made(EXAMPLES[name].hostile.replace("HOSTILE", repr(tokens))))
     with page.expect_download() as download:
+        page.locator(".menu summary").first.click()
         page.get_by_role("button", name="Save SVG").click()
     file = tmp_path / "saved.svg"
     download.value.save_as(file)
@@ -726,6 +727,7 @@ def test_a_figure_enlarged_for_a_projector_is_saved_as_ever(open_figures):
         )
         page.wait_for_timeout(100)  # what watches its size follows
         with page.expect_download() as download:
+            page.locator(".menu summary").first.click()
             page.get_by_role("button", name="Save SVG").click()
         root = ET.parse(download.value.path()).getroot()
         texts = root.iter("{http://www.w3.org/2000/svg}text")
@@ -738,16 +740,17 @@ def test_a_figure_enlarged_for_a_projector_is_saved_as_ever(open_figures):
 
 def test_tables_have_headers_with_scope(open_figures):
     page = open_figures(AttentionExplorer(BEER), ByHand(X, W, B, WORDS))
-    page.get_by_text("Show the numbers").first.click()
-    assert page.locator("details table").first.is_visible()
+    page.locator(".menu summary").first.click()
+    page.get_by_role("button", name="Show the numbers").click()
+    assert page.locator(".numbers table").first.is_visible()
     scopes = (
-        page.locator("details table")
+        page.locator(".numbers table")
         .first.locator("th")
         .evaluate_all("all => all.map((th) => th.scope)")
     )
     assert scopes == ["col"] * 4 + ["row"] * 5
     assert (
-        page.locator("details table").first.locator("th[scope=row]").nth(3).inner_text()
+        page.locator(".numbers table").first.locator("th[scope=row]").nth(3).inner_text()
         == "a → beer"
     )
 

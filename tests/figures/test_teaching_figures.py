@@ -531,7 +531,7 @@ def test_path_lengths_are_those_of_layers_that_hear_so_far(open_figures):
         """(home, states) => {
             const sliders = home.shadowRoot.querySelectorAll('input[type=range]');
             const put = (i, value) => { sliders[i].value = value; sliders[i].dispatchEvent(new Event('input')); };
-            const numbers = () => [...home.shadowRoot.querySelectorAll('details tbody tr')].map((row) =>
+            const numbers = () => [...home.shadowRoot.querySelectorAll('.numbers tbody tr')].map((row) =>
                 [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent)));
             const at = (lane, part) => ['cx', 'cy'].map((name) => lane.querySelector(part).getAttribute(name)).join();
             const drawn = () => [...home.shadowRoot.querySelectorAll('section')].map((lane) => [

@@ -42,7 +42,7 @@ def written(found):
 
 
 def losses(page):
-    rows = page.locator("details table").last.locator("tbody td").all_text_contents()
+    rows = page.locator(".numbers table").last.locator("tbody td").all_text_contents()
     return [float(text) for text in rows]
 
 

@@ -29,6 +29,9 @@ class Control:
     shown, `max` names the trait that holds it; if other controls decide it, `by` names their traits
     and `ends` is a list of the end for each of their values, nested for more than
     one: the base then keeps both traits right, in Python and in the browser.
+
+    `by_picture` says that the picture itself is the control: on a page the native input is then out
+    of sight, and there for the keyboard and the screen reader only.
     """
 
     trait: str
@@ -40,6 +43,7 @@ class Control:
     options: Sequence[str] = ()
     by: Sequence[str] = ()
     ends: Sequence = ()
+    by_picture: bool = False
 
     def __post_init__(self):
         if self.kind not in ("slider", "select", "check", "play"):

@@ -129,6 +129,7 @@ class Figure(anywidget.AnyWidget):
     title = "figure"
     module: str | Path = "figure.js"  # beside the file of its class, or a path
     constants: dict = {}
+    addressed: Sequence[str] = ()  # traits that a link to its state holds, besides the controls'
     caption = Unicode().tag(sync=True)
     frame = Dict().tag(sync=True)  # what frame.js needs to know: see _frame
     _esm = Unicode().tag(sync=True)
@@ -235,7 +236,12 @@ class Figure(anywidget.AnyWidget):
             n: base64.b64encode(state.pop(n)).decode() for n in names if isinstance(state[n], bytes)
         }
         data = bundle.quoted(
-            {"state": state, "binary": binary, "controls": [asdict(c) for c in self._offered()]}
+            {
+                "state": state,
+                "binary": binary,
+                "controls": [asdict(control) for control in self._offered()],
+                "addressed": [*(c.trait for c in self._offered() if c.kind != "play"), *self.addressed],
+            }
         )
         modules, (host, figure) = bundle.joined(HERE / "host.js", self._file)
         alternative = html.escape(_writable(self.alternative))

@@ -1,9 +1,9 @@
-// The frame of every figure: title, caption, theme, the table of numbers, the spoken line, saving.
+// The frame of every figure: title, caption, theme, the menu, the spoken line.
 // It stands in a shadow root: the page's style cannot reach in, the figure's cannot leak out.
 
 import { painter } from "./colour.js";
 import { h } from "./dom.js";
-import { toPNG, toSVG } from "./save.js";
+import { menuOf } from "./menu.js";
 
 const isDark = () => {
   const { dataset, attributes } = document.documentElement;
@@ -27,10 +27,10 @@ const follow = (model) => {
 
 /**
  * Builds the frame of a figure in `el` and calls `redraw` when the page turns light or dark. A figure fills `body`,
- * puts its tables into `numbers`, paints with `paint`, says its state with `say` and calls `dispose` at the end, where
+ * puts its tables into `numbers`, which the menu shows, paints with `paint`, says its state with `say` and calls `dispose` at the end, where
  * the signal `ended` comes; `constants` are those of its Python class.
  */
-export const frame = (el, model, { redraw } = {}) => {
+export const frame = (el, model, { redraw, menu = true } = {}) => {
   const { title: name, constants, maps } = model.get("frame");
   const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" }); // drawn again, where its module was changed
   el.classList.add("tl-figure");
@@ -38,41 +38,25 @@ export const frame = (el, model, { redraw } = {}) => {
   const body = h("div", { className: "body" });
   const voice = h("p", { className: "sr", role: "status", "aria-live": "polite" });
   const numbers = h("div", {
-    className: "scroll",
+    className: "scroll numbers",
+    hidden: true,
     tabIndex: 0,
     role: "group",
     "aria-label": "the numbers",
   });
-  const kinds = {
-    SVG: (figure) => new Blob([toSVG(figure)], { type: "image/svg+xml" }),
-    PNG: toPNG,
+  const say = (text) => {
+    if (voice.textContent !== text) voice.textContent = text;
   };
-  const save = Object.entries(kinds).map(([kind, made]) => {
-    const button = h("button", { type: "button" }, `Save ${kind}`);
-    button.addEventListener("click", async () => {
-      const file = URL.createObjectURL(await made(root));
-      h("a", {
-        href: file,
-        download: `${name.toLowerCase().replaceAll(" ", "-")}.${kind.toLowerCase()}`,
-      }).click();
-      setTimeout(() => URL.revokeObjectURL(file), 1000);
-    });
-    return button;
-  });
   const root = h(
     "figure",
     { className: "figure", "aria-label": name },
     h("div", { className: "controls", hidden: true }),
     body,
     h("figcaption", {}, model.get("caption")),
-    h(
-      "div",
-      { className: "tools" },
-      h("details", {}, h("summary", {}, "Show the numbers"), numbers),
-      h("div", { className: "save" }, ...save),
-    ),
+    numbers,
     voice,
   );
+  if (menu) root.prepend(menuOf({ name, model, root, numbers, say }));
   const sheet = h("style", {}, model.get("frame").style);
   shadow.replaceChildren(sheet, root);
   follow(model);
@@ -112,9 +96,7 @@ export const frame = (el, model, { redraw } = {}) => {
     constants,
     paint: painter(maps, () => dark),
     ended: end.signal,
-    say(text) {
-      if (voice.textContent !== text) voice.textContent = text;
-    },
+    say,
     dispose() {
       watch.disconnect();
       end.abort();

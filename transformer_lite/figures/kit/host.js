@@ -1,5 +1,6 @@
 // The home of a figure where there is no kernel: a model that holds its traits, and native inputs for its controls.
 
+import { hashOf, restore, stateIn } from "./address.js";
 import { h } from "./dom.js";
 import { put } from "./frame.js";
 
@@ -85,13 +86,29 @@ const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
   const show = () => {
     range.max = last();
     range.value = model.get(trait);
-    value.textContent = `${model.get(trait)} (${min}–${last()})`.replaceAll("-", "−");
+    value.textContent = `${model.get(trait)}`.replaceAll("-", "−");
   };
   if (typeof max === "string") model.on(`change:${max}`, show);
   return [
     h("div", { className: "control" }, h("label", {}, h("span", {}, label), range), value),
     show,
   ];
+};
+
+/** Gives the figure an address for its state, and puts it into the state that the page's address has for it. */
+const addressed = (model, home, { controls, addressed: traits }) => {
+  const kind = home.dataset.figure;
+  const before = [...document.querySelectorAll(`[data-figure="${kind}"]`)].indexOf(home);
+  const name = before > 0 ? `${kind}-${before + 1}` : kind;
+  model.hash = () => hashOf(name, Object.fromEntries(traits.map((t) => [t, model.get(t)])));
+  const follow = () => {
+    const state = stateIn(location.hash, name);
+    if (state === null) return;
+    restore(model, state, traits, controls);
+    home.scrollIntoView({ block: "center" });
+  };
+  addEventListener("hashchange", follow);
+  follow();
 };
 
 /** Draws `figure` in `home`, with the data that stands there, under its controls. */
@@ -102,11 +119,17 @@ const host = (figure, home) => {
     if (typeof bytes === "string") model.set(trait, bytesOf(bytes));
     else fetchBytes(bytes.file, home, (found) => model.set(trait, found));
   }
+  addressed(model, home, data);
   figure.render({ model, el: home });
   const panel = home.shadowRoot.querySelector(".controls");
   panel.hidden = data.controls.length === 0;
+  panel.classList.toggle(
+    "by-picture",
+    data.controls.every((control) => control.by_picture),
+  );
   for (const control of data.controls) {
     const [element, show] = inputOf(model, control);
+    element.classList.toggle("by-picture", control.by_picture);
     model.on(`change:${control.trait}`, show);
     show();
     panel.append(element);

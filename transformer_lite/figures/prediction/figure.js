@@ -7,7 +7,7 @@ import { numbersTable } from "../kit/tables.js";
 
 const figure = {
   render({ model, el }) {
-    const base = frame(el, model);
+    const base = frame(el, model, { menu: false });
     const { root, body, say, constants } = base;
     const at = (trait) => model.get(trait);
     const [number, options, low, high, unit, sizes] = [

@@ -6,7 +6,7 @@ import { frame } from "../kit/frame.js";
 
 const figure = {
   render({ model, el }) {
-    const base = frame(el, model);
+    const base = frame(el, model, { menu: false });
     const { root, body, say } = base;
     const list = h("ol", { className: "predicted" });
     const none = h(

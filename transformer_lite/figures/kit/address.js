@@ -1,0 +1,38 @@
+// A figure's state in the address of its page: #Recall?length=16 is the figure Recall at 16 letters.
+
+/** The values that the address has for the figure of this name. What is no JSON is left out. */
+export const stateIn = (hash, name) => {
+  const [figure, query = ""] = hash.slice(1).split("?");
+  if (figure !== name) return null;
+  const state = {};
+  for (const [trait, text] of new URLSearchParams(query)) {
+    try {
+      state[trait] = JSON.parse(text);
+    } catch {}
+  }
+  return state;
+};
+
+/** The end of an address that says these values. */
+export const hashOf = (name, state) => {
+  const texts = Object.entries(state).map(([trait, value]) => [trait, JSON.stringify(value)]);
+  return `#${name}?${new URLSearchParams(texts)}`;
+};
+
+/** Whether a value is of the kind that stands there now, and one that the control can show. */
+const fits = (value, now, control, model) => {
+  if (typeof value !== typeof now || Array.isArray(value) !== Array.isArray(now)) return false;
+  if (control === undefined || typeof value !== "number") return true;
+  if (control.kind === "select") return value in control.options;
+  const last = typeof control.max === "string" ? model.get(control.max) : control.max;
+  return value >= control.min && value <= last;
+};
+
+/** Puts a figure into the state of an address, as far as it knows it. Controls that decide others come first. */
+export const restore = (model, state, traits, controls) => {
+  for (const trait of traits) {
+    const control = controls.find((one) => one.trait === trait);
+    const known = trait in state && fits(state[trait], model.get(trait), control, model);
+    if (known) model.set(trait, state[trait]);
+  }
+};

@@ -1,0 +1,30 @@
+// Dragging with a mouse, a pen or a finger. The keyboard has the control that the picture stands for.
+
+/**
+ * Calls `move(event)` while `node` is dragged, from the press on, and `done()` when it is let go. A finger drags along
+ * `axis`; across it, it scrolls the page.
+ */
+export const drag = (node, { move, done = () => {}, axis = "x" }) => {
+  node.style.touchAction = axis === "x" ? "pan-y" : "pan-x";
+  node.classList.add("draggable");
+  const follow = (event) => {
+    event.preventDefault();
+    move(event);
+  };
+  node.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    node.setPointerCapture(event.pointerId);
+    node.addEventListener("pointermove", follow);
+    follow(event);
+  });
+  for (const end of ["pointerup", "pointercancel"]) {
+    node.addEventListener(end, () => {
+      node.removeEventListener("pointermove", follow);
+      done();
+    });
+  }
+};
+
+/** Where a pointer is in the own coordinates of an SVG element. */
+export const pointIn = (svg, { clientX, clientY }) =>
+  new DOMPoint(clientX, clientY).matrixTransform(svg.getScreenCTM().inverse());
