@@ -12,7 +12,9 @@ import code from "./worker.js?script";
 export function startEngine() {
   // What was asked and has no answer yet, by its number
   const waiting = new Map();
-  let [asked, post, close] = [0, null, () => {}];
+  let asked = 0;
+  let post = null;
+  let close = () => {};
 
   function answered({ id, answer, error }) {
     const { resolve, reject } = waiting.get(id);

@@ -51,19 +51,20 @@ function select(cache, rows) {
    softmax(logits / temperature). It ends with <eos>, or when the model has no room left. */
 export function* greedy(model, source, { temperature = 0, seed = 0 } = {}) {
   const { bos_id, eos_id, max_length } = model.config;
-  const [next, random, ids] = [reader(model, source), new Random(seed), [bos_id]];
+  const next = reader(model, source);
+  const random = new Random(seed);
+  const ids = [bos_id];
   while (ids.length <= max_length && ids.at(-1) !== eos_id) {
     const [logs] = next([ids], [0]);
-    const probabilities = (temperature ? logSoftmax(logs.map((x) => x / temperature)) : logs).map(
-      Math.exp,
-    );
-    const id = temperature
-      ? draw(probabilities, random.uniform())
-      : logs.reduce((best, log, i) => (log > logs[best] ? i : best), 0);
+    const tempered = temperature ? logSoftmax(logs.map((x) => x / temperature)) : logs;
+    const probabilities = tempered.map(Math.exp);
+    const id = temperature ? draw(probabilities, random.uniform()) : likeliest(logs);
     ids.push(id);
     yield { id, probabilities };
   }
 }
+
+const likeliest = (logs) => logs.reduce((best, log, i) => (log > logs[best] ? i : best), 0);
 
 function draw(probabilities, chance) {
   let sum = 0;
@@ -103,7 +104,8 @@ export function* beamSearch(model, source, beam) {
       const steps = [...one.steps, { id, probabilities: rows[row].map(Math.exp) }];
       return { ids: [...one.ids, id], total, rank, steps, row, ended: id === eos_id };
     });
-    best = beams.find((one) => one.ended && !(one.rank <= best?.rank)) ?? best;
+    const ended = beams.find((one) => one.ended);
+    if (ended && (best === undefined || ended.rank > best.rank)) best = ended;
     yield beams[0];
   }
   yield best ?? beams[0];

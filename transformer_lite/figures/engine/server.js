@@ -19,7 +19,8 @@ class Desk {
   /* Makes an untrained model. options: seed, rate, warmup, off. batch: {source, target}. */
   *create({ config, options = {}, batch }) {
     this.batch = batch;
-    this.model = this.trainer = new Trainer(config, options);
+    this.trainer = new Trainer(config, options);
+    this.model = this.trainer.model;
     yield;
     return { step: 0 };
   }
@@ -36,9 +37,8 @@ class Desk {
   *translate({ source, beam = 1, off, ...options }) {
     const model = this.view(off);
     let steps = [];
-    for (const step of beam > 1
-      ? beamSearch(model, source, beam)
-      : greedy(model, source, options)) {
+    const writing = beam > 1 ? beamSearch(model, source, beam) : greedy(model, source, options);
+    for (const step of writing) {
       steps = step.steps ?? [...steps, step];
       yield;
     }

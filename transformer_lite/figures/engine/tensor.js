@@ -54,7 +54,10 @@ function product(rows, inner, columns, A, aAt, aRow, aColumn, B, bAt, bRow, bCol
     const to = cAt + i * columns;
     let j = 0;
     for (; j + 4 <= columns; j += 4) {
-      let [c0, c1, c2, c3] = [0, 0, 0, 0];
+      let c0 = 0;
+      let c1 = 0;
+      let c2 = 0;
+      let c3 = 0;
       let a = from;
       let b = bAt + j * bColumn;
       for (let k = 0; k < inner; k++) {
@@ -116,7 +119,9 @@ export function add(a, b) {
     data[i] += b.data[j];
   });
   backward(() => {
-    const [from, toA, toB] = [sum.grad, a.grad, b.grad];
+    const from = sum.grad;
+    const toA = a.grad;
+    const toB = b.grad;
     each((i, j) => {
       toA[i] += from[i];
       toB[j] += from[i];
@@ -129,7 +134,8 @@ export function add(a, b) {
 function times(a, factor) {
   const y = new Tensor(a.shape, a.data.map(factor));
   backward(() => {
-    const [from, to] = [y.grad, a.grad];
+    const from = y.grad;
+    const to = a.grad;
     for (let i = 0; i < from.length; i++) to[i] += factor(from[i], i);
   });
   return y;
@@ -152,19 +158,22 @@ export function softmax(scores, mask, silent) {
   const weights = new Tensor(scores.shape);
   const { data } = weights;
   for (let at = 0; at < data.length; at += keys) {
-    const [head, query] = [Math.floor(at / (keys * queries)), (at / keys) % queries];
+    const head = Math.floor(at / (keys * queries));
+    const query = (at / keys) % queries;
     if (silent(head % heads)) continue;
-    const rule = (Math.floor(head / heads) * queries + query) * keys;
-    let [most, sum] = [-Infinity, 0];
-    for (let k = 0; k < keys; k++) if (mask[rule + k]) most = Math.max(most, scores.data[at + k]);
+    const row = (Math.floor(head / heads) * queries + query) * keys; // of the mask
+    let most = -Infinity;
+    let sum = 0;
+    for (let k = 0; k < keys; k++) if (mask[row + k]) most = Math.max(most, scores.data[at + k]);
     for (let k = 0; k < keys; k++) {
-      if (mask[rule + k]) data[at + k] = Math.exp(scores.data[at + k] - most);
+      if (mask[row + k]) data[at + k] = Math.exp(scores.data[at + k] - most);
       sum += data[at + k];
     }
     for (let k = 0; k < keys; k++) data[at + k] /= sum || 1;
   }
   backward(() => {
-    const [from, to] = [weights.grad, scores.grad];
+    const from = weights.grad;
+    const to = scores.grad;
     for (let at = 0; at < data.length; at += keys) {
       let mean = 0;
       for (let i = at; i < at + keys; i++) mean += data[i] * from[i];
@@ -182,7 +191,8 @@ export function layerNorm(x, gain, bias) {
   const unit = new Float32Array(x.data.length);
   const deviation = new Float64Array(x.data.length / D);
   for (let at = 0; at < x.data.length; at += D) {
-    let [mean, variance] = [0, 0];
+    let mean = 0;
+    let variance = 0;
     for (let i = 0; i < D; i++) mean += x.data[at + i] / D;
     for (let i = 0; i < D; i++) variance += (x.data[at + i] - mean) ** 2 / D;
     const root = Math.sqrt(variance + 1e-5);
@@ -193,9 +203,13 @@ export function layerNorm(x, gain, bias) {
     }
   }
   backward(() => {
-    const [from, to, toGain, toBias] = [y.grad, x.grad, gain.grad, bias.grad];
+    const from = y.grad;
+    const to = x.grad;
+    const toGain = gain.grad;
+    const toBias = bias.grad;
     for (let at = 0; at < from.length; at += D) {
-      let [mean, along] = [0, 0];
+      let mean = 0;
+      let along = 0;
       for (let i = 0; i < D; i++) {
         const g = from[at + i] * gain.data[i];
         mean += g / D;
@@ -222,7 +236,8 @@ export function gather(table, ids, pad) {
     rows.data.set(table.data.subarray(id * D, (id + 1) * D), row * D);
   });
   backward(() => {
-    const [from, to] = [rows.grad, table.grad];
+    const from = rows.grad;
+    const to = table.grad;
     flat.forEach((id, row) => {
       if (id !== pad) for (let i = 0; i < D; i++) to[id * D + i] += from[row * D + i];
     });
@@ -235,13 +250,16 @@ function swap(x, [a, b, c, d], shape) {
   const y = new Tensor(shape);
   const each = (use) => {
     for (let row = 0; row < a * b * c; row++) {
-      const [i, j, k] = [Math.floor(row / (b * c)), Math.floor(row / c) % b, row % c];
+      const i = Math.floor(row / (b * c));
+      const j = Math.floor(row / c) % b;
+      const k = row % c;
       use(row * d, ((i * c + k) * b + j) * d);
     }
   };
   each((from, to) => y.data.set(x.data.subarray(from, from + d), to));
   backward(() => {
-    const [from, to] = [y.grad, x.grad];
+    const from = y.grad;
+    const to = x.grad;
     each((at, other) => {
       for (let i = 0; i < d; i++) to[at + i] += from[other + i];
     });

@@ -18,10 +18,8 @@ export class Trainer {
   /* One step on a batch: source (B, S), target (B, T + 1) from <bos> to <eos>. Returns the loss before it; between
      its slices, a caller may pause. */
   *learn({ source, target }) {
-    const [before, answers] = [
-      target.map((row) => row.slice(0, -1)),
-      target.map((row) => row.slice(1)),
-    ];
+    const before = target.map((row) => row.slice(0, -1));
+    const answers = target.map((row) => row.slice(1));
     const [loss, notes] = record(() =>
       crossEntropy(this.model.forward(source, before).logits, answers, this.config.pad_id),
     );
@@ -34,8 +32,10 @@ export class Trainer {
   /* Adam (Kingma and Ba, 2015): a step along the mean of past gradients, measured in their root mean square. */
   adam(beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8) {
     const step = ++this.step;
-    const rate = this.rate * Math.min(1, step / this.warmup);
-    const [unbias1, unbias2] = [1 - beta1 ** step, Math.sqrt(1 - beta2 ** step)];
+    const climbed = this.warmup > 0 ? Math.min(1, step / this.warmup) : 1;
+    const rate = this.rate * climbed;
+    const unbias1 = 1 - beta1 ** step;
+    const unbias2 = Math.sqrt(1 - beta2 ** step);
     for (const [name, weight] of Object.entries(this.weights)) {
       const { data, grad } = weight;
       this.moments[name] ??= [new Float32Array(data.length), new Float32Array(data.length)];

@@ -86,7 +86,8 @@ export function initialWeights(config, random) {
 export function sinusoids(start, T, D) {
   const table = new Tensor([T, D]);
   for (let i = 0; i < T * D; i++) {
-    const [position, column] = [start + Math.floor(i / D), i % D];
+    const position = start + Math.floor(i / D);
+    const column = i % D;
     const angle = position / 10000 ** ((column - (column % 2)) / D);
     table.data[i] = column % 2 ? Math.cos(angle) : Math.sin(angle);
   }
@@ -98,7 +99,9 @@ function mask(keys, pad, queries, causal = false) {
   const T = keys[0].length;
   const may = new Uint8Array(keys.length * queries * T);
   for (let i = 0; i < may.length; i++) {
-    const [row, q, k] = [Math.floor(i / (queries * T)), Math.floor(i / T) % queries, i % T];
+    const row = Math.floor(i / (queries * T));
+    const q = Math.floor(i / T) % queries;
+    const k = i % T;
     may[i] = keys[row][k] !== pad && !(causal && k > q + T - queries);
   }
   return may;
@@ -185,7 +188,8 @@ export class Transformer {
   }
 
   decoderLayer(layer, x, cache, may, mayCross, maps) {
-    const [self, cross] = [`${layer}.self_attention`, `${layer}.cross_attention`];
+    const self = `${layer}.self_attention`;
+    const cross = `${layer}.cross_attention`;
     x = this.around(layer, 0, x, (h) => {
       const fresh = this.keysValues(self, h);
       cache.past = cache.past ? cache.past.map((past, i) => join(past, fresh[i])) : fresh;

@@ -14,7 +14,8 @@ export function unpack(bytes) {
   /* Sign, five bits of exponent, ten bits of fraction. */
   function half(at) {
     const bits = view.getUint16(at, true);
-    const [exponent, fraction] = [(bits >> 10) & 31, (bits & 1023) / 1024];
+    const exponent = (bits >> 10) & 31;
+    const fraction = (bits & 1023) / 1024;
     const size = exponent ? 2 ** (exponent - 15) * (1 + fraction) : 2 ** -14 * fraction;
     return bits >> 15 ? -size : size;
   }

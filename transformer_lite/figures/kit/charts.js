@@ -14,12 +14,10 @@ export const chart = ({
   height = 130,
   log = false,
 }) => {
-  const [left, right, top, bottom] = [
-    yTicks.length ? 34 : 10,
-    10,
-    10,
-    xTicks.length || name ? 24 : 8,
-  ];
+  const left = yTicks.length ? 34 : 10;
+  const right = 10;
+  const top = 10;
+  const bottom = xTicks.length || name ? 24 : 8;
   const level = log ? Math.log10 : (v) => v;
   const px = (v) => left + ((v - x[0]) / (x[1] - x[0] || 1)) * (width - left - right);
   const py = (v) =>

@@ -183,11 +183,14 @@ const drawn = (root) => {
     const stops = [...found[2].matchAll(/(rgba?\([^)]*\)|transparent)((?: [\d.]+px)+)/g)].flatMap(
       ([, colour, places]) => places.match(/[\d.]+/g).map((place) => [colour, Number(place)]),
     );
-    const [dx, dy] = [Math.sin(angle), -Math.cos(angle)];
+    const dx = Math.sin(angle);
+    const dy = -Math.cos(angle);
     const half = (Math.abs(width * dx) + Math.abs(height * dy)) / 2;
-    const [x1, y1] = [x + width / 2 - half * dx, y + height / 2 - half * dy];
+    const x1 = x + width / 2 - half * dx;
+    const y1 = y + height / 2 - half * dy;
     const length = stops.at(-1)[1];
-    const [x2, y2] = [x1 + length * dx, y1 + length * dy];
+    const x2 = x1 + length * dx;
+    const y2 = y1 + length * dy;
     const made = node("linearGradient", {
       x1,
       y1,
