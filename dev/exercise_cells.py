@@ -147,10 +147,8 @@ def add(
         raise ValueError(f"minutes should be 1 or more; {minutes} is not")
     if not title.strip() or "*" in title or "\n" in title:
         raise ValueError(f"the title should be one line without stars; {title!r} is not")
-    notebook, module = (
-        notebooks[chapter],
-        root / "transformer_lite" / "exercises" / f"chapter_{chapter:02}.py",
-    )
+    notebook = notebooks[chapter]
+    module = root / "transformer_lite" / "exercises" / f"chapter_{chapter:02}.py"
     before = exercises_in(notebook)
     for exercise in before:
         if exercise.number == number:

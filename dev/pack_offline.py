@@ -79,7 +79,8 @@ def needed(*names: str) -> dict[str, str]:
     """
     from packaging.requirements import Requirement
 
-    found, open_ones = {}, [Requirement(name) for name in names]
+    found = {}
+    open_ones = [Requirement(name) for name in names]
     while open_ones:
         wanted = open_ones.pop()
         name = re.sub(r"[-_.]+", "-", wanted.name).lower()

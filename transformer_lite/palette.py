@@ -39,7 +39,8 @@ DARK_WEIGHTS = """
 """.split()
 
 # Signed numbers, laid over the page: the further from zero, the less of it shows through.
-ABOVE, BELOW = (35, 110, 230), (226, 110, 20)
+ABOVE = (35, 110, 230)
+BELOW = (226, 110, 20)
 
 # What paints heat maps: see `paint` in shared.js.
 MAPS = {"light": WEIGHTS, "dark": DARK_WEIGHTS, "above": ABOVE, "below": BELOW}

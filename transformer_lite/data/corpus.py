@@ -60,7 +60,8 @@ def read_numbered_pairs(
         raise FileNotFoundError(
             f"there is no file {str(path)!r}: give a text file of lines of source, tab, target"
         )
-    pairs, problems = {}, []
+    pairs = {}
+    problems = []
     strange = beyond_ascii = (
         0  # lines that are not UTF-8, and lines that are and hold more than English letters
     )
@@ -150,7 +151,9 @@ class EncodedPairs:
         digest = hashlib.sha256()
         for pair in pairs:
             rows = source.encode(source.tokenize(pair[0])), encode_target(target, pair[1])
-            asked, answers = len(rows[0]), len(rows[1]) - 1  # <eos> is an answer too
+            # <eos> is an answer too
+            asked = len(rows[0])
+            answers = len(rows[1]) - 1
             if asked < 1 or answers < 2 or max(asked, answers) > max_length:
                 continue
             digest.update(f"{pair[0]}\t{pair[1]}\t{rows}\n".encode())

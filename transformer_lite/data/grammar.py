@@ -37,7 +37,9 @@ from functools import cache, partial
 from itertools import chain, islice
 from typing import NamedTuple
 
-MAX_SOURCE, MAX_TARGET = 12, 14  # words in the longest sentences
+# words in the longest sentences
+MAX_SOURCE = 12
+MAX_TARGET = 14
 
 
 class Pair(NamedTuple):
@@ -188,14 +190,17 @@ ADJECTIVE_ENDINGS = {
 
 # By person: ich, du, er (also sie, der Mann, wer), wir
 ICH, DU, ER, WIR = range(4)
-HABEN, SEIN = "habe hast hat haben".split(), "bin bist ist sind".split()
+HABEN = "habe hast hat haben".split()
+SEIN = "bin bist ist sind".split()
 MODALS = {
     "möchte": "möchte möchtest möchte möchten".split(),
     "kann": "kann kannst kann können".split(),
     "muss": "muss musst muss müssen".split(),
     "will": "will willst will wollen".split(),
 }
-BE, DO, HAVE = "am are is are".split(), "do do does do".split(), "have have has have".split()
+BE = "am are is are".split()
+DO = "do do does do".split()
+HAVE = "have have has have".split()
 WANT = "want want wants want".split()
 
 # The adverbs of time, and the tenses that each of them goes with
@@ -276,7 +281,8 @@ def noun_phrase(article: str, adjective: str, noun: Noun, case: int, links: str)
     them.
     """
     a, b, c = links
-    german, english = f"{noun.german}:{c}", f"{noun.english}:{c}"
+    german = f"{noun.german}:{c}"
+    english = f"{noun.english}:{c}"
     if adjective:
         pattern = "der" if article == "der" else "ein" if article.endswith("ein") else "-"
         german = f"{adjective}{ADJECTIVE_ENDINGS[pattern][case][noun.gender]}:{b} {german}"
@@ -368,7 +374,8 @@ class Clause(NamedTuple):
     @property
     def middle(self) -> str:
         """Time, then object; but nicht stands behind an object, and before a place."""
-        time, thing = self.adverb.german, self.object.german
+        time = self.adverb.german
+        thing = self.object.german
         if not self.negated or self.object.article == "kein":
             return f"{time} {thing}"
         return (
@@ -396,7 +403,9 @@ class Clause(NamedTuple):
         subject.
         """
         auxiliary, verb = self.english_verb(inverted)
-        subject, thing, time = self.subject.english, self.object.english, self.adverb.english
+        subject = self.subject.english
+        thing = self.object.english
+        time = self.adverb.english
         start = f"{auxiliary} {subject}" if inverted else f"{subject} {auxiliary}"
         if self.negated and self.tense != "kann":
             start = f"{start} not:n"
@@ -408,8 +417,10 @@ class Clause(NamedTuple):
         """Auxiliary and main verb. A verb that has no auxiliary borrows do for a negation or an
         inversion.
         """
-        person, english = self.subject.person, self.verb.english
-        do, bare = f"{DO[person]}:v", linked(english[0], "v")
+        person = self.subject.person
+        english = self.verb.english
+        do = f"{DO[person]}:v"
+        bare = linked(english[0], "v")
         infinitive = f"to:v {bare}" if bare else ""
         match self.tense:
             case "progressive":
@@ -421,12 +432,14 @@ class Clause(NamedTuple):
             case "möchte" if not self.negated:
                 return "would:m", f"like:m {infinitive}"
             case "past":
-                do, inflected = "did:h", linked(english[3], "hv")
+                do = "did:h"
+                inflected = linked(english[3], "hv")
             case "state" | "habit":
                 inflected = linked(english[person == ER], "v")
             case _:
                 forms = HAVE if self.tense == "muss" else WANT
-                do, bare = f"{DO[person]}:m", f"{forms[ICH]}:m {infinitive}"
+                do = f"{DO[person]}:m"
+                bare = f"{forms[ICH]}:m {infinitive}"
                 inflected = f"{forms[person]}:m {infinitive}"
         return (do, bare) if self.negated or inverted else ("", inflected)
 
@@ -651,7 +664,9 @@ def because(each: Each) -> Iterator[Sentence]:
     for c in clauses(each, telling, subjects=SUBJECTS[:-1], verbs=verbs, tenses=[["muss"]]):
         if "morgen" not in c.time:
             german, english = (word.replace(":S", ":R") for word in c.subject[:2])
-            person, time, reason = c.subject.person, c.adverb, c._replace(time="")
+            person = c.subject.person
+            time = c.adverb
+            reason = c._replace(time="")
             yield (
                 f"{german} {HABEN[person]}:x {time.german} keine:y Zeit:z , weil:w {reason.verb_last()}",
                 f"{english} {HAVE[person]}:x no:y time:z {time.english} because:w {reason.english()}",

@@ -66,7 +66,8 @@ def exercise(number: str):
                 f"exercise {number} has two checks: {place(CHECKS[number])} and {place(function)}; give one of them "
                 "another number"
             )
-        CHECKS[number], MISTAKES[number] = function, []
+        CHECKS[number] = function
+        MISTAKES[number] = []
         return function
 
     return register
@@ -193,5 +194,6 @@ def close(a, b, tolerance: float = 1e-6) -> bool:
     """Whether a agrees with b everywhere: an array of the same shape, or one number for all
     entries.
     """
-    a, b = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    a = np.asarray(a, dtype=np.float64)
+    b = np.asarray(b, dtype=np.float64)
     return b.shape in (a.shape, ()) and bool(np.allclose(a, b, rtol=0, atol=tolerance))

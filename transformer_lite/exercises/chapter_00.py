@@ -99,7 +99,11 @@ mistake(
 
 @exercise("0.3")
 def one_step_downhill(answer):
-    w, x, y, rate = 0.5, 3.0, 2.0, 0.1  # the error is -0.5, the slope -3
+    # the error is -0.5, the slope -3
+    w = 0.5
+    x = 3.0
+    y = 2.0
+    rate = 0.1
     found = array(answer(w, x, y, rate), ())
     expect(
         not close(found, w - 0.3),

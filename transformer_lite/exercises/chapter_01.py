@@ -30,7 +30,8 @@ def lookup_by_multiplying(answer):
         torch.tensor([[[1, 2], [0, 5]]]),
         torch.tensor(5),
     ):
-        given, wanted = tuple(ids.shape), (*ids.shape, 5)
+        given = tuple(ids.shape)
+        wanted = (*ids.shape, 5)
         found = array(answer(ids, table))
         expect(
             found.shape == wanted,
@@ -93,7 +94,8 @@ mistake("1.2", "D numbers for each token", (37_000 * 512, 270, 270))
 @exercise("1.3")
 def renumber_the_words(answer):
     torch.manual_seed(0)
-    table, new_id = torch.randn(5, 3), torch.tensor([2, 0, 4, 1, 3])
+    table = torch.randn(5, 3)
+    new_id = torch.tensor([2, 0, 4, 1, 3])
     before = table.clone()
     found = array(answer(table, new_id), (5, 3))
     expect(close(table, before), "your function changed the table it was given; fill a new one.")

@@ -6,7 +6,8 @@ from ..data.walkthrough import BIAS, INVENTED_WEIGHTS, PRINTED, SENTENCES, TABLE
 from . import array, close, exercise, expect, mistake
 
 X = np.array([[TABLE[word] for word in sentence] for sentence in SENTENCES])  # (2, 3, 4)
-W, B = np.array(WEIGHT), np.array(BIAS)
+W = np.array(WEIGHT)
+B = np.array(BIAS)
 Q = X @ W.T + B  # which are the keys and the values too
 
 
@@ -160,7 +161,9 @@ def self_attention(answer):
         "not yet the source's numbers. Compare Q, scores, weights and output one after another.",
     )
     draw = np.random.default_rng(0).normal
-    other, other_weight, other_bias = draw(size=(2, 5, 9)), draw(size=(8, 9)) / 3, draw(size=8)
+    other = draw(size=(2, 5, 9))
+    other_weight = draw(size=(8, 9)) / 3
+    other_bias = draw(size=8)
     query = other @ other_weight.T + other_bias
     scores = query @ query.transpose(0, 2, 1)
     output = array(answer(other.copy(), other_weight.copy(), other_bias.copy()), (2, 5, 8))
@@ -252,7 +255,9 @@ def gap_of_invented_weights(answer):
         "right here, but for weights whose rows sum to 1 it should be 0.",
     )
     other = np.full((3, 2, 5), 0.2)
-    other[0, 0], other[2, 1] = 0.24, 0.1  # these rows sum to 1.2 and 0.5
+    # these rows sum to 1.2 and 0.5
+    other[0, 0] = 0.24
+    other[2, 1] = 0.1
     expect(
         close(array(answer(other, np.array([0.1, -0.4])), ()), 0.5 * 0.4),
         "right here, but look at every row and every entry of b: a row may also sum to less than 1, and the largest "

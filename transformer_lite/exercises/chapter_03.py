@@ -132,7 +132,8 @@ def evenness(function):
         "a weight of 0 adds nothing, but the rest of its row counts: (½, ½, 0, 0) should give ½.",
     )
     expect(close(found, right), "equal shares should give 1, a single winner 0.")
-    found, right = array(function(weights[4:, :3]), (1,)), right[4:] * math.log(4) / math.log(3)
+    found = array(function(weights[4:, :3]), (1,))
+    right = right[4:] * math.log(4) / math.log(3)
     expect(
         close(found, right), "the maximum is ln n, whatever n is and whatever the other rows say."
     )

@@ -194,7 +194,8 @@ def _attend(x, mask):
 @exercise("5.4")
 def leaks(function):
     torch.manual_seed(5)
-    causal, off_by_one = causal_mask(6), torch.ones(6, 6, dtype=torch.bool).tril(1)
+    causal = causal_mask(6)
+    off_by_one = torch.ones(6, 6, dtype=torch.bool).tril(1)
 
     def opened(query, key):
         mask = causal.clone()

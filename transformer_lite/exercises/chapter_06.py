@@ -56,7 +56,8 @@ mistake("6.1", "round only at the end", 1.40)
 
 @exercise("6.2")
 def once_around(answer):
-    i, d = 3, 64
+    i = 3
+    d = 64
     value = array(answer(i, d), ())
     share = 10000 ** (2 * i / d)
     expect(
@@ -247,19 +248,20 @@ def _(add):
 def turned(x, sign=1):
     """Each word of x (T, D) turned by its place; the other way round where the sign is -1."""
     table = sinusoidal_encoding(*x.shape, dtype=x.dtype)
-    sine, cosine = sign * table[:, 0::2], table[:, 1::2]
-    a, b = x[:, 0::2], x[:, 1::2]
+    sine = sign * table[:, 0::2]
+    cosine = table[:, 1::2]
+    a = x[:, 0::2]
+    b = x[:, 1::2]
     return torch.stack((cosine * a + sine * b, cosine * b - sine * a), dim=-1).flatten(1)
 
 
 @exercise("6.4")
 def turned_queries_and_keys(answer):
     torch.manual_seed(0)
-    length, d = 5, 8
-    query, key = (
-        torch.randn(length, d, dtype=torch.float64),
-        torch.randn(length, d, dtype=torch.float64),
-    )
+    length = 5
+    d = 8
+    query = torch.randn(length, d, dtype=torch.float64)
+    key = torch.randn(length, d, dtype=torch.float64)
     table = sinusoidal_encoding(length, d, dtype=torch.float64)
 
     def scores(q, k):

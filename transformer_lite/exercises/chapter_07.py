@@ -65,7 +65,8 @@ mistake("7.1", "three numbers", 4 * 64**2 + 2 * 64 * 256 + 256 + 64 + 256)
 @exercise("7.2")
 def two_layers_in_one(answer):
     torch.manual_seed(0)
-    first, second = nn.Linear(5, 5), nn.Linear(5, 5)
+    first = nn.Linear(5, 5)
+    second = nn.Linear(5, 5)
     w1, b1, w2, b2 = (
         p.detach().clone() for p in (first.weight, first.bias, second.weight, second.bias)
     )
@@ -78,7 +79,8 @@ def two_layers_in_one(answer):
         isinstance(result, tuple | list) and len(result) == 2,
         "return two things: the weight and the bias.",
     )
-    weight, bias = array(result[0], (5, 5)), array(result[1], (5,))
+    weight = array(result[0], (5, 5))
+    bias = array(result[1], (5,))
     expect(
         not same(weight, w1 @ w2),
         "the order: x meets the first layer first, and nn.Linear multiplies by its weight *transposed*. The product "
@@ -107,7 +109,8 @@ def two_layers_in_one(answer):
         and torch.equal(second.bias, b2),
         "right, but you have overwritten the layers that you were given.",
     )
-    wide, narrow = nn.Linear(3, 7), nn.Linear(7, 2)
+    wide = nn.Linear(3, 7)
+    narrow = nn.Linear(7, 2)
     weight, bias = (array(part) for part in answer(wide, narrow))
     expect(
         weight.shape == (2, 3) and bias.shape == (2,),
@@ -144,7 +147,9 @@ def _(a, b):
 @exercise("7.3")
 def both_shells(answer):
     torch.manual_seed(0)
-    x, layer, layer_norm = torch.randn(2, 3, 8), nn.Linear(8, 8), nn.LayerNorm(8)
+    x = torch.randn(2, 3, 8)
+    layer = nn.Linear(8, 8)
+    layer_norm = nn.LayerNorm(8)
     nn.init.normal_(layer_norm.weight)
     nn.init.normal_(layer_norm.bias)
 
@@ -155,10 +160,8 @@ def both_shells(answer):
         return layer_norm(x)
 
     mine = x.clone(), x.clone()
-    post, pre = (
-        array(answer(mine[0], linear, norm, False)),
-        array(answer(mine[1], linear, norm, True)),
-    )
+    post = array(answer(mine[0], linear, norm, False))
+    pre = array(answer(mine[1], linear, norm, True))
 
     def same(a, b):
         return close(a, b.detach(), 1e-5)
@@ -348,7 +351,8 @@ def _(model, *inputs):
 
 @mistake("7.4", "a container")
 def _(model, *inputs):
-    called, hooks = set(), []
+    called = set()
+    hooks = []
     for n, m in model.named_modules():
         hooks.append(m.register_forward_hook(lambda *_, n=n: called.add(n)))
     model(*inputs)
@@ -371,7 +375,8 @@ mistake("7.4", "right for one model", lambda model, *inputs: ["unused.0", "unuse
 
 @mistake("7.4", "the loop's last")
 def _(model, *inputs):
-    called, hooks = set(), []
+    called = set()
+    hooks = []
     leaves = {n: m for n, m in model.named_modules() if not list(m.children())}
     for n, m in leaves.items():
         hooks.append(m.register_forward_hook(lambda *_: called.add(n)))  # noqa: B023  the mistake

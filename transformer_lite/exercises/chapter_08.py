@@ -158,7 +158,9 @@ def _(words):
 
 @exercise("8.3")
 def floor_of_smoothed_labels(answer):
-    value, n, e = array(answer(9, 0.1), ()), 9, 0.1
+    value = array(answer(9, 0.1), ())
+    n = 9
+    e = 0.1
     expect(
         not close(value, 0),
         "0 would need all probability on one word, and that is now a wrong answer.",
@@ -207,13 +209,15 @@ mistake("8.3", "the others count too", lambda n, e: -math.log(1 - e + e / n))
 
 @mistake("8.3", "Σ q ln q")
 def _(n, e):
-    w, right = e / n, 1 - e + e / n
+    w = e / n
+    right = 1 - e + e / n
     return -right * math.log2(right) - (n - 1) * w * math.log2(w)
 
 
 @mistake("8.3", "not in general")
 def _(n, e):
-    w, right = e / 9, 1 - e + e / 9
+    w = e / 9
+    right = 1 - e + e / 9
     return -right * math.log(right) - 8 * w * math.log(w)
 
 

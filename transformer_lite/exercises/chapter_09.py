@@ -103,7 +103,8 @@ def _(result, layer, head):
 
 @exercise("9.2")
 def how_flat_is_a_map(answer):
-    flat, sharp = torch.full((2, 4), 0.25), torch.eye(4)
+    flat = torch.full((2, 4), 0.25)
+    sharp = torch.eye(4)
     mixed = torch.tensor([[[0.5, 0.5, 0.0, 0.0, 0.0], [0.6, 0.1, 0.1, 0.1, 0.1]]])
     found = array(answer(sharp))
     expect(
@@ -123,7 +124,8 @@ def how_flat_is_a_map(answer):
     )
     expect(close(array(answer(flat), (2,)), 1), "a row that looks at all keys alike should give 1.")
     expect(close(found, 0), "a row that looks at one key should give 0.")
-    entropy, found = -torch.xlogy(mixed, mixed).sum(-1), array(answer(mixed), (1, 2))
+    entropy = -torch.xlogy(mixed, mixed).sum(-1)
+    found = array(answer(mixed), (1, 2))
     expect(
         not close(found, entropy / math.log(4), 1e-5),
         "these rows have 5 keys; take T_k from the shape of the weights.",
@@ -197,7 +199,8 @@ def _(w, t):
 @exercise("9.4")
 def the_number_on_the_front_page(answer):
     translator = load_translator()
-    attention, inputs = translator.model.decoder[1].cross_attention, []
+    attention = translator.model.decoder[1].cross_attention
+    inputs = []
     hook = attention.register_forward_pre_hook(
         lambda _, given: inputs.extend((given[0][0], given[1][0]))
     )
@@ -217,7 +220,8 @@ def the_number_on_the_front_page(answer):
     right = maps.cross[1][0]  # (4, 10, 9)
     with torch.no_grad():
         found = float(array(answer(attention, asking, memory, 1, 3, 7), ()))
-        queries, keys = attention.w_q(asking), attention.w_k(memory)
+        queries = attention.w_q(asking)
+        keys = attention.w_k(memory)
         scores = queries[:, 16:32] @ keys[:, 16:32].T
         whole = (queries[3] @ keys.T / 8).softmax(-1)[7]
         columns = (asking[3] @ attention.w_q.weight)[16:32] @ (memory @ attention.w_k.weight)[
@@ -299,7 +303,8 @@ mistake(
 
 @mistake("9.4", "you computed x W")
 def _(attention, asking, memory, head, query, key):
-    queries, keys = asking @ attention.w_q.weight, memory @ attention.w_k.weight
+    queries = asking @ attention.w_q.weight
+    keys = memory @ attention.w_k.weight
     own = slice(16 * head, 16 * head + 16)
     return (keys[:, own] @ queries[query, own] / 4).softmax(0)[key]
 

@@ -44,7 +44,8 @@ class ByHand(Figure):
     ):  # fmt: skip
         x = as_numbers("x", x, 2, 3)
         x = x if isinstance(x[0][0], list) else [x]
-        weight, bias = as_numbers("weight", weight, 2), as_numbers("bias", bias, 1)
+        weight = as_numbers("weight", weight, 2)
+        bias = as_numbers("bias", bias, 1)
         if len(weight[0]) != len(x[0][0]) or len(weight) != len(bias):
             raise FigureError(
                 f"x (B, T, D) is {np.shape(x)}, weight {np.shape(weight)} and bias {np.shape(bias)}; "
@@ -72,7 +73,8 @@ class ByHand(Figure):
         texts = [" ".join(words) for words in self.tokens] or [
             f"sentence {i}" for i in range(len(self.x))
         ]
-        wide, long = len(self.bias) - 1, len(self.x[0]) - 1
+        wide = len(self.bias) - 1
+        long = len(self.x[0]) - 1
         return [
             Control("sentence", "sentence", "select", options=[t[:60] for t in texts]),
             Control("step", "step", "select", options=self.steps),

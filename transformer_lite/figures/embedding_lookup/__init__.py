@@ -39,7 +39,8 @@ class EmbeddingLookup(Figure):
         gloss: Mapping[str, str] | None = None,
         caption: str | None = None,
     ):
-        words, rows = [str(word) for word in table], as_numbers("table", list(table.values()), 2)
+        words = [str(word) for word in table]
+        rows = as_numbers("table", list(table.values()), 2)
         for i, sentence in enumerate(sentences):
             unknown = [word for word in sentence if word not in table]
             if unknown or not sentence:

@@ -67,7 +67,8 @@ def pack(translator: Translator, precision: str = "int8") -> bytes:
 def unpack(data: bytes) -> dict[str, Tensor]:
     """The weights that `pack` wrote, by name, float32: what the page computes with."""
     end = data.index(b"\n")
-    at, weights = end + 1, {}
+    at = end + 1
+    weights = {}
 
     def numbers(count, kind):
         nonlocal at

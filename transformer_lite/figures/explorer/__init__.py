@@ -36,10 +36,8 @@ def as_maps(kind: str, layers: Sequence, rows: int, cols: int, where: str) -> np
                 f"{name} has shape {array.shape}; expected (1, n_heads, len_q, len_k), one sentence"
             )
         if array.shape[2:] != (rows, cols):
-            queries, keys = (
-                ("decoder", "source")[kind == "encoder"],
-                ("source", "decoder")[kind == "decoder"],
-            )
+            queries = ("decoder", "source")[kind == "encoder"]
+            keys = ("source", "decoder")[kind == "decoder"]
             raise FigureError(
                 f"{name} is {array.shape[2]} x {array.shape[3]} (queries x keys), "
                 f"but there are {rows} {queries} tokens and {cols} {keys} tokens"
@@ -104,7 +102,9 @@ class AttentionExplorer(Figure):
         kind = kind or kinds[-1]
         if kind not in kinds:
             raise FigureError(f"kind={kind!r}: expected one of {kinds}")
-        sentences, chunks, start = [], [], 0
+        sentences = []
+        chunks = []
+        start = 0
         for index, result in enumerate(results):
             where = f"translation {index}: " if len(results) > 1 else ""
             entry = self._sentence(result, where)
@@ -139,10 +139,8 @@ class AttentionExplorer(Figure):
 
     @staticmethod
     def _sentence(result, where: str) -> dict:
-        source, target = (
-            [str(t) for t in result.source_tokens],
-            [str(t) for t in result.decoder_tokens],
-        )
+        source = [str(t) for t in result.source_tokens]
+        target = [str(t) for t in result.decoder_tokens]
         emits = [str(t) for t in getattr(result, "tokens", None) or ()]
         if emits and len(emits) != len(target):
             raise FigureError(

@@ -22,7 +22,9 @@ from ...decoding import evaluating
 from ..kit import Control, Figure, FigureError, Table
 from ..machine_map import shipped
 
-MOST_HEADS, MOST_TOKENS, MOST_NUMBERS = len(palette.HEADS), 16, 128
+MOST_HEADS = len(palette.HEADS)
+MOST_TOKENS = 16
+MOST_NUMBERS = 128
 
 
 class HeadLanes(Figure):
@@ -69,12 +71,11 @@ class HeadLanes(Figure):
                 "HeadLanes(translator.translate('...'))"
             )
         model = translation.translator.model
-        source, read = list(translation.source_tokens), list(translation.decoder_tokens)
-        n_heads, d_model, n_layers = (
-            model.config.n_heads,
-            model.config.d_model,
-            model.config.n_layers,
-        )
+        source = list(translation.source_tokens)
+        read = list(translation.decoder_tokens)
+        n_heads = model.config.n_heads
+        d_model = model.config.d_model
+        n_layers = model.config.n_layers
         if (
             not 1 <= max(len(source), len(read)) <= MOST_TOKENS
             or n_heads > MOST_HEADS
@@ -180,8 +181,10 @@ def _run(translation, layer: int):
     n_heads, len_t, 3): for each choice, whose bit h says that head h is on, the probability of the
     word that all heads together write, the id of the likeliest other word and its probability.
     """
-    translator, heard = translation.translator, {}
-    model, attention = translator.model, translator.model.decoder[layer].cross_attention
+    translator = translation.translator
+    heard = {}
+    model = translator.model
+    attention = translator.model.decoder[layer].cross_attention
     ids = [
         torch.tensor([vocabulary.encode(tokens)], device=translator.device)
         for vocabulary, tokens in (

@@ -23,7 +23,9 @@ STEPS = {
     ),
     "wrong view": ("y.view(H, T, d_k)", "HTd", lambda y, T, H: y.view(H, T, -1)),
 }
-MOST_HEADS, MOST_TOKENS, MOST_NUMBERS = 16, 16, 1024
+MOST_HEADS = 16
+MOST_TOKENS = 16
+MOST_NUMBERS = 1024
 
 
 def layouts(y: torch.Tensor, n_heads: int) -> dict:
@@ -34,7 +36,8 @@ def layouts(y: torch.Tensor, n_heads: int) -> dict:
     for step, (code, axes, take) in STEPS.items():
         tensor = take(y, len(y), n_heads)
         copied = tensor.data_ptr() != y.data_ptr()
-        shape, strides = list(tensor.shape), list(tensor.stride())
+        shape = list(tensor.shape)
+        strides = list(tensor.stride())
         found[step] = {
             "code": code,
             "axes": list(axes),

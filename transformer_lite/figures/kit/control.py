@@ -72,7 +72,8 @@ class Control:
             widget = widgets.Checkbox(indent=False, **look)
         else:
             if self.kind == "play":
-                make, look = widgets.Play, {"interval": 800}
+                make = widgets.Play
+                look = {"interval": 800}
             else:
                 make = widgets.IntSlider if self._whole else widgets.FloatSlider
             widget = make(min=self.min, max=self.last(figure), step=self.step, **look)

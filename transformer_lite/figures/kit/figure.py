@@ -240,7 +240,10 @@ class Figure(anywidget.AnyWidget):
                 "state": state,
                 "binary": binary,
                 "controls": [asdict(control) for control in self._offered()],
-                "addressed": [*(c.trait for c in self._offered() if c.kind != "play"), *self.addressed],
+                "addressed": [
+                    *(c.trait for c in self._offered() if c.kind != "play"),
+                    *self.addressed,
+                ],
             }
         )
         modules, (host, figure) = bundle.joined(HERE / "host.js", self._file)

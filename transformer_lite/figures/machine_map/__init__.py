@@ -20,7 +20,8 @@ from ..kit import Control, Figure, FigureError, Table, choice
 from .plan import BOXES, drawing
 
 SENTENCE = "ich habe die rote Tür heute nicht zugemacht ."
-MOST_TOKENS, MOST_NUMBERS = 16, 60_000
+MOST_TOKENS = 16
+MOST_NUMBERS = 60_000
 
 
 class MachineMap(Figure):
@@ -71,9 +72,10 @@ class MachineMap(Figure):
                 f"MachineMap needs what Translator.translate returns; got {type(translation).__name__}: "
                 "MachineMap(translator.translate('...'))"
             )
-        source, read, tokens = (
-            list(translation.source_tokens), list(translation.decoder_tokens), list(translation.tokens),
-        )  # fmt: skip
+        # fmt: skip
+        source = list(translation.source_tokens)
+        read = list(translation.decoder_tokens)
+        tokens = list(translation.tokens)
         if max(len(source), len(read)) > MOST_TOKENS or not tokens:
             raise FigureError(
                 f"MachineMap draws 1 to {MOST_TOKENS} tokens on each side; this sentence has {len(source)} and "
@@ -199,7 +201,8 @@ def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
     layer by layer.
     """
     translator = translation.translator
-    model, heard = translator.model, {}
+    model = translator.model
+    heard = {}
 
     def listen(name):
         def hook(module, inputs, output):

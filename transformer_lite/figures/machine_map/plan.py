@@ -26,9 +26,12 @@ PAGES = {
     "9": "09-reading-attention",
 }
 
-WIDTH, HEIGHT = 332, 400
+WIDTH = 332
+HEIGHT = 400
 BOX = 128  # the width of a box
-LEFT, RIGHT = 16, 180  # where the boxes of encoder and decoder begin
+# where the boxes of encoder and decoder begin
+LEFT = 16
+RIGHT = 180
 FLOOR = HEIGHT - 12  # below it, words enter
 
 
@@ -121,7 +124,8 @@ def _wires():
     wires = []
     for x, side in ((LEFT, "source"), (RIGHT, "target")):
         tower = [box for box in BOXES if box.side == side]
-        centre, rim = x + BOX / 2, (9 if side == "source" else 315)
+        centre = x + BOX / 2
+        rim = 9 if side == "source" else 315
         wires.append(("flow", [(centre, HEIGHT), (centre, FLOOR)]))
         for below, above in zip(tower, tower[1:], strict=False):
             wires.append(("flow", [(centre, below.y), (centre, above.y + above.height)]))
@@ -131,13 +135,15 @@ def _wires():
                 end = above.y + above.height / 2
                 wires.append(("round", [(centre, start), (rim, start), (rim, end), (edge, end)]))
     across = (LEFT + BOX + RIGHT) / 2
-    memory, asked = middle("memory"), middle("cross-attention")
+    memory = middle("memory")
+    asked = middle("cross-attention")
     wires.append(
         ("memory", [(LEFT + BOX, memory), (across, memory), (across, asked), (RIGHT, asked)])
     )
     out = middle("softmax")
     wires.append(("flow", [(RIGHT, out), (LEFT + BOX + 8, out)]))
-    rim, down = WIDTH - 4, HEIGHT - 4
+    rim = WIDTH - 4
+    down = HEIGHT - 4
     wires.append(
         ("again", [(RIGHT + BOX, out), (rim, out), (rim, down), (RIGHT + BOX / 2 + 4, down)])
     )
@@ -150,7 +156,8 @@ WIRES = _wires()
 def path(points) -> str:
     """An arrow along these points as an SVG path, its head included."""
     (x0, y0), (x, y) = points[-2:]
-    across, up = (x > x0) - (x < x0), (y > y0) - (y < y0)
+    across = (x > x0) - (x < x0)
+    up = (y > y0) - (y < y0)
     head = [(x - 5 * across - 3 * side * up, y - 5 * up - 3 * side * across) for side in (1, -1)]
     head.insert(1, (x, y))
     return "".join("M" + "L".join(f"{px:g} {py:g}" for px, py in line) for line in (points, head))

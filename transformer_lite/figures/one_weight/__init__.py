@@ -23,7 +23,8 @@ class OneWeight(Figure):
     title = "One weight"
     constants = {"input": 2, "wanted": 3, "from": -1, "to": 4}
 
-    weight, rate = Float(0).tag(sync=True), Float(0).tag(sync=True)
+    weight = Float(0).tag(sync=True)
+    rate = Float(0).tag(sync=True)
     steps = Int(0).tag(sync=True)
     prediction = Unicode().tag(sync=True)
 
@@ -57,7 +58,8 @@ class OneWeight(Figure):
 
     def path(self) -> list[float]:
         """The weight at first and after each step."""
-        x, y = self.constants["input"], self.constants["wanted"]
+        x = self.constants["input"]
+        y = self.constants["wanted"]
         weights = [self.weight]
         for _ in range(self.steps):
             slope = 2 * x * (weights[-1] * x - y)
@@ -65,7 +67,8 @@ class OneWeight(Figure):
         return weights
 
     def as_table(self) -> Table:
-        x, wanted = self.constants["input"], self.constants["wanted"]
+        x = self.constants["input"]
+        wanted = self.constants["wanted"]
         rows = [
             [step, weight, (weight * x - wanted) ** 2] for step, weight in enumerate(self.path())
         ]

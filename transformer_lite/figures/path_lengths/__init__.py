@@ -6,7 +6,8 @@ from traitlets import Int, Unicode
 
 from ..kit import Control, Figure, Table
 
-MOST_WORDS, MOST_WIDTH = 64, 7
+MOST_WORDS = 64
+MOST_WIDTH = 7
 
 
 class PathLengths(Figure):

@@ -8,7 +8,8 @@ from traitlets import Int, Unicode
 
 from ..kit import Control, Figure, FigureError, Table
 
-MOST_POSITIONS, MOST_NUMBERS = 256, 512
+MOST_POSITIONS = 256
+MOST_NUMBERS = 512
 
 
 class Positions(Figure):

@@ -54,7 +54,8 @@ class Prediction(Figure):
         unit: str = "",
         sizes: Sequence[float] = (),
     ):
-        options, sizes = [str(option) for option in options], [float(size) for size in sizes]
+        options = [str(option) for option in options]
+        sizes = [float(size) for size in sizes]
         if options and not (2 <= len(options) <= 12 and answer in range(len(options))):
             raise FigureError(
                 f"expected two to twelve options and the index of the right one; got {options}, {answer}"

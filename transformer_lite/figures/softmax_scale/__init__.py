@@ -12,7 +12,9 @@ from traitlets import Bytes, Int, Unicode
 
 from ..kit import Control, Figure, FigureError, Table
 
-QUERIES, MOST_KEYS, MOST_EXPONENT = 16, 32, 10
+QUERIES = 16
+MOST_KEYS = 32
+MOST_EXPONENT = 10
 SEED = 39  # sixteen queries whose medians are close to those of thousands
 STEP = 1 / 2048  # scaled scores travel as 16-bit multiples of it
 

@@ -21,7 +21,8 @@ from ...vocabulary import BOS_ID, EOS_ID, Vocabulary, pad, split_words
 from ..engine.pack import describe
 from ..kit import Control, Figure, FigureError, Table, choice
 
-MOST_PAIRS, MOST_TOKENS = 8, 12
+MOST_PAIRS = 8
+MOST_TOKENS = 12
 
 DEFAULT = {
     "layers": 2,
@@ -104,11 +105,9 @@ class TrainingPlayground(Figure):
         Int(0).tag(sync=True) for _ in range(9)
     )
     dropout = Float(0.0).tag(sync=True)
-    heads, rate, norm = (
-        choice("head_counts", "4"),
-        choice("rates", "0.003"),
-        choice("norms", "post-norm"),
-    )
+    heads = choice("head_counts", "4")
+    rate = choice("rates", "0.003")
+    norm = choice("norms", "post-norm")
     prediction = Unicode().tag(sync=True)
     no_layer_norm, no_feed_forward, slowly, measured = (
         Bool(False).tag(sync=True) for _ in range(4)
@@ -222,7 +221,8 @@ class TrainingPlayground(Figure):
                 module.forward = lambda x: x
             if self.no_feed_forward and name.endswith("feed_forward"):
                 module.forward = torch.zeros_like
-        source, target = torch.tensor(self.source), torch.tensor(self.target)
+        source = torch.tensor(self.source)
+        target = torch.tensor(self.target)
         with torch.no_grad():
             logits, maps = model(source, target[:, :-1], return_attention=True)
             memory, _ = model.encode(source, padding_mask(source))
