@@ -6,7 +6,8 @@ they are printed and in their order, up to the training loop: they are not ours 
 script sets the seed before them and, behind them, writes both sentences word by word, which the
 article does not. The errata quote the result, which is kept beside this file in source_2.json. The
 evenness of a layer is the mean entropy of its rows over the four real words, as a share of the
-largest there can be.
+largest there can be. A head of the lowest layer agrees on a sentence if all its four words look most
+at the same word; heads_that_agree counts such heads for each sentence.
 """
 
 import io
@@ -51,6 +52,8 @@ for seed in range(5):
             write(model, source, article["target_vocab"]["S"], len(answers[0]))
             for source in sources
         ]
+    choices = maps[0][:, :, :4].argmax(-1)  # (sentences, heads, words)
+    agree = (choices == choices[..., :1]).all(-1)
     rows.append(
         {
             "seed": seed,
@@ -63,6 +66,7 @@ for seed in range(5):
             "evenness": [
                 round(torch.special.entr(m).sum(-1).mean().item() / math.log(4), 3) for m in maps
             ],
+            "heads_that_agree": agree.sum(-1).tolist(),
         }
     )
     print(rows[-1], flush=True)

@@ -159,6 +159,9 @@ def test_what_the_errata_say_of_the_program_of_source_2_was_measured():
         row["evenness"] for row in measured
     ):  # its rows are peaked, all others even
         assert lowest < 0.2 and min(others) > 0.95
+    agreeing = [count for row in measured for count in row["heads_that_agree"]]
+    said = f"Of the {8 * len(agreeing)} maps .+? there are {sum(agreeing)} in which all four words"
+    assert re.search(said, text("errata.ipynb"))
     settings = {
         "d_model": 512,
         "d_ff": 2048,

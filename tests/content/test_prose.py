@@ -43,7 +43,7 @@ FROM_ELSEWHERE = {
     "chapters/08-training.ipynb": "0.00035 0.0045 3.5 4.5 27.3 28.4 65 213 1024 3,000 4096 5,960 25,000 37,000 "
     "100,000 300,000",
     "chapters/10-why-self-attention.ipynb": "31 61 84 300 2014 2016 2017",
-    "chapters/errata.ipynb": "57 63 0.592 1.909 2.413 2014 2016 2017",
+    "chapters/errata.ipynb": "54 57 63 80 0.592 1.909 2.413 2014 2016 2017",
     "chapters/gallery.ipynb": "256",
     "chapters/sources.ipynb": "30 33 48 113 127 192 500 576 3.5 0.98 4,000 44,113,920 "
     "96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
