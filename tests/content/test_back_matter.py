@@ -14,8 +14,8 @@ from book_exercises import count_minutes  # noqa: E402
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 ERRATA = {
-    0: "1B 2A 3A 6B",
-    1: "1A 2A 3A 4C 5B 6B",
+    0: "1B 2A 3C 4B 6B",
+    1: "1A 2A 3A 4C 5B 6B 12B",
     2: "1B 2A 3B 4B 5B 6B 7B 8B 9B 10A 11A 12B 13B 14B 15B 16B 19B 20C 22A",
     3: "1A 2A 3B 4B 5B 6B 7A 8B 9C 11B 16C",
     4: "1A 2A 3A 4A 5A 6A 7A 8A 9A 10A 11A 12A 13A 14A 15A 16A 19C 20A 21A 24A 25A 26A",

@@ -32,7 +32,7 @@ NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 # What no code of its page shows: years, places in a row, what the paper or a source says of itself,
 # what an exercise asks, the height of a curve, and what other tests look at.
 FROM_ELSEWHERE = {
-    "index.ipynb": "232,576 2022 4.0 2023",
+    "index.ipynb": "232,576 2018 2022 4.0 2023",
     "chapters/00-why-attention.ipynb": "600 1000 2014 2017",
     "chapters/01-words-to-vectors.ipynb": "30 158 37,000",
     "chapters/02-query-key-value.ipynb": "1000 6,000",
@@ -43,9 +43,9 @@ FROM_ELSEWHERE = {
     "chapters/08-training.ipynb": "0.00035 0.0045 3.5 4.5 27.3 28.4 65 213 1024 3,000 4096 5,960 25,000 37,000 "
     "100,000 300,000",
     "chapters/10-why-self-attention.ipynb": "31 61 84 300 2014 2016 2017",
-    "chapters/errata.ipynb": "54 57 63 80 0.592 1.909 2.413 2014 2016 2017",
+    "chapters/errata.ipynb": "54 58 63 80 0.592 1.909 2.413 2014 2016 2017",
     "chapters/gallery.ipynb": "256",
-    "chapters/sources.ipynb": "30 33 48 113 127 192 500 576 3.5 0.98 4,000 44,113,920 "
+    "chapters/sources.ipynb": "30 35 41.5 42.0 46.8 47.3 48 121 127 192 500 576 2017 2018 3.5 0.98 4,000 44,113,920 "
     "96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
 }
 
