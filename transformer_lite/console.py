@@ -15,6 +15,11 @@ def printable(text: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
+def counted(number: int, noun: str) -> str:
+    """``"1 pair"``, ``"2 pairs"``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def print_error(text: str) -> None:
     """On stderr, in one line. Where that cannot be written, its reader gone or its disk full, we go
     on without.
@@ -24,36 +29,30 @@ def print_error(text: str) -> None:
             print(printable(" ".join(text.split())), file=sys.stderr, flush=True)
 
 
-def open_streams() -> None:
-    """Streams that were closed before we began swallow what is written. The output is UTF-8,
-    whatever a name holds.
-    """
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w"))
-    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-
-
-def flush(stream: TextIO) -> None:
-    """Write what is still to be written, where that can be done: python exits with 120 if it fails
-    for it.
+def flush(stream: TextIO | None) -> None:
+    """Write what is still to be written, where that can be done; elsewhere python itself would fail
+    to at its end, and exit with 120.
     """
     try:
-        stream.flush()
+        if stream is not None:
+            stream.flush()
     except (OSError, ValueError):
-        with suppress(OSError, ValueError, AttributeError):
+        with suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def exit_code(command: Callable[[], int | None]) -> int:
     """Run a command, and say an error of its user's in one line.
 
-    Returns what the command does, 0 for None; or 2 after an error; or 130 after Ctrl-C.
+    Returns what the command does, 0 for None; or 2 after an error; or 130 after Ctrl-C. The output
+    is UTF-8, whatever a name holds.
     """
-    open_streams()
+    if sys.stdout is not None:
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         code = command() or 0
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         return 130

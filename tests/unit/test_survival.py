@@ -602,4 +602,7 @@ def test_a_header_is_no_pair(tmp_path):
     path, reports = tmp_path / "pairs.tsv", []
     path.write_text("Deutsch\tEnglisch\nich\ti\nde\ten\n")
     assert read_pairs(path, reports.append) == [("ich", "i"), ("de", "en")]
-    assert reports == [f"{path}: 2 pairs read, 1 lines left out: line 1 is a header"]
+    assert reports == [f"{path}: 2 pairs read, 1 line left out: line 1 is a header"]
+    path.write_text("# sentences of week 3\n\nDeutsch\tEnglisch\nich\ti\n")
+    assert read_pairs(path, reports.append) == [("ich", "i")]
+    assert reports[1].startswith(f"{path}: 1 pair read, 3 lines left out: line 1 has 1 column ")

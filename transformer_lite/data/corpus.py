@@ -9,10 +9,12 @@ as there. The grammar in ``grammar`` writes as many more as one likes, in better
 import hashlib
 import os
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ..vocabulary import Vocabulary, encode_target, split_words
+from ..console import counted
+from ..training import Batch
+from ..vocabulary import Vocabulary, encode_target, pad, split_words
 
 TWO_SENTENCES = (
     ("ich mochte ein bier", "i want a beer ."),
@@ -62,9 +64,9 @@ def read_numbered_pairs(
         )
     pairs = {}
     problems = []
-    strange = beyond_ascii = (
-        0  # lines that are not UTF-8, and lines that are and hold more than English letters
-    )
+    strange = 0  # lines that are not UTF-8
+    beyond_ascii = 0  # lines that are, and hold more than English letters
+    header_may_follow = True
     with open(path, "rb") as file:
         for number, line in enumerate(file, start=1):
             try:
@@ -75,23 +77,15 @@ def read_numbered_pairs(
                 continue
             beyond_ascii += not line.isascii()
             columns = [column.strip() for column in text.split("\t")]
-            if number == 1 and {column.lower() for column in columns} <= HEADER:
-                problems.append("line 1 is a header")
-            elif len(columns) == 2 and all(columns):
-                pairs[number] = (columns[0], columns[1])
-            elif not any(columns):
-                problems.append(f"line {number} is blank")
-            elif len(columns) == 2:
-                problems.append(
-                    f"line {number} has an empty {'target' if columns[0] else 'source'}"
-                )
+            problem = problem_with(columns, header_may_follow)
+            if problem:
+                problems.append(f"line {number} {problem}")
             else:
-                problems.append(
-                    f"line {number} has {len(columns)} column{'s' * (len(columns) > 1)} instead of 2"
-                )
-    if (
-        strange >= 3 and strange > beyond_ascii
-    ):  # a whole file in another encoding, not a line gone wrong
+                pairs[number] = (columns[0], columns[1])
+            if len(columns) == 2:
+                header_may_follow = False
+    # A whole file in another encoding, not a line gone wrong
+    if strange >= 3 and strange > beyond_ascii:
         raise ValueError(
             f"{path} is not in UTF-8: {strange} lines are not, {problems[0]}. Save it as UTF-8, or convert it: "
             "iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f GB18030 -t UTF-8 (Chinese), "
@@ -103,8 +97,25 @@ def read_numbered_pairs(
             f"{path} holds no sentence pair (source, tab, target on a line): {first or 'it is empty'}"
         )
     if problems:
-        report(f"{path}: {len(pairs)} pairs read, {len(problems)} lines left out: {first}")
+        read, left_out = counted(len(pairs), "pair"), counted(len(problems), "line")
+        report(f"{path}: {read} read, {left_out} left out: {first}")
     return pairs
+
+
+def problem_with(columns: list[str], header_may_follow: bool) -> str:
+    """Why these columns of a line are no pair; nothing if they are one.
+
+    Only the first line of two columns can be a header; comments may stand above it.
+    """
+    if not any(columns):
+        return "is blank"
+    if header_may_follow and {column.lower() for column in columns} <= HEADER:
+        return "is a header"
+    if len(columns) != 2:
+        return f"has {counted(len(columns), 'column')} instead of 2"
+    if not all(columns):
+        return f"has an empty {'target' if columns[0] else 'source'}"
+    return ""
 
 
 def line_of_text(line: bytes, number: int) -> str:
@@ -132,6 +143,18 @@ def short_pairs(pairs: Iterable[tuple[str, str]], max_length: int) -> list[tuple
     ]
 
 
+def encode_pair(
+    pair: tuple[str, str], source: Vocabulary, target: Vocabulary, max_length: int
+) -> tuple[list[int], list[int]] | None:
+    """The ids of a pair, or None for one with a side of more than ``max_length`` tokens, or none."""
+    asked = source.encode(source.tokenize(pair[0]))
+    answers = encode_target(target, pair[1])
+    n_answers = len(answers) - 1  # <eos> is an answer too
+    if len(asked) < 1 or n_answers < 2 or max(len(asked), n_answers) > max_length:
+        return None
+    return asked, answers
+
+
 class EncodedPairs:
     """Sentence pairs as ids in flat arrays, four bytes a token.
 
@@ -150,11 +173,8 @@ class EncodedPairs:
         self._ends = array("q", [0]), array("q", [0])
         digest = hashlib.sha256()
         for pair in pairs:
-            rows = source.encode(source.tokenize(pair[0])), encode_target(target, pair[1])
-            # <eos> is an answer too
-            asked = len(rows[0])
-            answers = len(rows[1]) - 1
-            if asked < 1 or answers < 2 or max(asked, answers) > max_length:
+            rows = encode_pair(pair, source, target, max_length)
+            if rows is None:
                 continue
             digest.update(f"{pair[0]}\t{pair[1]}\t{rows}\n".encode())
             for ids, ends, row in zip(self._ids, self._ends, rows, strict=True):
@@ -175,6 +195,12 @@ class EncodedPairs:
     def target(self, i: int) -> list[int]:
         """From ``<bos>`` to ``<eos>``."""
         return self._row(1, i)
+
+    def batch(self, rows: Sequence[int], weight: float = 1.0) -> Batch:
+        """These pairs side by side."""
+        source = pad([self.source(i) for i in rows])
+        target = pad([self.target(i) for i in rows])
+        return Batch(source, target, weight)
 
     def n_target_tokens(self, rows: Iterable[int]) -> int:
         """How many tokens the decoder has to guess in these pairs."""
