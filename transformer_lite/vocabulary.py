@@ -116,6 +116,14 @@ def check_share(name: str, share: float) -> None:
         raise ValueError(f"{name} is a share, 0 <= {name} < 1; got {share!r:.30}")
 
 
+def check_whole(name: str, number: int, least: int, most: int = 1_000_000_000) -> None:
+    """Raises ValueError unless the number is a whole one from ``least`` to ``most``; True is none."""
+    if type(number) is not int or not least <= number <= most:
+        raise ValueError(
+            f"{name} must be a whole number of at least {least}, at most {most}; got {number!r:.30}"
+        )
+
+
 class Vocabulary:
     """Words and their ids, which run from 0. The first four are special: padding, begin, end,
     unknown.

@@ -296,6 +296,25 @@ def test_a_small_language_is_drawn_to_its_end(monkeypatch):
         splits(2999, 2, 0)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: generate(-1),
+        lambda: generate(1.5),
+        lambda: splits(n_train=-5),
+        lambda: splits(n_train=0),
+        lambda: splits(n_unseen=-1),
+        lambda: splits(n_compositional=-1),
+    ],
+)
+def test_a_number_of_sentences_that_cannot_be_is_refused_before_any_is_drawn(monkeypatch, call):
+    monkeypatch.setattr(
+        "transformer_lite.data.grammar.in_random_order", lambda seed: pytest.fail("it began")
+    )
+    with pytest.raises(ValueError, match="must be a whole number"):
+        call()
+
+
 def held_out_in_german(pair) -> set[tuple[str, str]]:
     """The same question as ``is_held_out`` asks, put to the German words."""
     words = pair.source.split()

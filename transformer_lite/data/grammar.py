@@ -37,6 +37,8 @@ from functools import cache, partial
 from itertools import chain, islice
 from typing import NamedTuple
 
+from ..vocabulary import check_whole
+
 # words in the longest sentences
 MAX_SOURCE = 12
 MAX_TARGET = 14
@@ -754,8 +756,9 @@ def in_random_order(seed: int) -> Iterator[Pair]:
 def generate(n: int, seed: int = 0) -> list[Pair]:
     """``n`` different pairs, drawn at random; the same ones for the same seed.
 
-    Raises ValueError if the grammar holds fewer.
+    Raises ValueError if the grammar holds fewer, and for an ``n`` below 0.
     """
+    check_whole("n", n, least=0)
     pairs = list(islice(in_random_order(seed), n))
     if len(pairs) < n:
         raise ValueError(f"the grammar holds {len(pairs)} different sentences; got n={n}")
@@ -798,8 +801,12 @@ def splits(
     ``compositional`` it has at least once in 300 pairs, so that it is the combination that is new
     and not the word.
 
-    Raises ValueError if the grammar does not hold that many sentences.
+    Raises ValueError if the grammar does not hold that many sentences, and for an ``n_train`` below
+    1 or another number below 0.
     """
+    check_whole("n_train", n_train, least=1)
+    check_whole("n_unseen", n_unseen, least=0)
+    check_whole("n_compositional", n_compositional, least=0)
     pairs = in_random_order(seed)
     train: list[Pair] = []
     held_out: list[Pair] = []
