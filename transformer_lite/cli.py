@@ -3,51 +3,35 @@
 import argparse
 import json
 import os
-import re
 import shlex
 import sys
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import Field, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import torch
+
 from . import doctor
-
-if __name__ == "__main__" and sys.argv[1:2] == [
-    "doctor"
-]:  # before what needs torch: that may be what is broken
-    sys.exit(doctor.main(sys.argv[2:]))
-
-from .console import exit_code, print_error, printable
+from .console import counted, exit_code, print_error, printable
 from .data.corpus import german_english, line_of_text, read_numbered_pairs, read_pairs
+from .data.grammar import splits
 from .decoding import check_beam
 from .model import TransformerConfig
 from .train.checkpoints import CHECKPOINT
 from .train.distributed import process_group
 from .train.evaluation import bleu_tokenizer, evaluate
-from .train.recipe import SHIPPED_MODEL, Recipe, fitting_tokenizer
+from .train.held_out import AT_LEAST, AT_MOST, ONE_IN, hold_out, number_of
+from .train.recipe import SHIPPED_MODEL, WIDE, Recipe, fitting_threads, fitting_tokenizer
 from .train.trainer import train_translator
 from .translator import SHIPPED, Translator, load_translator
+from .vocabulary import check_share, check_whole
 
 # Numbers of a Recipe that `train` takes
-LEARNING = {
-    "batch_size": "sentence pairs a step",
-    "learning_rate": "the highest; it rises to it, then falls to 0",
-    "warmup": "steps in which it rises, at most half of all",
-    "label_smoothing": "share of the probability that is spread over all tokens",
-}
+LEARNING = ("batch_size", "learning_rate", "warmup", "label_smoothing")
+HELP = {field.name: field.metadata["help"] for field in fields(Recipe)}
 
-
-def add_option(group, name: str, default: int | float | bool | str, text: str) -> None:
-    """``--d-model N`` for ``d_model``, and ``--norm-first`` or ``--no-norm-first`` for what is true
-    or false.
-    """
-    if isinstance(default, bool):
-        kind = dict(action=argparse.BooleanOptionalAction)
-    else:
-        kind = dict(type=type(default), metavar="X" if isinstance(default, float) else "N")
-    text = text.replace("%", "%%") + " (default: %(default)s)"
-    group.add_argument("--" + name.replace("_", "-"), default=default, help=text, **kind)
+Pairs = list[tuple[str, str]]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -60,21 +44,47 @@ def parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(
         dest="command", required=True, metavar="train | translate | evaluate | doctor"
     )
+    add_train(commands)
+    add_translate(commands)
+    add_evaluate(commands)
+    examination = commands.add_parser(
+        "doctor", help="say what this machine lacks for the book, and how to mend it"
+    )
+    doctor.add_options(examination)
+    examination.set_defaults(run=doctor.report)
+    return parser
 
+
+def add_train(commands) -> None:
     train = commands.add_parser(
         "train",
         help="learn to translate from sentence pairs",
-        description="Learn to translate from sentence pairs, and save the translator in a folder. Without --pairs it "
-        "learns the German and English of the built-in grammar, as the translator did that comes with the package: "
-        "that takes less than a minute.",
-        epilog="Several processes: torchrun --standalone --nproc-per-node=2 -m transformer_lite train ... Ctrl-C saves "
-        "a checkpoint there too. After that, and after an error, torchrun adds a traceback of its own; ours is the "
-        "line before it.",
+        description="Learn to translate from sentence pairs, and save the translator in a folder. "
+        "Without --pairs it learns the German and English of the built-in grammar, as the "
+        "translator did that comes with the package: that takes less than a minute.",
+        epilog="DIR gets config.json and model.safetensors, which are the translator, and "
+        "training.json, which is about its training. In that file, 'training' holds the settings, "
+        "'losses' the loss of every step, and 'held_out' one entry for each time that the held-out "
+        "pairs were translated: the step, the epoch, the mean training loss since the entry before "
+        "(training_loss), the loss of the held-out pairs (loss), and how many of them (sentences) "
+        "came out word for word (exact). "
+        "Several processes: torchrun --standalone --nproc-per-node=2 -m transformer_lite train ... "
+        "Ctrl-C saves a checkpoint there too. After that, and after an error, torchrun adds a "
+        "traceback of its own; ours is the line before it.",
     )
     train.add_argument(
         "--pairs",
         metavar="FILE.tsv",
         help="your own pairs: source, tab, target on each line, UTF-8",
+    )
+    train.add_argument(
+        "--valid",
+        metavar="N",
+        type=share_or_number,
+        help="source sentences to hold out and never learn from, to see whether what is learnt "
+        "holds for them too: a number such as 200, a share such as 0.1, or 0 for none (default: "
+        f"one in {ONE_IN}, at most {AT_MOST}, and none where that is fewer than {AT_LEAST}; without "
+        f"--pairs, {AT_MOST} of the grammar's unseen sentences, and all pairs are learnt)",
     )
     train.add_argument(
         "--out",
@@ -83,71 +93,116 @@ def parser() -> argparse.ArgumentParser:
         help="a new folder (default: my-translator)",
     )
     train.add_argument(
-        "--seed", metavar="N", type=int, default=0, help="where chance begins (default: 0)"
-    )
-    train.add_argument(
-        "--epochs", metavar="N", type=int, help="times to read all pairs (default: at least 5)"
-    )
-    train.add_argument(
-        "--tokenizer",
-        choices=("word", "bpe"),
-        help="word: a vocabulary of whole words; bpe: of pieces, so that unknown words can be spelt (default: word, "
-        "but bpe for pairs that are written without spaces or have too many different words)",
-    )
-    train.add_argument(
         "--resume", action="store_true", help="go on with the unfinished training in DIR"
     )
-    learning = train.add_argument_group("how it learns")
-    for name, text in LEARNING.items():
-        add_option(learning, name, getattr(Recipe, name), text)
+    train.add_argument("--device", help="cpu, cuda or cuda:1 (default: a GPU if there is one)")
+    train.add_argument(
+        "--threads",
+        metavar="N",
+        type=int,
+        help=f"threads of the processor (default: 1, or from --d-model {WIDE} on PyTorch's own "
+        "number; more threads help a small model little and, beside other work, make it several "
+        "times slower)",
+    )
+    add_learning(train.add_argument_group("how it learns"))
     model = train.add_argument_group("what learns")
-    meanings = " ".join((TransformerConfig.__doc__ or "").split())
-    for name, default in SHIPPED_MODEL.items():
-        described = re.search(rf"\b{name}: (.+?)\. ", meanings)
-        add_option(model, name, default, described[1] if described else name)
+    for field in fields(TransformerConfig):
+        if field.name in SHIPPED_MODEL:
+            add_option(model, field, SHIPPED_MODEL[field.name])
     train.set_defaults(run=run_train)
 
+
+def add_learning(group) -> None:
+    group.add_argument(
+        "--seed", metavar="N", type=int, default=0, help=f"{HELP['seed']} (default: 0)"
+    )
+    group.add_argument("--epochs", metavar="N", type=int, help=HELP["epochs"])
+    group.add_argument(
+        "--tokenizer",
+        choices=("word", "bpe"),
+        help=f"{HELP['tokenizer']} (default: word, but bpe for pairs that are written without "
+        "spaces or have too many different words)",
+    )
+    for field in fields(Recipe):
+        if field.name in LEARNING:
+            add_option(group, field, field.default)
+
+
+def add_option(group, field: Field, default: int | float | bool) -> None:
+    """``--d-model N`` for ``d_model``, and ``--norm-first`` or ``--no-norm-first`` for what is true
+    or false.
+    """
+    if isinstance(default, bool):
+        kind = dict(action=argparse.BooleanOptionalAction)
+    else:
+        kind = dict(type=type(default), metavar="X" if isinstance(default, float) else "N")
+    group.add_argument(
+        "--" + field.name.replace("_", "-"),
+        default=default,
+        help=field.metadata["help"] + " (default: %(default)s)",
+        **kind,
+    )
+
+
+def share_or_number(text: str) -> int | float:
+    """What ``--valid`` takes. Raises ValueError, or argparse's error, for anything else."""
+    try:
+        if text.isdecimal():
+            return int(text)
+        share = float(text)
+        check_share("--valid", share)
+        return share
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"a whole number, or a share below 1, is needed; got {text!r:.30}"
+        ) from None
+
+
+def add_translate(commands) -> None:
     translate = commands.add_parser(
         "translate",
         help="translate sentences",
-        description="Print one translation a line. Without TEXT, translate what comes in, line by line.",
-        epilog='Example: python -m transformer_lite translate "ich möchte ein Bier ." "wer liest das Buch ?"',
+        description="Print one translation a line. Without TEXT, translate what comes in, line by "
+        "line.",
+        epilog='Example: python -m transformer_lite translate "ich möchte ein Bier ." '
+        '"wer liest das Buch ?"',
     )
     translate.add_argument("text", metavar="TEXT", nargs="*", help="a sentence, in quotes")
-    translate.add_argument(
+    add_model_and_beam(translate)
+    translate.set_defaults(run=run_translate)
+
+
+def add_evaluate(commands) -> None:
+    evaluation = commands.add_parser(
+        "evaluate",
+        help="measure how good a translator is",
+        description="Translate sentences whose translation is known. Prints how many come out word "
+        "for word, and the scores BLEU and chrF. Without --pairs these are sentences of the "
+        "built-in grammar that are in no training: unseen ones, and ones that put words together as "
+        "no training sentence does (compositional).",
+    )
+    evaluation.add_argument(
+        "--pairs", metavar="FILE.tsv", help="your own pairs: source, tab, target on each line"
+    )
+    evaluation.add_argument("--json", action="store_true", help="print the scores as JSON")
+    add_model_and_beam(evaluation)
+    evaluation.set_defaults(run=run_evaluate)
+
+
+def add_model_and_beam(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--model",
+        metavar="DIR",
+        default=SHIPPED,
+        help="a folder that train has made (default: the one shipped)",
+    )
+    parser.add_argument(
         "--beam",
         metavar="K",
         type=int,
         default=1,
         help="follow the K best translations at once (default: 1, greedy)",
     )
-    translate.set_defaults(run=run_translate)
-
-    evaluation = commands.add_parser(
-        "evaluate",
-        help="measure how good a translator is",
-        description="Translate sentences whose translation is known. Prints how many come out word for word, and the "
-        "scores BLEU and chrF. Without --pairs these are sentences of the built-in grammar that are in no training: "
-        "unseen ones, and ones that put words together as no training sentence does (compositional).",
-    )
-    evaluation.add_argument(
-        "--pairs", metavar="FILE.tsv", help="your own pairs: source, tab, target on each line"
-    )
-    evaluation.add_argument("--json", action="store_true", help="print the scores as JSON")
-    evaluation.set_defaults(run=run_evaluate)
-    examination = commands.add_parser(
-        "doctor", help="say what this machine lacks for the book, and how to mend it"
-    )
-    doctor.add_options(examination)
-    examination.set_defaults(run=doctor.report)
-    for command in (translate, evaluation):
-        command.add_argument(
-            "--model",
-            metavar="DIR",
-            default=SHIPPED,
-            help="a folder that train has made (default: the one shipped)",
-        )
-    return parser
 
 
 def installed_version() -> str:
@@ -169,41 +224,68 @@ def run_train(arguments: argparse.Namespace) -> None:
     if not arguments.out.strip():
         raise ValueError("--out is empty: name a new folder")
     out = Path(arguments.out)
-    with process_group() as (rank, device):
+    if arguments.threads is not None:
+        check_whole("--threads", arguments.threads, least=1, most=1024)
+    with process_group(arguments.device) as (rank, device):
         say = print_error if rank == 0 else lambda text: None
+        torch.set_num_threads(arguments.threads or fitting_threads(recipe))
         try:
-            pairs = (
-                german_english() if arguments.pairs is None else read_pairs(arguments.pairs, say)
-            )
+            pairs, held_out = pairs_of(arguments, say)
             if arguments.pairs is not None and arguments.tokenizer is None:
                 tokenizer, reason = fitting_tokenizer(pairs, recipe.rare)
                 recipe = replace(recipe, tokenizer=tokenizer)
                 if tokenizer != "word":
                     say(f"--tokenizer {tokenizer} is chosen, since {reason}")
-            train_translator(pairs, recipe, folder=out, resume=arguments.resume, device=device)
+            train_translator(
+                pairs,
+                recipe,
+                held_out=held_out,
+                folder=out,
+                resume=arguments.resume,
+                device=device,
+            )
         except (KeyboardInterrupt, OSError) as stop:
-            if (
-                isinstance(stop, OSError) and stop.errno is None
-            ):  # refused, before anything was done
-                raise
-            if (out / CHECKPOINT).exists():
-                saved = stop.args[0] if isinstance(stop, KeyboardInterrupt) and stop.args else ""
-                kept = saved or "what was learnt up to the last checkpoint is kept"
-                resume = [] if arguments.resume else ["--resume"]
-                say(f"interrupted; {kept}. To go on: {command(*arguments.words, *resume)}")
-            elif isinstance(stop, KeyboardInterrupt):
-                say("interrupted before the first checkpoint: nothing has been saved")
+            say_how_to_go_on(stop, out, arguments, say)
             raise
-        say(
-            f"the translator is in {out}. To use it: {command('translate', '--model', str(out), 'TEXT')}"
+        use = command("translate", "--model", str(out), "TEXT")
+        say(f"the translator is in {out}. To use it: {use}")
+
+
+def pairs_of(arguments: argparse.Namespace, say: Callable[[str], None]) -> tuple[Pairs, Pairs]:
+    """The pairs to learn from, and those to hold out."""
+    if arguments.pairs is not None:
+        return hold_out(read_pairs(arguments.pairs, say), arguments.valid, arguments.seed)
+    unseen = [pair[:2] for pair in splits().unseen]
+    number = AT_MOST if arguments.valid is None else number_of(arguments.valid, len(unseen))
+    if number > len(unseen):
+        raise ValueError(
+            f"--valid {number} is too much: there are {len(unseen)} unseen sentences to hold out"
         )
+    return german_english(), unseen[:number]
+
+
+def say_how_to_go_on(
+    stop: BaseException, out: Path, arguments: argparse.Namespace, say: Callable[[str], None]
+) -> None:
+    """After Ctrl-C, or where something could not be written: what is kept, and what to type."""
+    if isinstance(stop, OSError) and stop.errno is None:  # refused, before anything was done
+        return
+    if (out / CHECKPOINT).exists():
+        saved = stop.args[0] if isinstance(stop, KeyboardInterrupt) and stop.args else ""
+        kept = saved or "what was learnt up to the last checkpoint is kept"
+        resume = [] if arguments.resume else ["--resume"]
+        say(f"interrupted; {kept}. To go on: {command(*arguments.words, *resume)}")
+    elif isinstance(stop, KeyboardInterrupt):
+        say("interrupted before the first checkpoint: nothing has been saved")
 
 
 def command(*words: str) -> str:
     """What to type to run a command as this one is run."""
-    start = ["python"]
-    if processes := os.environ.get("LOCAL_WORLD_SIZE") if words[0] == "train" else None:
+    processes = os.environ.get("LOCAL_WORLD_SIZE")
+    if processes and words[0] == "train":
         start = ["torchrun", "--standalone", f"--nproc-per-node={processes}"]
+    else:
+        start = ["python"]
     return shlex.join([*start, "-m", "transformer_lite", *words])
 
 
@@ -236,36 +318,37 @@ def run_translate(arguments: argparse.Namespace) -> int:
 
 
 def run_evaluate(arguments: argparse.Namespace) -> int:
-    translator, left_out = load_translator(arguments.model), 0
+    check_beam(arguments.beam)
+    translator = load_translator(arguments.model)
+    left_out = 0
     if arguments.pairs is not None:
-        pairs = {
-            f"line {n}": pair
-            for n, pair in read_numbered_pairs(arguments.pairs, print_error).items()
-        }
+        numbered = read_numbered_pairs(arguments.pairs, print_error)
+        pairs = {f"line {number}": pair for number, pair in numbered.items()}
         good = readable(translator, {name: pair[0] for name, pair in pairs.items()})
         if not good:
             return 2
         left_out = len(pairs) - len(good)
         samples = {arguments.pairs: [pairs[name] for name in good]}
     else:
-        from .data.grammar import splits
-
         samples = splits()._asdict()
         del samples["train"]
-    scores = {name: evaluate(translator, pairs) for name, pairs in samples.items()}
+    scores = {
+        name: evaluate(translator, pairs, beam=arguments.beam) for name, pairs in samples.items()
+    }
     words = {name: bleu_tokenizer(pair[1] for pair in pairs) for name, pairs in samples.items()}
     if arguments.json:
-        found = {
+        described = {
             name: score._asdict() | {"bleu_tokenizer": words[name], "left_out": left_out}
             for name, score in scores.items()
         }
-        print(json.dumps(found, ensure_ascii=False, indent=1))
+        print(json.dumps(described, ensure_ascii=False, indent=1))
     else:
         for name, score in scores.items():
             of = {"13a": "", "zh": " (of Chinese characters)", "char": " (of letters)"}[words[name]]
             print(
-                f"{printable(name)}: {score.sentences} sentences, {score.exact_match:.1f} % exactly right, "
-                f"BLEU{of} {score.bleu:.1f}, chrF {score.chrf:.1f}"
+                f"{printable(name)}: {counted(score.sentences, 'sentence')}, "
+                f"{score.exact_match:.1f} % exactly right, BLEU{of} {score.bleu:.1f}, "
+                f"chrF {score.chrf:.1f}"
             )
     return 2 if left_out else 0
 
@@ -290,8 +373,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, that of ``sys.argv`` unless given.
 
     Returns 0; or 1 where ``doctor`` found something to mend; or 2 after an error of the user's,
-    said in one line, be it that some lines could not be done and the others were; or 130 after
-    Ctrl-C.
+    said in one line, also where only some of the lines could not be done; or 130 after Ctrl-C.
     """
     words = list(sys.argv[1:] if argv is None else argv)
 

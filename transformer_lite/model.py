@@ -10,7 +10,7 @@ target vocabulary.
 """
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import torch
@@ -19,52 +19,67 @@ from torch import Tensor, nn
 from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_encoding
-from .vocabulary import EOS_ID, PAD_ID
+from .vocabulary import EOS_ID, PAD_ID, check_share, check_whole
+
+MOST_TOKENS = 1_000_000  # of a vocabulary
+MOST = 100_000  # of any other size
 
 
 @dataclass(frozen=True)
 class TransformerConfig:
     """Sizes and choices of a model; the defaults are the paper's base model (table 3).
 
-    d_model: numbers in a token's vector. d_ff: numbers in the hidden layer of feed-forward.
-    n_layers: layers in the encoder, and again in the decoder. n_heads: attentions side by side in a
-    layer. dropout: share of the numbers that training sets to 0. max_length: the longest sentence,
-    in tokens.
-    norm_first: LayerNorm before each sub-layer (pre-norm) instead of after the residual sum
-    (post-norm, the paper's).
-    tie_embeddings: one matrix serves as target embedding and output layer (section 3.4).
-
-    Raises ValueError for a size out of range and a choice that is neither True nor False. Whether
-    the sizes fit each other is asked by ``Transformer``.
+    Raises ValueError for a size out of range and for a choice that is neither True nor False.
+    Whether the sizes fit each other is asked by ``Transformer``.
     """
 
-    source_vocab_size: int
-    target_vocab_size: int
-    d_model: int = 512
-    d_ff: int = 2048
-    n_layers: int = 6
-    n_heads: int = 8
-    dropout: float = 0.1
-    max_length: int = 256
-    norm_first: bool = False
-    tie_embeddings: bool = False
+    source_vocab_size: int = field(metadata={"help": "tokens of the source vocabulary"})
+    target_vocab_size: int = field(metadata={"help": "tokens of the target vocabulary"})
+    d_model: int = field(default=512, metadata={"help": "numbers in a token's vector"})
+    d_ff: int = field(
+        default=2048, metadata={"help": "numbers in the hidden layer of the feed-forward network"}
+    )
+    n_layers: int = field(
+        default=6, metadata={"help": "layers in the encoder, and again in the decoder"}
+    )
+    n_heads: int = field(
+        default=8, metadata={"help": "attention heads, side by side in each layer"}
+    )
+    dropout: float = field(
+        default=0.1, metadata={"help": "share of the numbers that training sets to 0"}
+    )
+    max_length: int = field(default=256, metadata={"help": "the longest sentence, in tokens"})
+    norm_first: bool = field(
+        default=False,
+        metadata={
+            "help": "LayerNorm before each sub-layer (pre-norm), instead of after the residual sum "
+            "(post-norm, the paper's)"
+        },
+    )
+    tie_embeddings: bool = field(
+        default=False,
+        metadata={
+            "help": "one matrix serves as target embedding and as output layer (section 3.4)"
+        },
+    )
 
     def __post_init__(self):
-        for name in (field.name for field in fields(self) if field.type is int):
-            size, least = getattr(self, name), EOS_ID + 1 if name == "target_vocab_size" else 1
-            most = 1_000_000 if "vocab" in name else 100_000
-            if type(size) is not int or not least <= size <= most:
-                raise ValueError(
-                    f"{name} must be a whole number of at least {least}, at most {most}; got {size!r:.30}"
-                )
-        if not isinstance(self.dropout, (int, float)) or not 0 <= self.dropout < 1:
-            raise ValueError(
-                f"dropout is a probability, 0 <= dropout < 1; got {self.dropout!r:.30}"
-            )
-        if not isinstance(self.norm_first, bool) or not isinstance(self.tie_embeddings, bool):
-            raise ValueError(
-                f"norm_first, tie_embeddings are bool; got {self.norm_first!r}, {self.tie_embeddings!r}"
-            )
+        check_whole("source_vocab_size", self.source_vocab_size, 1, MOST_TOKENS)
+        check_whole("target_vocab_size", self.target_vocab_size, EOS_ID + 1, MOST_TOKENS)
+        check_whole("d_model", self.d_model, 1, MOST)
+        check_whole("d_ff", self.d_ff, 1, MOST)
+        check_whole("n_layers", self.n_layers, 1, MOST)
+        check_whole("n_heads", self.n_heads, 1, MOST)
+        check_whole("max_length", self.max_length, 1, MOST)
+        check_share("dropout", self.dropout)
+        check_choice("norm_first", self.norm_first)
+        check_choice("tie_embeddings", self.tie_embeddings)
+
+
+def check_choice(name: str, choice: bool) -> None:
+    """Raises ValueError for what is neither True nor False."""
+    if not isinstance(choice, bool):
+        raise ValueError(f"{name} is True or False; got {choice!r:.30}")
 
 
 class AttentionMaps(NamedTuple):

@@ -148,7 +148,7 @@ BAD = [
     ("config: odd d_model", lambda: model(d_model=15, n_heads=3), "must be even"),
     ("config: no layers", lambda: model(n_layers=0), "n_layers must be"),
     ("config: half a layer", lambda: model(n_layers=1.5), "whole number"),
-    ("config: dropout", lambda: model(dropout=1.0), "probability"),
+    ("config: dropout", lambda: model(dropout=1.0), "dropout is a share"),
     ("config: empty vocabulary", lambda: tl.TransformerConfig(0, 5), "source_vocab_size"),
     ("config: no room for <eos>", lambda: tl.TransformerConfig(11, 2), "target_vocab_size must be"),
     ("id too large", lambda: model()(ids(1, 3, value=11), ids(1, 3)), "vocabulary from 0 to 10"),

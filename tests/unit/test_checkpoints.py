@@ -16,10 +16,12 @@ from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.figures.engine.pack import pack
 from transformer_lite.files import read_tensors, write_whole
 from transformer_lite.train.checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
+from transformer_lite.train.held_out import Measure
 from transformer_lite.training import make_batch, training_steps
 
 SOURCE, TARGET = (Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1))
 IDENTITY = {"seed": 0, "pairs": "2 pairs"}
+MEASURE = Measure(step=4, epoch=2, training_loss=2.0, loss=2.5, exact=1, sentences=2)
 
 
 def new_translator(seed=0, **changes):
@@ -49,13 +51,14 @@ def new_training(seed=0, **changes):
 def checkpoint(tmp_path):
     model, optimizer = new_training()
     losses = train(model, optimizer, 5)
-    save_checkpoint(tmp_path / CHECKPOINT, model, optimizer, losses, IDENTITY)
+    save_checkpoint(tmp_path / CHECKPOINT, model, optimizer, losses, IDENTITY, [MEASURE])
     return tmp_path / CHECKPOINT
 
 
 def test_a_training_goes_on_as_if_nothing_had_happened(checkpoint):
     model, optimizer = new_training(seed=1)
-    losses = load_checkpoint(checkpoint, model, optimizer, IDENTITY)
+    losses, measures = load_checkpoint(checkpoint, model, optimizer, IDENTITY)
+    assert measures == [MEASURE]
     losses += train(model, optimizer, 5)
     expected, optimizer = new_training()
     assert losses == train(expected, optimizer, 10)
@@ -166,6 +169,52 @@ def test_a_damaged_or_foreign_checkpoint_is_refused_and_never_run(checkpoint, da
     assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
 
 
+def moment(state, name="exp_avg"):
+    return state["optimizer"]["state"][0][name]
+
+
+# What a checkpoint of the right form holds instead of what it should.
+WRONG_CONTENT = {
+    "identity is a list": lambda state: state.update(identity=[]),
+    "an empty optimizer": lambda state: state.update(optimizer={}),
+    "an optimizer that is no Adam": lambda state: state.update(
+        optimizer=torch.optim.SGD(new_translator().model.parameters(), lr=0.1).state_dict()
+    ),
+    "another optimizer's moments": lambda state: state["optimizer"]["state"][0].pop("exp_avg"),
+    "other betas": lambda state: state["optimizer"]["param_groups"][0].update(betas=(0.5, 0.5)),
+    "a moment of another shape": lambda state: state["optimizer"]["state"][0].update(
+        exp_avg=torch.zeros(3)
+    ),
+    "a moment that is nan": lambda state: moment(state).fill_(torch.nan),
+    "another number of steps": lambda state: moment(state, "step").add_(1),
+    "weights that are texts": lambda state: state["model"].update(
+        dict.fromkeys(state["model"], "x")
+    ),
+    "weights that are integers": lambda state: state["model"].update(
+        {name: weight.long() for name, weight in state["model"].items()}
+    ),
+    "losses that are a text": lambda state: state.update(losses="xxxxx"),
+    "a loss that is nan": lambda state: state["losses"].__setitem__(0, torch.nan),
+    "a loss too few": lambda state: state["losses"].pop(),
+    "measures that are numbers": lambda state: state.update(measures=[5]),
+    "a measure of other numbers": lambda state: state["measures"][0].pop(),
+    "a measure that is a text": lambda state: state["measures"][0].__setitem__(3, "x"),
+}
+
+
+@pytest.mark.parametrize("change", WRONG_CONTENT.values(), ids=WRONG_CONTENT)
+def test_a_checkpoint_with_wrong_content_is_refused(checkpoint, change):
+    state = torch.load(checkpoint, weights_only=True)
+    change(state)
+    torch.save(state, checkpoint)
+    model, optimizer = new_training()
+    before = [weight.clone() for weight in model.parameters()]
+    with pytest.raises(ValueError, match="checkpoint.pt is damaged"):
+        load_checkpoint(checkpoint, model, optimizer, IDENTITY)
+    assert all(torch.equal(a, b) for a, b in zip(before, model.parameters(), strict=True))
+    assert not optimizer.state
+
+
 def test_of_what_differs_the_setting_is_named_before_the_pairs_that_depend_on_it(tmp_path):
     model, optimizer = new_training()
     save_checkpoint(
@@ -173,7 +222,8 @@ def test_of_what_differs_the_setting_is_named_before_the_pairs_that_depend_on_it
         model,
         optimizer,
         train(model, optimizer, 1),
-        {"pairs": "a", "tokenizer": "word"},
+        {"pairs": "a", "held_out": "c", "tokenizer": "word"},
+        [],
     )
     with pytest.raises(ValueError, match="tokenizer=word and not tokenizer=bpe"):
         load_checkpoint(tmp_path / "c", model, optimizer, {"pairs": "b", "tokenizer": "bpe"})

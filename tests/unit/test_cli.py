@@ -16,6 +16,7 @@ import pytest
 
 from transformer_lite import greedy_decode, train_two_sentences
 from transformer_lite.cli import main, print_error
+from transformer_lite.data.grammar import splits
 from transformer_lite.train.progress import Lines
 from transformer_lite.train.recipe import SHIPPED_MODEL, Recipe
 
@@ -80,9 +81,14 @@ OPTIONS = {
         "--learning-rate",
         "--norm-first",
         "the longest sentence, in tokens (default: 64)",
+        "as often as it takes to make 470 steps, and at least 5 times",
+        "--valid",
+        "--threads",
+        "--device",
+        "training.json",
     ],
     "translate": ["TEXT", "--model", "--beam"],
-    "evaluate": ["--model", "--pairs", "--json"],
+    "evaluate": ["--model", "--pairs", "--json", "--beam"],
     "doctor": ["--json", "Exit code"],
 }
 
@@ -139,7 +145,7 @@ def test_a_log_whose_reader_has_left_stops_nothing(monkeypatch):
     print_error("an error")
 
 
-def test_a_beam_is_for_each_sentence_wherever_it_comes_from(run, model, monkeypatch):
+def test_a_beam_is_for_each_sentence_wherever_it_comes_from(run, model, monkeypatch, tmp_path):
     asked = []
 
     def beam_search(model, source_ids, beam):
@@ -154,7 +160,11 @@ def test_a_beam_is_for_each_sentence_wherever_it_comes_from(run, model, monkeypa
             "i want a beer .\n",
             "",
         )
-    assert asked == [3, 3]
+    path = tmp_path / "p.tsv"
+    path.write_text("ich mochte ein bier\ti want a beer .\n")
+    code, out, _ = run("evaluate", "--model", model, "--pairs", path, "--beam", 4)
+    assert code == 0 and "1 sentence, 100.0 % exactly right" in out
+    assert asked == [3, 3, 4]
 
 
 def test_without_a_standard_input_the_sentence_is_asked_for(run, model, monkeypatch):
@@ -309,42 +319,84 @@ def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pai
     )
 
 
-def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown(
-    run, monkeypatch, pairs, tmp_path
-):
+@pytest.fixture
+def trainings(monkeypatch):
+    """What ``train`` would train: the arguments of each training, which is not carried out."""
     calls = []
     monkeypatch.setattr("transformer_lite.cli.german_english", lambda: ["the shipped pairs"])
     monkeypatch.setattr(
         "transformer_lite.cli.train_translator",
-        lambda *args, **options: calls.append((args, options)) or ("", []),
+        lambda pairs, recipe, **options: calls.append((pairs, recipe, options)) or ("", []),
     )
+    return calls
+
+
+def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown(
+    run, trainings, pairs, tmp_path
+):
     assert run("train", "--out", tmp_path)[0] == 0
-    assert (
-        run(
-            "train", "--pairs", pairs, "--seed", 3, "--epochs", 7, "--tokenizer", "bpe", "--resume"
-        )[0]
-        == 0
-    )
-    (shipped, options), (own, others) = calls
-    assert (
-        shipped == (["the shipped pairs"], Recipe())
-        and options["folder"] == tmp_path
-        and not options["resume"]
-    )
-    assert (
-        len(own[0]) == 25
-        and own[1] == Recipe(seed=3, epochs=7, tokenizer="bpe", rare=0.01)
-        and others["resume"]
-    )
+    own = ["--seed", 3, "--epochs", 7, "--tokenizer", "bpe", "--resume"]
+    assert run("train", "--pairs", pairs, *own)[0] == 0
+    learnt, recipe, options = trainings[0]
+    assert (learnt, recipe) == (["the shipped pairs"], Recipe())
+    assert (options["folder"], options["resume"]) == (tmp_path, False)
+    learnt, recipe, options = trainings[1]
+    assert len(learnt) == 25 and options["resume"]
+    assert recipe == Recipe(seed=3, epochs=7, tokenizer="bpe", rare=0.01)
 
 
-def test_every_choice_of_a_recipe_can_be_made_on_the_command_line(run, monkeypatch):
-    recipes = []
-    monkeypatch.setattr(
-        "transformer_lite.cli.train_translator",
-        lambda _, recipe, **options: recipes.append(recipe) or ("", []),
-    )
-    monkeypatch.setattr("transformer_lite.cli.german_english", list)
+def test_what_is_held_out(run, trainings, pairs):
+    unseen = [pair[:2] for pair in splits().unseen]
+    for words, n_learnt, held_out in (
+        ([], 1, unseen[:500]),
+        (["--valid", 0], 1, []),
+        (["--valid", 0.02], 1, unseen[:20]),
+        (["--valid", 1000], 1, unseen),
+    ):
+        assert run("train", *words)[0] == 0
+        learnt, _, options = trainings.pop()
+        assert len(learnt) == n_learnt and options["held_out"] == held_out
+    assert run("train", "--pairs", pairs, "--valid", 0.2)[0] == 0
+    learnt, _, options = trainings.pop()
+    assert (len(learnt), len(options["held_out"])) == (20, 5)
+    assert "there are 1000 unseen sentences" in run("train", "--valid", 1001)[2]
+
+
+@pytest.mark.parametrize("valid", ["1.0", "-1", "half", "nan", "1e3"])
+def test_what_cannot_be_held_out_is_refused(run, trainings, valid):
+    code, _, err = run("train", f"--valid={valid}")
+    assert code == 2 and "a whole number, or a share below 1" in err and not trainings
+
+
+def test_threads_fit_the_model_or_are_as_asked(run, trainings, monkeypatch):
+    numbers = []
+    monkeypatch.setattr("torch.get_num_threads", lambda: 6)
+    monkeypatch.setattr("torch.set_num_threads", numbers.append)
+    for words in ([], ["--d-model", 256], ["--threads", 3], ["--d-model", 256, "--threads", 1]):
+        assert run("train", *words)[0] == 0
+    assert numbers == [1, 6, 3, 1]
+    code, _, err = run("train", "--threads", 0)
+    assert code == 2 and "--threads must be a whole number" in err
+
+
+def test_the_device_can_be_chosen(run, trainings, monkeypatch):
+    checked = []
+    monkeypatch.setattr("transformer_lite.train.distributed.check_device", checked.append)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    for words in ([], ["--device", "cpu"], ["--device", "cuda:1"]):
+        assert run("train", *words)[0] == 0
+    devices = [options["device"] for _, _, options in trainings]
+    assert devices == checked == ["cuda:0", "cpu", "cuda:1"]
+
+
+@pytest.mark.parametrize("device", ["meta", "fly"])
+def test_a_device_that_is_not_there_is_refused(run, trainings, device):
+    code, out, err = run("train", "--device", device)
+    assert (code, out, err.count("\n")) == (2, "", 1) and not trainings
+    assert err.startswith(f"error: there is no device '{device}' to train on here: ")
+
+
+def test_every_choice_of_a_recipe_can_be_made_on_the_command_line(run, trainings):
     arguments, chosen = [], {}
     for name, default in SHIPPED_MODEL.items():
         if isinstance(default, bool):
@@ -358,7 +410,8 @@ def test_every_choice_of_a_recipe_can_be_made_on_the_command_line(run, monkeypat
     )
     for name, value in learning.items():
         arguments += [f"--{name.replace('_', '-')}", value]
-    assert run("train", *arguments)[0] == 0 and recipes == [Recipe(**learning, model=chosen)]
+    assert run("train", *arguments)[0] == 0
+    assert trainings[0][1] == Recipe(**learning, model=chosen)
     assert chosen["norm_first"] and chosen["tie_embeddings"] and chosen["d_model"] == 32
 
 

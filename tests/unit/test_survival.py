@@ -121,7 +121,7 @@ def test_a_name_that_is_no_utf_8_costs_nothing(run, place):
     name = os.fsdecode(b"\xfcbung.tsv")
     (place / name).write_text(GOOD)
     code, out, err = run("evaluate", "--model", "model", "--pairs", name)
-    assert (code, err) == (0, "") and out.startswith("\\udcfcbung.tsv: 1 sentences")
+    assert (code, err) == (0, "") and out.startswith("\\udcfcbung.tsv: 1 sentence,")
     assert (
         json.loads(run("evaluate", "--model", "model", "--pairs", name, "--json")[1])[name][
             "sentences"
@@ -270,7 +270,10 @@ def nobody():
     not hasattr(os, "geteuid"), reason="folders of this system are not read-only by a mode"
 )
 def test_what_may_not_be_written_or_read_is_said_before_training(run, place, monkeypatch):
-    monkeypatch.setattr("transformer_lite.train.trainer._train", lambda *_: pytest.fail("it began"))
+    monkeypatch.setattr(
+        "transformer_lite.train.trainer.prepare",
+        lambda *_, **options: pytest.fail("it began"),
+    )
     with tempfile.TemporaryDirectory() as folder:
         TRANSLATOR.save(folder)
         Path(folder, "model.safetensors").chmod(0)

@@ -180,7 +180,12 @@ def test_the_rate_rises_then_falls_to_almost_nothing():
     assert [recipe.learning_rate_at(step, 4) for step in range(1, 5)] == pytest.approx(
         [1 / 2, 1, 2 / 3, 1 / 3]
     )
-    assert recipe.learning_rate_at(1, 1) == 0.5
+
+
+@pytest.mark.parametrize(("warmup", "n_steps"), [(0, 5), (200, 1), (1, 5), (3, 5)])
+def test_every_training_reaches_its_highest_rate(warmup, n_steps):
+    recipe = Recipe(learning_rate=0.5, warmup=warmup)
+    assert max(recipe.learning_rate_at(step, n_steps) for step in range(1, n_steps + 1)) == 0.5
 
 
 def encoded():
@@ -360,7 +365,7 @@ def test_pairs_longer_than_the_model_takes_are_left_out(tmp_path):
     ]
     assert [text.split(",")[0] for text in texts] == [
         "3 pairs",
-        "1 pairs",
+        "1 pair",
     ]  # of two words and <eos>, 2 is too few
 
 
@@ -453,6 +458,7 @@ BAD = [
     dict(epochs=0), dict(batch_size=0), dict(tokenizer="letter"), dict(learning_rate=0.0), dict(learning_rate=math.nan),
     dict(warmup=-1), dict(label_smoothing=1.0), dict(rare=-0.1), dict(model=dict(dropout=1.0)),
     dict(model=dict(n_heads=3)), dict(model=dict(max_length=0)),
+    dict(learning_rate=True), dict(batch_size=True), dict(model=dict(dropout="x")),
 ]  # fmt: skip
 
 

@@ -3,13 +3,17 @@ not there.
 """
 
 import io
+import math
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
 from torch import nn
 
-from ..files import check_shapes, shapes, write_whole
+from ..files import check_shapes, check_tensors, shapes, write_whole
+from .held_out import Measure
 
 CHECKPOINT = "checkpoint.pt"
 
@@ -20,9 +24,10 @@ def save_checkpoint(
     optimizer: torch.optim.Optimizer,
     losses: list[float],
     identity: dict,
+    measures: list[Measure],
 ) -> None:
-    """Write the weights, the optimizer's state (Adam's two moments) and the loss of every step so
-    far.
+    """Write the weights, the optimizer's state (Adam's two moments), the loss of every step so far
+    and the measures of the held-out pairs.
 
     The step is the number of losses. What is random in a step follows from the seed and the step,
     so no generator's state need be kept. ``identity`` says which training this is.
@@ -33,6 +38,7 @@ def save_checkpoint(
         "optimizer": optimizer.state_dict(),
         "losses": losses,
         "identity": identity,
+        "measures": [list(numbers) for numbers in measures],
     }
     torch.save(state, content)
     write_whole(path, content.getbuffer())
@@ -40,38 +46,109 @@ def save_checkpoint(
 
 def load_checkpoint(
     path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, identity: dict
-) -> list[float]:
-    """Put model and optimizer where ``save_checkpoint`` found them, and return the losses. Nothing
-    in it is executed.
+) -> tuple[list[float], list[Measure]]:
+    """Put model and optimizer where ``save_checkpoint`` found them, and return the losses and the
+    measures. Nothing in the file is executed.
 
     Raises FileNotFoundError if there is no checkpoint, and ValueError if it is damaged, does not
-    fit the model, or belongs to a training of another ``identity``.
+    fit the model, or belongs to a training of another ``identity``. Then model and optimizer stay
+    as they are.
     """
     if not path.is_file():
         raise FileNotFoundError(
             f"there is no unfinished training in {path.parent}: start it without --resume"
         )
+    with naming(path):
+        state = read_checkpoint(path)
+    check_identity(path, state["identity"], identity)
+    check_shapes(path, shapes(state["model"]), shapes(model.state_dict()))
+    with naming(path):
+        check_moments(state["optimizer"], optimizer, n_steps=len(state["losses"]))
+        measures = [Measure(*numbers) for numbers in state["measures"]]
+    model.load_state_dict(state["model"])
+    optimizer.load_state_dict(state["optimizer"])
+    return state["losses"], measures
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Whatever is wrong with a file's content becomes a ValueError that names the file.
+
+    A damaged file may lead torch.load, and what is asked of its content, into any error.
+    """
     try:
-        with zipfile.ZipFile(path) as archive:
-            if changed := archive.testzip():
-                raise ValueError(f"{changed} in it is not what was saved (wrong checksum)")
-        state = torch.load(path, weights_only=True, map_location="cpu")
-        weights, moments, losses, saved = (
-            state[key] for key in ("model", "optimizer", "losses", "identity")
-        )
-    except Exception as error:  # torch.load raises whatever a damaged file leads it into
+        yield
+    except Exception as error:
         raise ValueError(
             f"{path} is damaged, or was not written by this package: {error}"
         ) from error
-    for key in sorted(
-        identity | saved, key=lambda key: (key == "pairs", key)
-    ):  # pairs differ with the tokenizer, too
+
+
+def read_checkpoint(path: Path) -> dict:
+    """What a checkpoint holds. Raises an error of any type for what is none."""
+    with zipfile.ZipFile(path) as archive:
+        changed = archive.testzip()
+    if changed:
+        raise ValueError(f"{changed} in it is not what was saved (wrong checksum)")
+    state = torch.load(path, weights_only=True, map_location="cpu")
+    for name, kind in (
+        ("model", dict),
+        ("optimizer", dict),
+        ("losses", list),
+        ("identity", dict),
+        ("measures", list),
+    ):
+        if not isinstance(state[name], kind):
+            raise ValueError(f"its {name} should be a {kind.__name__}")
+    check_tensors(state["model"])
+    check_numbers("losses", state["losses"])
+    for numbers in state["measures"]:
+        check_numbers("measures", numbers)
+    return state
+
+
+def check_numbers(name: str, numbers: list) -> None:
+    """Raises ValueError for a list of anything but finite numbers."""
+    for number in numbers:
+        if type(number) not in (int, float) or not math.isfinite(number):
+            raise ValueError(f"its {name} should be finite numbers; got {number!r:.30}")
+
+
+def check_identity(path: Path, saved: dict, identity: dict) -> None:
+    """Raises ValueError if a checkpoint is of another training, and says what is the first that
+    differs: a setting, rather than the pairs, whose fingerprint depends on some.
+    """
+    last = ("held_out", "pairs")
+    for key in sorted(identity | saved, key=lambda key: (key in last, key)):
         if identity.get(key) != saved.get(key):
             raise ValueError(
-                f"{path} is of another training, with {key}={saved.get(key)} and not {key}={identity.get(key)}; "
-                "resume with the same pairs and settings, or train into another folder"
+                f"{path} is of another training, with {key}={saved.get(key)} and not "
+                f"{key}={identity.get(key)}; resume with the same pairs and settings, or train into "
+                "another folder"
             )
-    check_shapes(path, shapes(weights), shapes(model.state_dict()))
-    model.load_state_dict(weights)
-    optimizer.load_state_dict(moments)
-    return losses
+
+
+def check_moments(saved: dict, optimizer: torch.optim.Optimizer, n_steps: int) -> None:
+    """Raises an error of any type unless this is the state of such an optimizer after so many
+    steps.
+    """
+    groups = zip(saved["param_groups"], optimizer.state_dict()["param_groups"], strict=True)
+    for group, expected in groups:
+        # The rate is another in each step.
+        if group | {"lr": None} != expected | {"lr": None}:
+            raise ValueError("its optimizer has other settings")
+    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
+    if saved["state"].keys() != set(range(len(weights))):
+        raise ValueError("its optimizer has other weights")
+    for i, weight in enumerate(weights):
+        moments = dict(saved["state"][i])
+        if moments.pop("step").item() != n_steps:
+            raise ValueError("its optimizer took another number of steps")
+        if moments.keys() != {"exp_avg", "exp_avg_sq"}:
+            raise ValueError("its optimizer is not Adam")
+        check_tensors(moments)
+        for moment in moments.values():
+            if moment.shape != weight.shape:
+                raise ValueError(
+                    f"a moment has shape {tuple(moment.shape)}, its weight {tuple(weight.shape)}"
+                )

@@ -13,20 +13,36 @@ from torch.nn.parallel import DistributedDataParallel
 
 
 @contextmanager
-def process_group() -> Iterator[tuple[int, str]]:
-    """This process's rank and device. Under ``torchrun``, it joins the others."""
-    cuda = torch.cuda.is_available()
-    device = f"cuda:{os.environ.get('LOCAL_RANK', 0)}" if cuda else "cpu"
+def process_group(device: str | None = None) -> Iterator[tuple[int, str]]:
+    """This process's rank and device. Under ``torchrun``, it joins the others.
+
+    device: unless given, a GPU if there is one; ``"cuda"`` gives each process one of its own.
+    Raises ValueError for a device that is not there.
+    """
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    if device == "cuda":
+        device = f"cuda:{os.environ.get('LOCAL_RANK', 0)}"
+    check_device(device)
     if "WORLD_SIZE" not in os.environ:
         yield 0, device
         return
-    if cuda:
+    on_gpu = torch.device(device).type == "cuda"
+    if on_gpu:
         torch.cuda.set_device(device)
-    dist.init_process_group("nccl" if cuda else "gloo")
+    dist.init_process_group("nccl" if on_gpu else "gloo")
     try:
         yield dist.get_rank(), device
     finally:
         dist.destroy_process_group()
+
+
+def check_device(device: str) -> None:
+    """Raises ValueError for a device on which nothing can be computed."""
+    try:
+        torch.ones(1, device=device).item()
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).strip().splitlines()[0]
+        raise ValueError(f"there is no device {device!r} to train on here: {reason:.80}") from error
 
 
 def rank_and_world() -> tuple[int, int]:

@@ -10,6 +10,7 @@ import regex
 from ..translator import Translator
 from ..vocabulary import UNSPACED, check_pairs, without_spaces
 
+AT_ONCE = 256  # sentences in a batch
 HAN = regex.compile(r"\p{Han}")
 
 
@@ -39,20 +40,46 @@ def evaluate(translator: Translator, pairs: Sequence[tuple[str, str]], *, beam: 
     pairs = check_pairs(pairs)
     if not pairs:
         raise ValueError("there is nothing to evaluate: give at least one pair")
-    written = []
-    for i in range(0, len(pairs), 256):
-        written += [
-            x.text
-            for x in translator.translate_batch([pair[0] for pair in pairs[i : i + 256]], beam=beam)
-        ]
-    vocabulary = translator.target_vocabulary
-    wanted = [vocabulary.detokenize(vocabulary.tokenize(pair[1])) for pair in pairs]
-    exact = sum(a == b for a, b in zip(written, wanted, strict=True))
+    written = translations(translator, pairs, beam)
+    wanted = references(translator, pairs)
+    exact = count_equal(written, wanted)
     # A short sentence has no run of four words; the effective order leaves out the lengths that no
     # sentence has.
-    metrics = BLEU(effective_order=True, force=True, tokenize=bleu_tokenizer(wanted)), CHRF()
-    bleu, chrf = (min(100.0, metric.corpus_score(written, [wanted]).score) for metric in metrics)
-    return Scores(len(pairs), 100 * exact / len(pairs), bleu, chrf)
+    bleu = BLEU(effective_order=True, force=True, tokenize=bleu_tokenizer(wanted))
+    return Scores(
+        sentences=len(pairs),
+        exact_match=100 * exact / len(pairs),
+        bleu=min(100.0, bleu.corpus_score(written, [wanted]).score),
+        chrf=min(100.0, CHRF().corpus_score(written, [wanted]).score),
+    )
+
+
+def exact_matches(translator: Translator, pairs: Sequence[tuple[str, str]], beam: int = 1) -> int:
+    """How many sources are translated word for word as their targets. Raises as ``evaluate``."""
+    return count_equal(translations(translator, pairs, beam), references(translator, pairs))
+
+
+def count_equal(written: Sequence[str], wanted: Sequence[str]) -> int:
+    return sum(a == b for a, b in zip(written, wanted, strict=True))
+
+
+def translations(
+    translator: Translator, pairs: Sequence[tuple[str, str]], beam: int = 1
+) -> list[str]:
+    """The translation of each pair's source."""
+    texts = []
+    for i in range(0, len(pairs), AT_ONCE):
+        sources = [pair[0] for pair in pairs[i : i + AT_ONCE]]
+        texts += [
+            translation.text for translation in translator.translate_batch(sources, beam=beam)
+        ]
+    return texts
+
+
+def references(translator: Translator, pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Each pair's target, spaced as the translator would write it."""
+    vocabulary = translator.target_vocabulary
+    return [vocabulary.detokenize(vocabulary.tokenize(pair[1])) for pair in pairs]
 
 
 def bleu_tokenizer(references: Iterable[str]) -> str:

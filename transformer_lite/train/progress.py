@@ -11,7 +11,7 @@ class Lines:
     """A stream on which each of tqdm's redraws is a line of its own."""
 
     def write(self, text: str) -> None:
-        if text := text.strip():
+        if text.strip():
             print_error(text)
 
     def flush(self) -> None:
@@ -30,3 +30,9 @@ def progress_bar(total: int, done: int = 0, *, disable: bool = False) -> tqdm:
         return tqdm(**options, dynamic_ncols=True)
     line = "{desc}: {n_fmt} of {total_fmt} tokens, {rate_fmt}, {remaining} left{postfix}"
     return tqdm(**options, file=Lines(), mininterval=5, bar_format=line)
+
+
+def say_above(bar: tqdm, text: str) -> None:
+    """A line of its own, above the bar where there is one on a terminal."""
+    with bar.external_write_mode(file=sys.stderr):
+        print_error(text)

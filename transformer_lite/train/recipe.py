@@ -9,13 +9,21 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 import torch
 
 from ..model import Transformer, TransformerConfig
-from ..vocabulary import SPECIAL, BytePairVocabulary, Vocabulary, check_share, without_spaces
+from ..vocabulary import (
+    SPECIAL,
+    BytePairVocabulary,
+    Vocabulary,
+    check_share,
+    check_whole,
+    without_spaces,
+)
 
 MOST_LAYERS = 100
 MOST_WEIGHTS = 1_000_000_000  # training keeps four numbers for each: 16 gigabytes
-MOST_WORDS = (
-    8000  # a larger vocabulary of words makes training several times slower than one of pieces
-)
+MOST_WORDS = 8000  # of a vocabulary: more make training several times slower than pieces do
+STEPS = 470  # at the least, unless the number of epochs is given
+EPOCHS = 5  # at the least, unless it is given
+WIDE = 256  # d_model from which on the work of a step is worth sharing among threads
 
 # What the shipped translator chose in TransformerConfig; the rest are the defaults there.
 SHIPPED_MODEL = {
@@ -35,64 +43,70 @@ class Recipe:
     """Everything but the pairs that decides what a training learns; the defaults made the shipped
     translator.
 
-    epochs: unless given, as many as make 470 steps, and at least 5. warmup: steps until
-    ``learning_rate`` is reached, at most half of all, after which it falls linearly to 0.
-    tokenizer: ``"word"`` or ``"bpe"``. rare: see ``Vocabulary.from_texts``. model: choices of
-    ``TransformerConfig`` by name, for example ``{"norm_first": True}``; the others are those of
-    ``SHIPPED_MODEL``. Pairs with a sentence of more than ``max_length`` tokens are left out.
-
-    Raises ValueError for a number that makes no sense, an unknown tokenizer and an unknown choice
-    of the model.
+    Pairs with a sentence of more than ``max_length`` tokens are left out. Raises ValueError for a
+    number that makes no sense, an unknown tokenizer and an unknown choice of the model.
     """
 
-    seed: int = 0
-    epochs: int | None = None
-    batch_size: int = 64
-    learning_rate: float = 4e-3
-    warmup: int = 200
-    label_smoothing: float = 0.1
-    tokenizer: str = "word"
-    rare: float | None = None
-    model: dict = field(default_factory=dict)
+    seed: int = field(default=0, metadata={"help": "where chance begins"})
+    epochs: int | None = field(
+        default=None,
+        metadata={
+            "help": "how often all pairs are read; unless given, as often as it takes to make "
+            f"{STEPS} steps, and at least {EPOCHS} times"
+        },
+    )
+    batch_size: int = field(default=64, metadata={"help": "sentence pairs in a step"})
+    learning_rate: float = field(
+        default=4e-3, metadata={"help": "the highest; the rate rises to it, then falls to 0"}
+    )
+    warmup: int = field(
+        default=200, metadata={"help": "steps in which the rate rises, at most half of all"}
+    )
+    label_smoothing: float = field(
+        default=0.1,
+        metadata={"help": "share of the probability that is spread over all tokens (section 5.4)"},
+    )
+    tokenizer: str = field(
+        default="word",
+        metadata={
+            "help": "word: a vocabulary of whole words; bpe: of pieces, so that unknown words can "
+            "be spelt"
+        },
+    )
+    rare: float | None = field(
+        default=None,
+        metadata={
+            "help": "share of the running words, the rarest, that are read as unknown; unless "
+            "given, unknown words are refused"
+        },
+    )
+    model: dict = field(
+        default_factory=dict,
+        metadata={
+            "help": "choices of TransformerConfig by name; the others are the shipped translator's"
+        },
+    )
 
     def __post_init__(self):
-        for name in ("seed", "epochs", "batch_size", "warmup"):
-            if type(number := getattr(self, name)) is not int and (name, number) != (
-                "epochs",
-                None,
-            ):
-                raise ValueError(f"{name} is a whole number; got {number!r}")
-        if (self.epochs is not None and self.epochs < 1) or self.batch_size < 1:
-            raise ValueError(
-                f"epochs and batch_size count from 1; got {self.epochs} and {self.batch_size}"
-            )
-        rate = self.learning_rate
-        if not isinstance(rate, (int, float)) or not 0 < rate < math.inf or self.warmup < 0:
-            raise ValueError(
-                f"learning_rate must be above 0 and warmup at least 0; got {rate!r:.30} and {self.warmup}"
-            )
+        if type(self.seed) is not int:
+            raise ValueError(f"seed must be a whole number; got {self.seed!r:.30}")
+        if self.epochs is not None:
+            check_whole("epochs", self.epochs, least=1)
+        check_whole("batch_size", self.batch_size, least=1)
+        check_rate("learning_rate", self.learning_rate)
+        check_whole("warmup", self.warmup, least=0)
         check_share("label_smoothing", self.label_smoothing)
-        check_share("rare", self.rare or 0.0)
+        if self.rare is not None:
+            check_share("rare", self.rare)
         if self.tokenizer not in ("word", "bpe"):
             raise ValueError(f"tokenizer is 'word' or 'bpe'; got {self.tokenizer!r}")
-        if unknown := [name for name in self.model if name not in SHIPPED_MODEL]:
+        unknown = [name for name in self.model if name not in SHIPPED_MODEL]
+        if unknown:
             raise ValueError(
                 f"a model has no {', '.join(unknown)} to choose, only {', '.join(SHIPPED_MODEL)}"
             )
         object.__setattr__(self, "model", SHIPPED_MODEL | self.model)
-        config = self.config(len(SPECIAL), len(SPECIAL))
-        if config.n_layers > MOST_LAYERS:
-            raise ValueError(f"n_layers must be at most {MOST_LAYERS}; got {config.n_layers}")
-        with torch.device(
-            "meta"
-        ):  # sizes that cannot work are refused at once, not after the pairs have been read
-            model = Transformer(config)
-        weights = sum(weight.numel() for weight in model.parameters()) + model.positions.numel()
-        if weights > MOST_WEIGHTS:
-            raise ValueError(
-                f"a model of {weights:,} numbers is too large to be trained here: give d_model={config.d_model}, "
-                f"d_ff={config.d_ff}, n_layers={config.n_layers}, max_length={config.max_length} smaller values"
-            )
+        check_trainable(self.config(len(SPECIAL), len(SPECIAL)))
 
     def config(self, source_vocab_size: int, target_vocab_size: int) -> TransformerConfig:
         """The model's configuration, once its vocabularies are there."""
@@ -105,17 +119,50 @@ class Recipe:
         return Vocabulary.from_texts(texts, rare=self.rare)
 
     def learning_rate_at(self, step: int, n_steps: int) -> float:
-        """The learning rate at a step, counted from 1: a linear rise, then a linear fall."""
-        warmup = min(self.warmup, n_steps // 2)
-        return self.learning_rate * min(
-            step / max(warmup, 1), (n_steps + 1 - step) / (n_steps + 1 - warmup)
-        )
+        """The learning rate at a step, counted from 1: a linear rise to ``learning_rate``, then a
+        linear fall.
+        """
+        warmup = max(1, min(self.warmup, n_steps // 2))
+        rise = step / warmup
+        fall = (n_steps + 1 - step) / (n_steps + 1 - warmup)
+        return self.learning_rate * min(rise, fall)
+
+    def epochs_for(self, n_pairs: int) -> int:
+        """How often that many pairs are read: ``epochs``, or what takes its place."""
+        if self.epochs is not None:
+            return self.epochs
+        return max(EPOCHS, math.ceil(STEPS / math.ceil(n_pairs / self.batch_size)))
 
     def to_dict(self) -> dict:
         """Every choice by name, those of the model among them."""
         choices = asdict(self)
         model = choices.pop("model")
         return choices | model
+
+
+def check_rate(name: str, rate: float) -> None:
+    """Raises ValueError for what is no finite number above 0; True is none."""
+    is_number = isinstance(rate, (int, float)) and not isinstance(rate, bool)
+    if not is_number or not 0 < rate < math.inf:
+        raise ValueError(f"{name} must be a number above 0; got {rate!r:.30}")
+
+
+def check_trainable(config: TransformerConfig) -> None:
+    """Raises ValueError for sizes that cannot work together, and for more than can be trained here.
+
+    So they are refused at once, and not after all pairs have been read.
+    """
+    if config.n_layers > MOST_LAYERS:
+        raise ValueError(f"n_layers must be at most {MOST_LAYERS}; got {config.n_layers}")
+    with torch.device("meta"):  # a model without numbers costs nothing
+        model = Transformer(config)
+    weights = sum(weight.numel() for weight in model.parameters()) + model.positions.numel()
+    if weights > MOST_WEIGHTS:
+        raise ValueError(
+            f"a model of {weights:,} numbers is too large to be trained here: give "
+            f"d_model={config.d_model}, d_ff={config.d_ff}, n_layers={config.n_layers}, "
+            f"max_length={config.max_length} smaller values"
+        )
 
 
 def fitting_tokenizer(
@@ -131,9 +178,20 @@ def fitting_tokenizer(
         if without_spaces(texts):
             return "bpe", f"the {side} is written without spaces between words"
     for side, texts in sides.items():
-        if (n := len(Vocabulary.from_texts(texts, rare=rare))) > MOST_WORDS:
-            return "bpe", f"the {side} has {n} different words, more than {MOST_WORDS}"
+        n_words = len(Vocabulary.from_texts(texts, rare=rare))
+        if n_words > MOST_WORDS:
+            return "bpe", f"the {side} has {n_words} different words, more than {MOST_WORDS}"
     return (
         "word",
         f"spaces are written between words, and there are at most {MOST_WORDS} different ones on a side",
     )
+
+
+def fitting_threads(recipe: Recipe) -> int:
+    """How many threads of the processor to train with: one for a small model.
+
+    Threads share each multiplication of two matrices, and wait for the slowest of them. A small
+    model makes thousands of small multiplications in a second: on a quiet machine a second thread
+    gains little, and beside other work it makes training several times slower.
+    """
+    return 1 if recipe.model["d_model"] < WIDE else torch.get_num_threads()
