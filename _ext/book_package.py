@@ -3,6 +3,7 @@ itself.
 """
 
 import re
+from dataclasses import fields, is_dataclass
 from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
@@ -26,6 +27,14 @@ def keep_home(app, module, name):
     return module if isinstance(attrgetter(name)(import_module(module)), cached_property) else None
 
 
+def explain_fields(app, kind, name, member, options, lines):
+    """The fields of a dataclass, as their metadata explains them to the command line too."""
+    if kind == "class" and is_dataclass(member):
+        for field in fields(member):
+            if "help" in field.metadata:
+                lines += ["", f"{field.name}: {field.metadata['help']}."]
+
+
 def begin_lines(app, kind, name, member, options, lines):
     """Each argument begins a line of its own, as it does in the docstring."""
     lines[:] = [
@@ -36,6 +45,7 @@ def begin_lines(app, kind, name, member, options, lines):
 
 
 def setup(app):
+    app.connect("autodoc-process-docstring", explain_fields)
     app.connect("autodoc-process-docstring", begin_lines)
     app.connect("autodoc-skip-member", skip_fields)
     app.connect("viewcode-follow-imported", keep_home)

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from .layers import DecoderLayer, EncoderLayer
 from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_encoding
-from .vocabulary import EOS_ID, PAD_ID, check_share, check_whole
+from .vocabulary import EOS_ID, PAD_ID, check_choice, check_share, check_whole
 
 MOST_TOKENS = 1_000_000  # of a vocabulary
 MOST = 100_000  # of any other size
@@ -74,12 +74,6 @@ class TransformerConfig:
         check_share("dropout", self.dropout)
         check_choice("norm_first", self.norm_first)
         check_choice("tie_embeddings", self.tie_embeddings)
-
-
-def check_choice(name: str, choice: bool) -> None:
-    """Raises ValueError for what is neither True nor False."""
-    if not isinstance(choice, bool):
-        raise ValueError(f"{name} is True or False; got {choice!r:.30}")
 
 
 class AttentionMaps(NamedTuple):

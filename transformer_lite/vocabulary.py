@@ -124,6 +124,12 @@ def check_whole(name: str, number: int, least: int, most: int = 1_000_000_000) -
         )
 
 
+def check_choice(name: str, choice: bool) -> None:
+    """Raises ValueError for what is neither True nor False."""
+    if not isinstance(choice, bool):
+        raise ValueError(f"{name} is True or False; got {choice!r:.30}")
+
+
 class Vocabulary:
     """Words and their ids, which run from 0. The first four are special: padding, begin, end,
     unknown.

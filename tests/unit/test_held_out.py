@@ -114,7 +114,9 @@ def test_the_held_out_loss_is_that_of_training_without_dropout():
 
 
 def test_a_training_that_stops_goes_on_with_its_measures(tmp_path, monkeypatch):
-    train_translator(LEARNT, SMALL, held_out=UNSEEN, folder=tmp_path / "whole", progress=False)
+    """Also where a checkpoint and a measure follow the same step, as here after 100."""
+    recipe = replace(SMALL, epochs=50)
+    train_translator(LEARNT, recipe, held_out=UNSEEN, folder=tmp_path / "whole", progress=False)
 
     class Death(BaseException):
         pass
@@ -128,10 +130,10 @@ def test_a_training_that_stops_goes_on_with_its_measures(tmp_path, monkeypatch):
     options = dict(held_out=UNSEEN, folder=tmp_path / "killed", progress=False)
     with monkeypatch.context() as patch, pytest.raises(Death):
         patch.setattr(trainer, "training_steps", deadly)
-        train_translator(LEARNT, SMALL, **options)
+        train_translator(LEARNT, recipe, **options)
     with pytest.raises(ValueError, match="held_out=25 pairs"):
-        train_translator(LEARNT, SMALL, resume=True, **options | dict(held_out=UNSEEN[1:]))
-    train_translator(LEARNT, SMALL, resume=True, **options)
+        train_translator(LEARNT, recipe, resume=True, **options | dict(held_out=UNSEEN[1:]))
+    train_translator(LEARNT, recipe, resume=True, **options)
     for name in ("training.json", "model.safetensors"):
         killed, whole = (tmp_path / folder / name for folder in ("killed", "whole"))
         assert killed.read_bytes() == whole.read_bytes(), name
