@@ -1,9 +1,12 @@
 // Projector mode: the key p makes text and figures large and hides what stands around them, on every page that is opened
-// in this window, until p or Escape.
+// in this window, until p or Escape. Page Down and Page Up, which a presenter's remote sends, go from part to part.
 
 {
   const root = document.documentElement;
   const typing = "textarea, select, input:not([type=range], [type=checkbox], [type=radio], [type=button])";
+  // What is brought to the top of the screen: headings, figures, pictures, and each exercise by its heading
+  const parts = "article :is(h1, h2, h3, .tl-figure, .cell_output img)";
+  const air = 16; // pixels above a part
   const remember = (on) => {
     try {
       if (on) sessionStorage.setItem("projector", "on");
@@ -20,9 +23,9 @@
   root.classList.toggle("projector", remembered()); // before anything is drawn
 
   addEventListener("DOMContentLoaded", () => {
-    const status = document.createElement("div");
-    status.className = "projector-status";
-    status.role = "status";
+    const notice = document.createElement("div");
+    notice.className = "projector-notice";
+    notice.role = "status";
     const leave = document.createElement("button");
     leave.type = "button";
     leave.className = "projector-leave";
@@ -34,7 +37,7 @@
     enter.textContent = "projector mode (p)";
     enter.title = "Large text and figures, nothing around them: press p";
     document.querySelector("footer.bd-footer, .bd-footer-content")?.append(enter);
-    document.body.append(leave, status);
+    document.body.append(leave, notice);
 
     const turn = (on) => {
       if (on && !matchMedia("(min-width: 900px)").matches) return; // the style sheet has nothing for a narrow window
@@ -46,8 +49,24 @@
       root.classList.toggle("projector", on);
       remember(on);
       if (seen) scrollBy({ top: seen.getBoundingClientRect().top - before, behavior: "instant" });
-      status.textContent = on ? "Projector mode is on. Press p or Escape to leave it." : "Projector mode is off.";
+      notice.textContent = on
+        ? "Projector mode. Page Down and Page Up go from part to part; p or Escape leaves it."
+        : "Projector mode is off.";
     };
+
+    // To the next part, or to the one before. What fills more than a screen comes screen by screen, so that nothing is
+    // left out on the way.
+    const step = (forward) => {
+      const tops = [...document.querySelectorAll(parts)]
+        .filter((part) => part.checkVisibility())
+        .map((part) => part.getBoundingClientRect().top - air);
+      const screen = innerHeight - 4 * air;
+      const next = forward ? tops.find((top) => top > 2) : tops.findLast((top) => top < -2);
+      const most = forward ? screen : -screen;
+      const inReach = next !== undefined && Math.abs(next) <= innerHeight;
+      scrollBy({ top: inReach ? next : most, behavior: "instant" });
+    };
+
     const isOn = () => root.classList.contains("projector");
     enter.addEventListener("click", () => turn(true));
     leave.addEventListener("click", () => turn(false));
@@ -58,5 +77,14 @@
       if (event.key === "p" || event.key === "P") turn(!isOn());
       else if (event.key === "Escape" && isOn()) turn(false);
     });
+    // A remote turns from everywhere, also where a slider has the focus and would take these keys for itself.
+    const keys = { PageDown: true, PageUp: false };
+    const turnPage = (event) => {
+      if (!isOn() || !(event.key in keys) || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      step(keys[event.key]);
+    };
+    addEventListener("keydown", turnPage, { capture: true });
   });
 }

@@ -1,4 +1,4 @@
-"""Projector mode: one key makes text and figures large and the rest quiet."""
+"""Projector mode: one key makes text and figures large and the rest quiet, two go from part to part."""
 
 import re
 
@@ -34,7 +34,9 @@ def test_one_key_makes_a_page_large_and_quiet_and_the_next_page_too(visit, over)
     large_text, large_figure = page.evaluate(LARGE)
     assert large_text >= 24 and large_text > 1.3 * text and large_figure > 1.3 * figure
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    assert "is on" in page.locator(".projector-status[role=status]").text_content()
+    notice = page.locator(".projector-notice[role=status]")
+    assert "Escape leaves it" in notice.text_content()
+    assert notice.evaluate("(box) => getComputedStyle(box).opacity") == "1", "seen by all at first"
     wide = page.evaluate(
         "() => document.querySelector('.tl-figure').getBoundingClientRect().right - innerWidth"
     )
@@ -58,7 +60,7 @@ def test_one_key_makes_a_page_large_and_quiet_and_the_next_page_too(visit, over)
     assert not on(page) and around(page) >= 3
     page.keyboard.press("P")
     page.keyboard.press("Escape")
-    assert not on(page) and "is off" in page.locator(".projector-status").text_content()
+    assert not on(page) and "is off" in page.locator(".projector-notice").text_content()
     page.reload()
     assert not on(page)
     assert [
@@ -83,3 +85,50 @@ def test_it_can_be_switched_with_the_mouse_and_what_is_read_stays_in_sight(visit
     assert on(page)
     page.keyboard.press("Control+p")
     assert on(page)
+
+
+PARTS = """() => [...document.querySelectorAll("article :is(h1, h2, h3, .tl-figure, .cell_output img)")]
+  .filter((part) => part.checkVisibility())
+  .map((part) => Math.round(part.getBoundingClientRect().top))"""
+
+
+@pytest.mark.parametrize("key", ["PageDown", "PageUp"])
+def test_a_remote_goes_from_part_to_part_and_leaves_out_nothing(visit, key):
+    page = visit("chapters/05-masks.html").page
+    page.keyboard.press("p")
+    if key == "PageUp":
+        page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
+    height = page.evaluate("innerHeight")
+    stood = set()
+    at, before = page.evaluate("scrollY"), None
+    while at != before:
+        page.keyboard.press(key)
+        before, at = at, page.evaluate("scrollY")
+        assert abs(at - before) <= height
+        tops = page.evaluate(PARTS)
+        stood.update(i for i, top in enumerate(tops) if abs(top - 16) <= 2)
+    first = {0} if key == "PageDown" else {len(tops) - 1}  # where one begins need not be gone to
+    assert stood | first == set(range(len(tops))) and len(tops) > 20
+
+
+def test_a_remote_turns_from_a_slider_whose_arrow_keys_stay_its_own(visit):
+    page = visit("chapters/05-masks.html").page
+    slider = page.locator("[data-figure=Masks] input[type=range]").first
+    slider.press("Home")
+    page.keyboard.press("p")
+    before = page.evaluate("scrollY")
+    page.keyboard.press("ArrowRight")
+    value = slider.input_value()
+    assert page.evaluate("scrollY") == before and value != slider.get_attribute("min")
+    page.keyboard.press("PageDown")
+    assert page.evaluate("scrollY") != before and slider.input_value() == value
+    page.keyboard.press("Escape")
+    page.keyboard.press("PageUp")
+    assert slider.input_value() != value, "without the mode the key is the slider's again"
+
+
+def test_who_writes_does_not_enter_it(visit):
+    page = visit("search.html").page
+    field = page.locator(".bd-search input:visible").first
+    field.press("p")
+    assert not on(page) and field.input_value() == "p"
