@@ -64,3 +64,7 @@ def test_a_class_is_given_chapter_2_and_graded(tmp_path):
         }
     best = sum(points.values())
     assert grades == {"blank": (0, best), "all but 2.3": (best - points["2.3"], best)}
+
+    nbgrader("generate_feedback", "week-2")
+    feedback = tmp_path / "feedback" / "all but 2.3" / "week-2" / f"{chapter.stem}.html"
+    assert "Exercise 2.3: not answered yet" in feedback.read_text(encoding="utf-8")
