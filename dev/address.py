@@ -19,13 +19,17 @@ from transformer_lite.console import exit_code
 from transformer_lite.files import write_whole
 
 ROOT = Path(__file__).parents[1]
+# What belongs to the book although its name begins with a dot
 HIDDEN = {
     ".binder",
     ".ci",
+    ".editorconfig",
+    ".gitattributes",
     ".github",
     ".gitignore",
-}  # what belongs to the book although its name begins with a dot
-MADE = {"_build", "build", "dist", "slides", "node_modules"}  # in the copy, not below it
+    ".pre-commit-config.yaml",
+}
+MADE = {"_build", "build", "dist", "node_modules"}  # in the copy, not below it
 
 
 def book_files(root: Path, inside: Path | None = None) -> list[Path]:

@@ -106,7 +106,7 @@ def test_a_fork_has_its_own_address_after_one_command(fork):
         "_config.yml",
         "CITATION.cff",
         "index.ipynb",
-        "transformer_lite/figures/machine_plan.py",
+        "transformer_lite/figures/machine_map/plan.py",
     } <= set(changed)
 
 
