@@ -118,14 +118,47 @@ def four_cells(number: str, title: str, difficulty: str, minutes: int) -> list[d
     return cells
 
 
+def chapter_of(number: str, notebooks: dict[int, Path]) -> int:
+    """The chapter that a number such as 3.5 belongs to. Raises ValueError if there is none."""
+    if not re.fullmatch(r"(0|[1-9]\d*)\.[1-9]\d*", number):
+        raise ValueError(f"exercises are numbered like 3.5: chapter, exercise; {number!r} is not")
+    chapter = int(number.split(".")[0])
+    if chapter not in notebooks:
+        raise ValueError(
+            f"there is no chapter {chapter}; the chapters are {min(notebooks)} to {max(notebooks)}"
+        )
+    return chapter
+
+
+def check_next(number: str, chapter: int, before: list[Exercise]) -> None:
+    """Raise ValueError unless this is the number of the chapter's next exercise."""
+    following = f"{chapter}.{len(before) + 1}"
+    for exercise in before:
+        if exercise.number == number:
+            raise ValueError(f"{number} is taken: {exercise.title!r}; the next is {following}")
+    if number != following:
+        raise ValueError(
+            f"{number} is not the next exercise of chapter {chapter}; that is {following}"
+        )
+
+
+def with_homework(lesson: str, number: str, notebook: Path) -> str:
+    """The text of a lesson, with the exercise at the end of its homework."""
+    link = f"[{number}](../{notebook.name}#exercise-{number.replace('.', '-')})"
+    before, heading, after = lesson.partition("## Homework\n")
+    homework, next_heading, rest = after.partition("\n## ")
+    return f"{before}{heading}{homework.rstrip()} Then {link}.\n{next_heading}{rest}"
+
+
 def add(
     number: str, title: str, difficulty: str, minutes: int, root: Path = CHAPTERS.parent
 ) -> list[Path]:
-    """Add an exercise after the last one of its chapter: four cells, and the beginning of a check.
+    """Add an exercise after the last one of its chapter: four cells, the beginning of a check, and a
+    link in the homework of the chapter's lesson.
 
     A chapter's first one comes under its heading "Exercises", if there is one, and begins the
-    module of its checks. Returns the two files that it wrote. Raises ValueError, and writes
-    nothing, if the number is not the chapter's next.
+    module of its checks. Returns the files that it wrote. Raises ValueError, and writes nothing,
+    if the number is not the chapter's next.
     """
     notebooks = {
         int(path.name[:2]): path for path in (root / "chapters").glob("[0-9][0-9]-*.ipynb")
@@ -134,13 +167,7 @@ def add(
         raise ValueError(
             f"there are no chapters in {root / 'chapters'}: run this in a copy of the book's repository"
         )
-    if not re.fullmatch(r"(0|[1-9]\d*)\.[1-9]\d*", number):
-        raise ValueError(f"exercises are numbered like 3.5: chapter, exercise; {number!r} is not")
-    chapter = int(number.split(".")[0])
-    if chapter not in notebooks:
-        raise ValueError(
-            f"there is no chapter {chapter}; the chapters are {min(notebooks)} to {max(notebooks)}"
-        )
+    chapter = chapter_of(number, notebooks)
     if difficulty not in POINTS:
         raise ValueError(f"difficulty should be one of {', '.join(POINTS)}; {difficulty!r} is not")
     if minutes < 1:
@@ -149,23 +176,23 @@ def add(
         raise ValueError(f"the title should be one line without stars; {title!r} is not")
     notebook = notebooks[chapter]
     module = root / "transformer_lite" / "exercises" / f"chapter_{chapter:02}.py"
+    lesson = root / "chapters" / "teach" / f"lesson-{chapter:02}.md"
     before = exercises_in(notebook)
-    for exercise in before:
-        if exercise.number == number:
-            raise ValueError(
-                f"{number} is taken: {exercise.title!r}; the next is {chapter}.{len(before) + 1}"
-            )
-    if number != f"{chapter}.{len(before) + 1}":
-        raise ValueError(
-            f"{number} is not the next exercise of chapter {chapter}; that is {chapter}.{len(before) + 1}"
-        )
-    first = not module.exists()
-    beginning = f'"""Checks for chapter {chapter}."""\n\nfrom . import exercise, expect\n'
-    checks = beginning if first else module.read_text(encoding="utf-8")
+    check_next(number, chapter, before)
+
+    if module.exists():
+        checks = module.read_text(encoding="utf-8")
+    else:
+        checks = f'"""Checks for chapter {chapter}."""\n\nfrom . import exercise, expect\n'
     if f'@exercise("{number}")' in checks:
         raise ValueError(
             f"{module.name} has a check for {number} already, and {notebook.name} has no cells for it"
         )
+    skeleton = (
+        f'\n\n@exercise("{number}")\n'
+        f"def exercise_{number.replace('.', '_')}(answer):\n"
+        '    expect(False, "the check of this exercise is not written yet.")\n'
+    )
 
     book = json.loads(notebook.read_text(encoding="utf-8"))
     headings = [
@@ -175,18 +202,27 @@ def add(
     ]
     end = max([*headings, *(exercise.end for exercise in before)], default=len(book["cells"]))
     book["cells"][end:end] = four_cells(number, title.strip(), difficulty, minutes)
-    skeleton = (
-        f'\n\n@exercise("{number}")\n'
-        f"def exercise_{number.replace('.', '_')}(answer):\n"
-        '    expect(False, "the check of this exercise is not written yet.")\n'
-    )
-    write_whole(module, (checks.rstrip("\n") + "\n" + skeleton).encode())
+
+    contents = {
+        notebook: json.dumps(book, sort_keys=True, indent=1, ensure_ascii=False) + "\n",
+        module: checks.rstrip("\n") + "\n" + skeleton,
+    }
+    if lesson.exists():  # a new chapter has none yet
+        contents[lesson] = with_homework(lesson.read_text(encoding="utf-8"), number, notebook)
+    write_all(contents)
+    return list(contents)
+
+
+def write_all(contents: dict[Path, str]) -> None:
+    """Write every file, or leave all of them as they were."""
+    before = {path: path.read_bytes() if path.exists() else None for path in contents}
     try:
-        write_whole(notebook, (json.dumps(book, indent=1, ensure_ascii=False) + "\n").encode())
-    except BaseException:  # both or neither
-        if first:
-            module.unlink()
-        else:
-            write_whole(module, checks.encode())
+        for path, text in contents.items():
+            write_whole(path, text.encode())
+    except BaseException:
+        for path, content in before.items():
+            if content is None:
+                path.unlink(missing_ok=True)
+            elif path.read_bytes() != content:
+                write_whole(path, content)
         raise
-    return [notebook, module]

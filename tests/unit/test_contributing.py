@@ -1,9 +1,20 @@
 """What contributors are told and given holds: the commands of the guide, the pinned versions."""
 
+import json
+import os
 import re
+import shlex
+import subprocess
+import sys
 import tomllib
 
+import pytest
 from conftest import ROOT
+
+from dev import exercise_cells as cells
+from dev.address import book_files
+
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
 def names(lines):
@@ -18,3 +29,60 @@ def test_each_package_of_a_group_is_pinned_and_each_pin_has_its_group():
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     pins = names(line for line in lines if "==" in line)
     assert pins == wanted
+
+
+def test_what_the_guide_sends_to_is_there():
+    paths = set(re.findall(r"(?:tests|transformer_lite|dev|benchmarks|chapters)/[\w./-]*\w", GUIDE))
+    new = {path for path in paths if re.search("/turn/|11-rotary|lesson-11", path)}
+    assert len(new) == 3 and len(paths) > 15
+    assert not [path for path in paths - new if not (ROOT / path).exists()]
+    for module in re.findall(r"python -m (dev\.\w+)", GUIDE):
+        assert (ROOT / f"{module.replace('.', '/')}.py").exists(), module
+
+
+CHECK = """
+    expect(answer != 8, "that is all of them; how many are half?")
+    expect(answer == 4, "count the heads, then divide by 2.")
+
+
+mistake("3.5", "all of them", 8)
+mistake("3.5", "divide by 2", 5)
+"""
+
+
+@pytest.mark.book  # it runs for a while
+def test_an_exercise_is_added_as_the_guide_says(tmp_path):
+    """Its commands, on a copy, for whichever exercise of chapter 3 is the next."""
+    for path in book_files(ROOT):
+        copy = tmp_path / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    chapter = next((tmp_path / "chapters").glob("03-*.ipynb"))
+    number = f"3.{len(cells.exercises_in(chapter)) + 1}"
+
+    def run(command):
+        program, *words = shlex.split(command.replace("3.5", number))
+        if program != "python":
+            words = ["-m", program, *words]
+        environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, *words], cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    part = GUIDE.partition("## An exercise")[2].partition("\n## ")[0]
+    said = run(re.search("^python -m dev.add_exercise .+", part, re.M)[0])
+    module = tmp_path / "transformer_lite" / "exercises" / "chapter_03.py"
+    assert str(chapter) in said and str(module) in said and "lesson-03.md" in said
+
+    notebook = json.loads(chapter.read_text(encoding="utf-8"))
+    solution = next(
+        cell for cell in notebook["cells"] if cell["id"] == f"solution-{number.replace('.', '-')}"
+    )
+    solution["source"] = "".join(solution["source"]).replace("answer = ...", "answer = 4")
+    chapter.write_text(json.dumps(notebook), encoding="utf-8")
+    checks = module.read_text(encoding="utf-8").rpartition("\n    expect(")[0]
+    module.write_text(checks + CHECK.replace("3.5", number), encoding="utf-8")
+    run(re.search("`(pytest -n0 .+ -k 3.5)`", part)[1])
+    run("pytest -n0 tests/content/test_lessons.py -k gives_out_each_exercise")

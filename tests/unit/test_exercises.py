@@ -186,10 +186,11 @@ def test_a_mistake_stands_below_its_check():
 
 @pytest.fixture
 def copy(tmp_path):
-    """Chapter 3's two files, where a test may write."""
-    (tmp_path / "chapters").mkdir()
+    """Chapter 3's files, where a test may write."""
+    (tmp_path / "chapters" / "teach").mkdir(parents=True)
     (tmp_path / "transformer_lite" / "exercises").mkdir(parents=True)
     shutil.copy(CHAPTER_3, tmp_path / "chapters")
+    shutil.copy(CHAPTER_3.parent / "teach" / "lesson-03.md", tmp_path / "chapters" / "teach")
     shutil.copy(
         Path(exercises.__file__).with_name("chapter_03.py"),
         tmp_path / "transformer_lite" / "exercises",
@@ -215,11 +216,13 @@ def contents(folder):
 def test_an_added_exercise_has_its_four_cells_and_a_check(copy):
     before = cells.exercises_in(copy / "chapters" / CHAPTER_3.name)
     old = json.loads(CHAPTER_3.read_text(encoding="utf-8"))
-    notebook, module = cells.add(NEXT, "Half the heads", "medium", 10, root=copy)
+    notebook, module, lesson = cells.add(NEXT, "Half the heads", "medium", 10, root=copy)
     *same, new = cells.exercises_in(notebook)
     assert same == before and new[:5] == (NEXT, "Half the heads", "medium", 10, "answer")
     book = json.loads(notebook.read_text(encoding="utf-8"))
     added = [cell for cell in book["cells"] if cell not in old["cells"]]
+    homework = lesson.read_text(encoding="utf-8").partition("## Homework")[2].partition("##")[0]
+    assert homework.endswith(f" Then [{NEXT}](../{CHAPTER_3.name}#exercise-3-{COUNT + 1}).\n\n")
     kinds = ("question", "answer", "check", "solution")
     assert [cell["id"] for cell in added] == [f"{kind}-3-{COUNT + 1}" for kind in kinds]
     assert [cell for cell in book["cells"] if cell not in added] == old["cells"]
@@ -307,10 +310,10 @@ def test_the_command_line_says_how_and_what_is_wrong(monkeypatch, capsys):
     )
 
 
-@pytest.mark.parametrize("number", [NEXT, "11.1"])
-def test_an_exercise_is_added_to_both_files_or_to_neither(new_chapter, number, monkeypatch):
+@pytest.mark.parametrize(("number", "last"), [(NEXT, ".md"), ("11.1", ".py")])
+def test_an_exercise_is_added_to_all_files_or_to_none(new_chapter, number, last, monkeypatch):
     def full_disk(path, content):
-        if path.suffix == ".ipynb":
+        if path.suffix == last:
             raise OSError("no space left on device")
         write_whole(path, content)
 
