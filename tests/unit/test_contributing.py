@@ -17,6 +17,9 @@ from dev.address import book_files
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
+ROOMS = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+
+
 def names(lines):
     """The packages that requirements ask for, without their versions."""
     return {found[0] for line in lines if (found := re.match(r"[\w-]+", line))}
@@ -38,6 +41,21 @@ def test_what_the_guide_sends_to_is_there():
     assert not [path for path in paths - new if not (ROOT / path).exists()]
     for module in re.findall(r"python -m (dev\.\w+)", GUIDE):
         assert (ROOT / f"{module.replace('.', '/')}.py").exists(), module
+
+
+def test_the_plan_of_the_house_names_every_room_and_none_that_is_not_there():
+    rooms = re.findall(r"`([\w.-]+(?:/[\w.-]+)*/)`", ROOMS)
+    assert [room for room in rooms if not (ROOT / room).is_dir()] == []
+    files = re.findall(r"`(\w[\w-]*/[\w./-]+\.\w+)`", ROOMS)
+    homes = (ROOT, ROOT / "transformer_lite")
+    assert [file for file in files if not any((home / file).exists() for home in homes)] == []
+    figures = ROOT / "transformer_lite" / "figures"
+    for path in {file.parent for file in book_files(ROOT) if file.suffix != ".yml"}:
+        room = f"{path.relative_to(ROOT).as_posix()}/"
+        inner = room.startswith(
+            (".", "_ext/templates", "tests/every_python", "transformer_lite/models/")
+        )
+        assert inner or path.parent == figures or room in rooms, room
 
 
 CHECK = """
