@@ -74,7 +74,7 @@ class KeyValueCache:
 
     def append(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
         """Add those of the newest tokens; return those of all."""
-        if self.keys is not None:
+        if self.keys is not None and self.values is not None:
             keys = torch.cat((self.keys, keys), dim=2)
             values = torch.cat((self.values, values), dim=2)
         self.keys, self.values = keys, values
@@ -82,7 +82,9 @@ class KeyValueCache:
 
     def select(self, rows: Tensor) -> None:
         """Keep these rows of the batch, in this order. rows: ``(new_batch,)``, integer."""
-        self.keys, self.values = self.keys[rows], self.values[rows]
+        if self.keys is not None and self.values is not None:
+            self.keys = self.keys[rows]
+            self.values = self.values[rows]
 
 
 def new_cache(model: Transformer) -> list[tuple[KeyValueCache, KeyValueCache]]:

@@ -98,6 +98,8 @@ class Transformer(nn.Module):
     would do.
     """
 
+    positions: Tensor  # a buffer
+
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = config

@@ -188,10 +188,9 @@ class Vocabulary:
         A word that is only known with its first letter in the other case is taken for that one, so
         a sentence may begin with a capital.
         """
-        given = (
-            list(tokens) if isinstance(tokens, Iterable) and not isinstance(tokens, str) else [None]
-        )
-        if not all(isinstance(token, str) for token in given):
+        listed = isinstance(tokens, Iterable) and not isinstance(tokens, str)
+        given = list(tokens) if listed else []
+        if not listed or not all(isinstance(token, str) for token in given):
             raise ValueError(
                 f"give a list of tokens, which are strings; got {tokens!r:.60}: tokenize() makes one"
             )
@@ -263,7 +262,8 @@ class BytePairVocabulary(Vocabulary):
             raise ValueError(f"this is no tokenizer of the tokenizers library: {error}") from error
         self.tokenizer.encode_special_tokens = True  # a "<eos>" in a text is just a text
         ids = self.tokenizer.get_vocab()
-        super().__init__(sorted(ids, key=ids.get)[len(SPECIAL) :], knows_unknown=True)
+        words = sorted(ids, key=lambda word: ids[word])
+        super().__init__(words[len(SPECIAL) :], knows_unknown=True)
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], *, size: int = 4000) -> "BytePairVocabulary":
