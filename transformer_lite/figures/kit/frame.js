@@ -8,7 +8,7 @@ import { menuOf } from "./menu.js";
 const isDark = () => {
   const { dataset, attributes } = document.documentElement;
   const lab = { true: "light", false: "dark" }[document.body?.dataset.jpThemeLight];
-  const said = dataset.theme ?? attributes.theme?.value ?? lab;
+  const said = dataset.theme ?? attributes.getNamedItem("theme")?.value ?? lab;
   return (
     said === "dark" || (said !== "light" && matchMedia("(prefers-color-scheme: dark)").matches)
   );
@@ -29,6 +29,10 @@ const follow = (model) => {
  * Builds the frame of a figure in `el` and calls `redraw` when the page turns light or dark. A figure fills `body`,
  * puts its tables into `numbers`, which the menu shows, paints with `paint`, says its state with `say` and calls `dispose` at the end, where
  * the signal `ended` comes; `constants` are those of its Python class.
+ *
+ * @param {HTMLElement} el
+ * @param {any} model anywidget's, or the host's
+ * @param {{ redraw?: () => void, menu?: boolean }} options
  */
 export const frame = (el, model, { redraw, menu = true } = {}) => {
   const { title: name, constants, maps } = model.get("frame");

@@ -180,6 +180,7 @@ const drawn = (root) => {
     const found = /^repeating-linear-gradient\(([\d.]+)deg, (.*)\)$/.exec(text);
     if (!found) return null;
     const angle = (Number(found[1]) * Math.PI) / 180;
+    /** @type {any[]} */
     const stops = [...found[2].matchAll(/(rgba?\([^)]*\)|transparent)((?: [\d.]+px)+)/g)].flatMap(
       ([, colour, places]) => places.match(/[\d.]+/g).map((place) => [colour, Number(place)]),
     );
@@ -227,7 +228,8 @@ const drawn = (root) => {
     if (fill) into.append(node("rect", { ...place, ...rx, fill }));
     const shadow = /^(rgb.*\)) 0px (0|-[\d.]+)px 0px ([\d.]+)px( inset)?$/.exec(style.boxShadow);
     if (shadow) {
-      const [, colour, lift, spread, inset] = shadow;
+      const [, colour, lift, , inset] = shadow;
+      const spread = Number(shadow[3]);
       const foot = { ...place, y: place.y + place.height + Number(lift), height: -lift };
       const ring = {
         ...grown(place, ((inset ? -1 : 1) * spread) / 2),

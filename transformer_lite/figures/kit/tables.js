@@ -5,6 +5,10 @@ import { h, token } from "./dom.js";
 /**
  * A table with a header for each row and each column: text, a node, or a list of them. `cell(i, j)` makes a cell, an
  * empty one unless given. Returns the table and its cells, row by row.
+ *
+ * @param {any[]} rowHeads
+ * @param {any[]} colHeads
+ * @param {{ caption?: any, cell?: (i: number, j: number) => Node, [property: string]: any }} options
  */
 export const table = (rowHeads, colHeads, { caption, cell = () => h("td"), ...props } = {}) => {
   const header = (scope, content) => h("th", { scope }, ...[content].flat());
