@@ -223,6 +223,11 @@ def open_page(browser, site, server):
             visit.blocked.append(route.request.url)
             route.abort()
 
+        def failed(request):
+            # What the page itself gave up is missed by nobody: the icon of a tab, at a reload.
+            if request.failure != "net::ERR_ABORTED":
+                visit.errors.append(f"not loaded: {request.url}")
+
         tab.route(
             re.compile(rf"^(https?|wss?)://(?!{re.escape(server.removeprefix('http://'))}/)"),
             refuse,
@@ -231,9 +236,7 @@ def open_page(browser, site, server):
             "console", lambda note: visit.errors.append(note.text) if note.type == "error" else None
         )
         visit.page.on("pageerror", lambda error: visit.errors.append(str(error)))
-        visit.page.on(
-            "requestfailed", lambda request: visit.errors.append(f"not loaded: {request.url}")
-        )
+        visit.page.on("requestfailed", failed)
         visit.page.goto(f"{base}/{path}")
         return visit
 
