@@ -26,9 +26,8 @@ from bs4 import BeautifulSoup
 from filelock import FileLock
 from hypothesis import settings
 
-if "PYTEST_XDIST_WORKER" in os.environ:
-    os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a worker for each core
-else:  # for the workers too
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a worker for each core
+if "PYTEST_XDIST_WORKER" not in os.environ:  # the workers inherit it
     path = [str(Path(__file__).with_name("every_python")), os.environ.get("PYTHONPATH")]
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, path))
 
