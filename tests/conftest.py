@@ -7,7 +7,7 @@ runs notebooks or opens a browser.
 
 `site` is the folder of the built book, `visit` opens one of its pages in headless Chromium, over
 http or as a file, with every other host blocked. While you work on the book, BOOK_HTML=_build/html
-saves the build.
+saves the build; BOOK_BROWSER=chromium-headless-shell takes another Chromium.
 """
 
 import http.server
@@ -146,32 +146,24 @@ def soup(site):
     )
 
 
-# Each window of Chromium loads two pages for its address bar, which nobody sees here. Of several
-# such lists the last one counts: of Playwright's own it keeps what pages notice.
-UNSEEN = "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,HttpsUpgrades,PaintHolding"
-
-
 @pytest.fixture(scope="session")
 def browser():
-    """A headless Chromium. Without one the test is skipped, but under CI=true it fails."""
+    """The headless Chromium that BOOK_BROWSER names, or the first that is found. Without one the
+    test is skipped, but under CI=true it fails.
+    """
     from playwright.sync_api import sync_playwright
 
-    # First Debian's Chromium without windows, which opens a page with half the work.
-    names = [
-        "chromium-headless-shell",
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-        "google-chrome-stable",
-    ]
+    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    if "BOOK_BROWSER" in os.environ:
+        names = [os.environ["BOOK_BROWSER"]]
     path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
         reason = f"no browser on the PATH (looked for {', '.join(names)}): install Debian's chromium, for example"
-        if os.environ.get("CI") == "true":
+        if "BOOK_BROWSER" in os.environ or os.environ.get("CI") == "true":
             pytest.fail(reason, pytrace=False)
         pytest.skip(reason)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", UNSEEN])
+        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield chromium
         chromium.close()
 

@@ -1,7 +1,11 @@
 """Colab's older packages: every notebook runs there, and its figures are displayed.
 
 What matters to the figures is what Colab has of IPython, ipywidgets and anywidget. Those versions
-are laid over this environment's own, in a folder that a new Python looks into first.
+are laid over this environment's own, in a folder that a new Python looks into first. It is made by
+
+    python -m pip install --no-deps --target FOLDER -r tests/colab.txt
+
+and BOOK_COLAB=FOLDER names it; without it these tests are skipped.
 """
 
 import json
@@ -17,8 +21,7 @@ import transformer_lite.figures
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = [ROOT / "index.ipynb", *sorted((ROOT / "chapters").glob("*.ipynb"))]
-COLAB = {"ipython": "7.34.0", "ipywidgets": "7.7.1", "anywidget": "0.9.21"}
-THEIR_OWN_NEEDS = ["backcall", "decorator", "ipython_genutils", "jedi", "pickleshare"]
+COLAB = dict(re.findall(r"^(\w+)==(.+)$", Path(__file__).with_name("colab.txt").read_text(), re.M))
 
 # Importing takes as long as many a notebook: each is run by a child of one process that has done
 # that.
@@ -54,26 +57,15 @@ for notebook in map(pathlib.Path, sys.argv[1:]):
 """
 
 
-@pytest.fixture(scope="session")
-def colab(once):
-    """An environment in which Python finds Colab's versions first."""
-
-    def install(folder):
-        wanted = [f"{name}=={version}" for name, version in COLAB.items()]
-        command = [
-            sys.executable,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--no-deps",
-            "--target",
-            str(folder),
-        ]
-        subprocess.run([*command, *wanted, *THEIR_OWN_NEEDS], check=True)
-
-    folder = str(once("colab", install))
-    path = os.pathsep.join([folder, *filter(None, [os.environ.get("PYTHONPATH")])])
+@pytest.fixture
+def colab():
+    """The environment variables of a Python that finds Colab's versions first."""
+    folder = os.environ.get("BOOK_COLAB")
+    if folder is None:
+        pytest.skip("BOOK_COLAB names no folder with Colab's packages: see the top of this file")
+    path = os.pathsep.join(
+        [str(Path(folder).resolve()), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
     return {**os.environ, "PYTHONPATH": path}
 
 
