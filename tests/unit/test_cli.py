@@ -3,16 +3,15 @@
 import io
 import json
 import os
-import random
 import re
 import signal
 import subprocess
 import sys
 import threading
-import time
 from types import SimpleNamespace
 
 import pytest
+import torch
 
 from transformer_lite import greedy_decode, train_two_sentences
 from transformer_lite.cli import main, print_error
@@ -280,43 +279,62 @@ def test_a_users_error_is_one_line(run, model, pairs, tmp_path, words):
     assert not (tmp_path / "out" / "config.json").exists()
 
 
+# The command, in a process that sends itself a signal after so many steps of its training, or as it
+# puts its first checkpoint in place.
+ENDED = """
+import os, signal, sys
+from transformer_lite.__main__ import main
+from transformer_lite.tools import trainer
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+end, moment = getattr(signal, sys.argv.pop(1)), sys.argv.pop(1)
+training_steps = trainer.training_steps
+
+def ended(*arguments):
+    for step, loss in enumerate(training_steps(*arguments), start=1):
+        if str(step) == moment:
+            os.kill(os.getpid(), end)
+        yield loss
+
+if moment == "checkpoint":
+    os.replace = lambda *paths: os.kill(os.getpid(), end)
+trainer.training_steps = ended
+sys.exit(main())
+"""
+
+
 def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pairs, tmp_path):
-    command = ["train", "--pairs", pairs, "--epochs", "300"]
-    whole = start(*command, "--out", tmp_path / "whole")
+    folder = tmp_path / "killed"
+    command = ["train", "--pairs", pairs, "--epochs", "300", "--out"]
+    whole = start(*command, tmp_path / "whole")
     assert whole.wait() == 0, whole.stderr.read()
 
-    checkpoint, moment = tmp_path / "killed" / "checkpoint.pt", random.Random(time.time())
-    command += ["--out", tmp_path / "killed", "--resume"]
-    process = start(*command[:-1])
-    assert "25 pairs" in process.stderr.readline()
-    process.kill()  # before the first checkpoint: resuming begins again
-    assert process.wait() == -signal.SIGKILL and not checkpoint.exists()
-    for end in (signal.SIGINT, signal.SIGKILL):
-        before = checkpoint.read_bytes() if checkpoint.exists() else b""
-        process = start(*command)
-        while not checkpoint.exists() or checkpoint.read_bytes() == before:
-            assert process.poll() is None, process.stderr.read()
-            time.sleep(0.01)
-        time.sleep(moment.random() / 5)
-        before = checkpoint.read_bytes()
-        process.send_signal(end)
-        err = process.communicate()[1]
-        if end == signal.SIGKILL:
-            assert process.returncode == -signal.SIGKILL, err
-        else:
-            assert process.returncode == 130 and "Traceback" not in err
-            assert err.splitlines()[-1].endswith(f"{tmp_path / 'killed'} --resume")
-            assert checkpoint.read_bytes() != before
-    process = start(*command)
-    assert process.wait() == 0, process.stderr.read()
+    def ended(by, moment, *resume):
+        """The exit code of a training that ends so, what it says, and how many steps are kept."""
+        words = [sys.executable, "-c", ENDED, by, moment, *command, folder, *resume]
+        process = subprocess.run(
+            [*map(str, words)], env=ENVIRONMENT, capture_output=True, encoding="utf-8"
+        )
+        checkpoint = folder / "checkpoint.pt"
+        kept = len(torch.load(checkpoint)["losses"]) if checkpoint.exists() else 0
+        return process.returncode, process.stderr, kept
+
+    code, err, kept = ended("SIGKILL", 57)  # before the first checkpoint: resuming begins again
+    assert (code, kept) == (-signal.SIGKILL, 0), err
+    code, err, kept = ended("SIGINT", 131, "--resume")
+    assert (code, kept) == (130, 131) and "Traceback" not in err, err
+    assert err.splitlines()[-1].endswith(f"{folder} --resume")
+    code, err, kept = ended("SIGKILL", "checkpoint", "--resume")
+    assert (code, kept) == (-signal.SIGKILL, 131), err
+    code, err, kept = ended("SIGKILL", 89, "--resume")  # of its own steps: the 220th of all
+    assert (code, kept) == (-signal.SIGKILL, 200), err
+
+    rest = start(*command, folder, "--resume")
+    assert rest.wait() == 0, rest.stderr.read()
     for name in ("training.json", "model.safetensors", "config.json"):
-        assert (tmp_path / "killed" / name).read_bytes() == (
-            tmp_path / "whole" / name
-        ).read_bytes(), name
-    assert (
-        not checkpoint.exists()
-        and len(json.loads((tmp_path / "whole/training.json").read_text())["losses"]) == 300
-    )
+        assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
+    assert not (folder / "checkpoint.pt").exists()
+    assert len(json.loads((tmp_path / "whole/training.json").read_text())["losses"]) == 300
 
 
 @pytest.fixture
