@@ -215,6 +215,7 @@ def test_every_page_is_built_from_a_notebook_that_ran(site):
 
 
 @pytest.mark.skipif("BOOK_HTML" in os.environ, reason="the book was built elsewhere")
+@pytest.mark.usefixtures("twice")
 def test_unchanged_book_is_rebuilt_without_running_anything(site):
     first, again = (
         (site.parents[2] / log).read_text(encoding="utf-8") for log in ("first", "again")
