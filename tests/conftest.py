@@ -67,6 +67,30 @@ def pytest_collection_modifyitems(items):
     items.sort(key=turn)
 
 
+@pytest.fixture
+def budget(record_property):
+    """`budget(what, size, most)`: so many bytes, of at most so many. A budget is a tenth larger than
+    what it is for, since the next line of code and another zlib weigh something too; the end of a
+    run says how much of each is used.
+    """
+
+    def budget(what, size, most):
+        record_property("budget", (what, size, most))
+        assert size <= most, f"{what}: {size:,} of {most:,} bytes"
+
+    return budget
+
+
+def pytest_terminal_summary(terminalreporter):
+    reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
+    noted = [
+        value for report in reports for name, value in report.user_properties if name == "budget"
+    ]
+    heaviest = {what: (size, most) for what, size, most in sorted(noted)}
+    for what, (size, most) in heaviest.items():
+        terminalreporter.write_line(f"{what}: {size:,} of {most:,} bytes, {size / most:.0%}")
+
+
 @pytest.fixture(scope="session")
 def once(tmp_path_factory):
     """`once(name, make)`: the folder that `make(folder)` has filled, in one of the workers; the

@@ -269,12 +269,12 @@ def test_changed_package_runs_the_notebooks_again(small_book, tmp_path):
     assert "Executing notebook" in small_book("1 + 1").stdout
 
 
-def test_whole_site_is_small(site):
+def test_whole_site_is_small(site, budget):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in site.rglob("*"):
             archive.write(path, path.relative_to(site))
-    assert len(file.getvalue()) <= WHOLE_SITE
+    budget("the whole site", len(file.getvalue()), WHOLE_SITE)
 
 
 # The pages
@@ -688,12 +688,14 @@ def on_paper(page):
 
 
 @pytest.mark.parametrize("path", page_by_page)
-def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(path, site, server, open_page):
+def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(
+    path, site, server, open_page, budget
+):
     """One visit for all that takes long to find out."""
     found = look(path, site, server, open_page)
     assert found.blocked == [] and found.errors == []
     assert found.title.strip(" -—")
-    assert found.weight <= FIRST_VISIT
+    budget("the heaviest first visit", found.weight, FIRST_VISIT)
     assert found.overflow <= 0
     assert found.clipped == [], "formulas in the text that are wider than a phone: display them"
     assert found.light_on_a_desk == []

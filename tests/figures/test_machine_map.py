@@ -117,8 +117,8 @@ def test_candidates_are_the_models(translation):
             )
 
 
-def test_it_is_light():
-    assert len(gzip.compress(MachineMap().snapshot().encode())) < 60_000
+def test_it_is_light(budget):
+    budget("MachineMap", len(gzip.compress(MachineMap().snapshot().encode())), 64_000)
 
 
 def test_it_listens_to_a_model_of_ones_own_and_leaves_it_as_it_was():
