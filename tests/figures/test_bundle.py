@@ -5,8 +5,10 @@ reloading.
 import os
 import re
 import subprocess
+import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 from traitlets import Int
@@ -38,7 +40,11 @@ def test_the_figure_that_shows_how_to_write_one_is_right(write):
     kit = os.path.relpath(HERE, write(empty="").parent)
     file = write(turn=turn.replace("../kit", f"./{kit}"))
     assert "of a turn" in bundle.script(file)
-    biome = ["biome", "format", "--stdin-file-path=transformer_lite/figures/turn/figure.js"]
+    biome = [
+        Path(sys.executable).with_name("biome"),
+        "format",
+        "--stdin-file-path=transformer_lite/figures/turn/figure.js",
+    ]
     assert subprocess.run(biome, input=turn, text=True, capture_output=True).stdout == turn
 
 
