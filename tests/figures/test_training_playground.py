@@ -66,9 +66,9 @@ def test_the_default_run_is_the_notebooks(open_figures, seed=0):
     page.evaluate(WATCH)
     press(page, "train")
     found = at_rest(page, step=64)
-    assert page.evaluate("[...seen].map(Number)") == [0, 2, *range(8, 64, 6), 64], (
-        "it is drawn while it learns"
-    )
+    drawn = page.evaluate("[...seen].map(Number)")
+    assert drawn == sorted(drawn) and (drawn[0], drawn[-1]) == (0, 64)
+    assert 8 < len(drawn) < 64, "it is drawn while it learns, and learns in between"
     assert losses(page) == pytest.approx(expected, abs=1e-5)
     assert float(found["loss"]) == pytest.approx(expected[-1], abs=1e-5)
     assert (
