@@ -65,7 +65,7 @@ CPU builds that https://pytorch.org/get-started/locally/ names):
 
 Then copy this folder to each machine, and there:
 
-    python -m pip install --no-index --find-links wheel transformer-lite {jupyter}
+    python -m pip install --no-index --find-links wheel attention-by-hand {jupyter}
     jupyter lab notebooks
 
 wheel/requirements.txt names the versions with which this book was built and tested, on {system}, Python {python}.
@@ -131,7 +131,7 @@ def build_wheel(out: Path, root: Path = ROOT) -> Path:
         raise ValueError(
             f"the wheel cannot be built: {said[-1] if said else 'pip does not say why'}"
         )
-    return next(out.glob("transformer_lite-*.whl"))
+    return next(out.glob("attention_by_hand-*.whl"))
 
 
 def site_files(site: Path) -> Iterator[Path]:
@@ -161,8 +161,8 @@ def make_zip(out: Path, site: Path, say: Callable[[str], None] = print, root: Pa
         )
     files |= {f"notebooks/{path.relative_to(root).as_posix()}": path for path in notebooks}
     files["LICENSE"] = root / "LICENSE"
-    requirements = needed("transformer-lite", JUPYTER)
-    del requirements["transformer-lite"]
+    requirements = needed("attention-by-hand", JUPYTER)
+    del requirements["attention-by-hand"]
     with tempfile.TemporaryDirectory() as folder:
         say("building the wheel")
         wheel = build_wheel(Path(folder), root)

@@ -207,7 +207,7 @@ def add_model_and_beam(parser: argparse.ArgumentParser) -> None:
 
 def installed_version() -> str:
     try:
-        return version("transformer-lite")
+        return version("attention-by-hand")
     except PackageNotFoundError:
         return "(not installed)"
 

@@ -78,7 +78,7 @@ def requirements():
     if project.exists():
         lines = re.findall(r'^ +"(\S+>=\S+)",$', project.read_text(encoding="utf-8"), re.M)
     else:
-        lines = requires("transformer-lite")
+        lines = requires("attention-by-hand")
     return dict(re.findall(r"^([\w-]+)>=([\d.]+)", "\n".join(lines), re.M))
 
 

@@ -100,7 +100,7 @@ def test_the_zip_has_all_parts_and_its_first_page_leads_to_them(quick, built, tm
     links = [link["href"] for link in BeautifulSoup(start, "html.parser").find_all("a")]
     assert links == ["site/index.html"]
     wheel = next(name for name in names if name.endswith(".whl"))
-    assert wheel in install and "--no-index --find-links wheel transformer-lite" in install
+    assert wheel in install and "--no-index --find-links wheel attention-by-hand" in install
     listed = dict(line.split("==") for line in needs.splitlines())
     assert {
         "torch",
@@ -111,7 +111,7 @@ def test_the_zip_has_all_parts_and_its_first_page_leads_to_them(quick, built, tm
         "ipykernel",
         "markupsafe",
     } <= set(listed)
-    assert "transformer-lite" not in listed and not re.search(r"[+ ]", needs)
+    assert "attention-by-hand" not in listed and not re.search(r"[+ ]", needs)
 
 
 def test_the_notebooks_in_the_zip_find_their_neighbours(quick, built, tmp_path):
