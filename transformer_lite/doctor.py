@@ -35,6 +35,16 @@ APPLICATIONS = {
     "Edge": "Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
     "Firefox": "Firefox.app/Contents/MacOS/firefox",
 }
+# On PyPI, transformer-lite is another package, whose import name is ours.
+FIND = """
+import importlib.util, pathlib, sys
+found = importlib.util.find_spec("transformer_lite")
+if found is None or found.origin is None:
+    sys.exit("it is missing")
+start = pathlib.Path(found.origin)
+if not (start.parent / "figures").is_dir() or "load_translator" not in start.read_text("utf-8"):
+    sys.exit("it is a stranger")
+"""
 TRANSLATE = (
     "import transformer_lite as tl; text = tl.load_translator().translate('ich mochte ein bier').text; "
     "assert text == 'i want a beer .', f'it translated: {text}'"
@@ -85,10 +95,13 @@ def requirements():
 def run(code, patience=120):
     """Run Python code in a process of its own. Returns what is wrong in one line, or "" if nothing
     is.
+
+    -P: in a copy of the repository the package lies in the current folder, where a notebook of
+    chapters/ does not find it.
     """
     try:
         done = subprocess.run(
-            [sys.executable, "-c", code],
+            [sys.executable, "-P", "-c", code],
             capture_output=True,
             encoding="utf-8",
             errors="replace",
@@ -106,6 +119,20 @@ def run(code, patience=120):
         if said
         else f"it ended the process with code {done.returncode}"
     )
+
+
+def book():
+    """Is the package that a chapter imports there, and is it the book's?"""
+    install = "python -m pip install -e . (in your copy of the repository)"
+    trouble = run(FIND)
+    if not trouble:
+        return finding("the book", "good", "the book's package is installed")
+    if trouble == "it is a stranger":
+        text = "another package is installed under the name of the book's, transformer_lite."
+        return finding(
+            "the book", "bad", text, f"python -m pip uninstall transformer-lite; {install}"
+        )
+    return finding("the book", "bad", "the book's package is not installed.", install)
 
 
 def package(name, needed):
@@ -133,7 +160,7 @@ def package(name, needed):
 
 def notebooks():
     """Jupyter, and in it what draws the sliders. Without it the site can be read, and nothing
-    more.
+    more, unless an editor brings its own.
     """
     from importlib.metadata import PackageNotFoundError, version
 
@@ -169,12 +196,11 @@ def notebooks():
             )
         return finding("notebooks", "good", f"{name} {found}, with its widgets")
     mend = "python -m pip install jupyterlab"
-    return finding(
-        "notebooks",
-        "worth knowing",
-        "Jupyter is missing; the site and the translator need none.",
-        mend,
-    )
+    if run("import ipykernel"):
+        text = "Jupyter is missing, so no chapter can be run; the translator needs none."
+        return finding("notebooks", "bad", text, mend)
+    text = "JupyterLab is missing; an editor that opens notebooks has the Python that it needs."
+    return finding("notebooks", "worth knowing", text, mend)
 
 
 def translator():
@@ -310,7 +336,7 @@ def examine():
     first = python()
     yield first
     if first["state"] == "good":
-        found = [package(name, needed) for name, needed in requirements().items()]
+        found = [book(), *(package(name, needed) for name, needed in requirements().items())]
         yield from found
         yield notebooks()
         if all(each["state"] == "good" for each in found):
@@ -345,6 +371,8 @@ def report(arguments):
         print(json.dumps({"ready": not bad, "findings": found}, ensure_ascii=False, indent=1))
     elif bad:
         print(f"Not ready: mend {', '.join(bad)}.")
+    elif any(each["state"] == "worth knowing" for each in found):
+        print("Ready, apart from what is marked with !.")
     else:
         print("Ready.")
     return 1 if bad else 0

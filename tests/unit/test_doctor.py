@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import venv
 from importlib import metadata
 from types import SimpleNamespace
 
@@ -43,6 +44,21 @@ def test_with_no_package_at_all_it_names_each_and_how_to_get_it():
     assert {"Python", "notebooks", "browser", "fonts", "disk", "memory"} <= set(found)
 
 
+@pytest.mark.parametrize("stranger", [False, True])
+def test_it_looks_at_what_is_installed_and_not_at_the_copy_that_it_is_run_in(tmp_path, stranger):
+    venv.create(tmp_path, symlinks=True)
+    if stranger:
+        packages = next(tmp_path.glob("lib/*/site-packages"))
+        (packages / "transformer_lite").mkdir()
+        (packages / "transformer_lite" / "__init__.py").write_text("class Transformer: pass")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [tmp_path / "bin" / "python", "-m", "transformer_lite", "doctor", "--json"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    book = next(each for each in json.loads(done.stdout)["findings"] if each["name"] == "the book")
+    assert book["state"] == "bad" and "pip install -e ." in book["mend"]
+    assert ("pip uninstall transformer-lite" in book["mend"]) == stranger
+
+
 def test_a_torch_that_kills_the_process_is_found_and_nothing_else_is_blamed(tmp_path):
     (tmp_path / "torch.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGILL)\n")
     code, found, ready = examine(path=[tmp_path])
@@ -50,6 +66,7 @@ def test_a_torch_that_kills_the_process_is_found_and_nothing_else_is_blamed(tmp_
     assert "cannot be imported: it ended the process with signal 4" in found["torch"]["found"]
     assert "pip install --force-reinstall torch" in found["torch"]["mend"]
     assert found["numpy"]["state"] == found["matplotlib"]["state"] == "good"
+    assert found["the book"]["state"] == "good"
 
 
 def test_its_path_can_be_read_by_an_old_python():
@@ -148,6 +165,23 @@ def test_jupyter_without_its_widgets_is_not_enough(monkeypatch, quick, tmp_path)
         "jupyterlab 3.6 is too old; it takes 4 or newer.",
     )
     assert '"jupyterlab>=4"' in found["mend"]
+
+
+def test_without_jupyter_it_is_ready_only_where_an_editor_can_run_a_notebook(monkeypatch, capsys):
+    def no_version(name):
+        raise metadata.PackageNotFoundError
+
+    monkeypatch.setattr(metadata, "version", no_version)
+    for trouble, state, last in (
+        ("No module named 'ipykernel'", "bad", "Not ready: mend notebooks."),
+        ("", "worth knowing", "Ready, apart from what is marked with !."),
+    ):
+        monkeypatch.setattr(doctor, "run", lambda code, trouble=trouble: trouble)
+        found = doctor.notebooks()
+        assert found["state"] == state
+        monkeypatch.setattr(doctor, "examine", lambda found=found: [found])
+        doctor.main([])
+        assert capsys.readouterr().out.splitlines()[-1] == last
 
 
 def browser_that_says(monkeypatch, text):
