@@ -1,8 +1,8 @@
 """What a page says of itself to other sites: a description, and the title, picture and words of its
 card when shared.
 
-The description is the page's first sentences. The addresses in a card are whole, as cards ask. The
-page for addresses that lead nowhere, `404.html`, may be shown at any depth: see its template.
+The description is the page's first sentences. The addresses in a card are whole, as cards ask; a
+book that lives nowhere yet has no address, and its card no picture. The page for addresses that lead nowhere, `404.html`, may be shown at any depth: see its template.
 """
 
 import html
@@ -47,13 +47,16 @@ def introduce(app, pagename, templatename, context, doctree):
         "og:site_name": docstitle,
         "og:title": title,
         "og:description": text,
-        "og:url": f"{home}{pagename}.html",
-        "og:image": home + CARD,
-        "og:image:width": "1200",
-        "og:image:height": "630",
-        "og:image:alt": "The attention explorer: where a small translator looks as it writes each word",
-        "twitter:card": "summary_large_image",
     }
+    if home:
+        found |= {
+            "og:url": f"{home}{pagename}.html",
+            "og:image": home + CARD,
+            "og:image:width": "1200",
+            "og:image:height": "630",
+            "og:image:alt": "The attention explorer: where a small translator looks as it writes each word",
+            "twitter:card": "summary_large_image",
+        }
     tags = [
         f'<meta {"property" if name.startswith("og:") else "name"}="{name}" content="{html.escape(content)}" />'
         for name, content in found.items()

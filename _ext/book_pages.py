@@ -110,13 +110,13 @@ def keep_nothing_waiting(app, pagename, templatename, context, doctree):
 
 
 def link_within(app, pagename, templatename, context, doctree):
-    """Pictures drawn in Python link to the book by its address, which holds anywhere; on the site,
-    to the page beside them, which holds from a file too.
+    """Pictures drawn in Python link to the book by its address, which holds anywhere, or hide the
+    link as long as there is none; on the site, to the page beside them, which holds from a file too.
     """
-    if "body" in context and app.config.html_baseurl:
-        context["body"] = context["body"].replace(
-            f'href="{app.config.html_baseurl}', f'href="{context["content_root"]}'
-        )
+    home = app.config.html_baseurl
+    link = f'href="{home}' if home else 'hidden="" data-page="'
+    if "body" in context:
+        context["body"] = context["body"].replace(link, f'href="{context["content_root"]}')
 
 
 def name_folds(app, pagename, templatename, context, doctree):

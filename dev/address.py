@@ -1,17 +1,20 @@
-"""A book of one's own: change the repository's address everywhere in a copy of it.
+"""Where the book lives on the web: write its address into every file that speaks of it, or take it
+out again.
 
     python -m dev.address https://github.com/me/my-book
+    python -m dev.address --none
 
-The old address is the one in ``_config.yml``. The new one takes its place in every text file of the
-copy: where the site is, what Colab and Binder open, what the first cell of each notebook installs,
-what to cite. Every file is read and changed in memory before the first is written, and a file is
-written whole or not at all.
+The setting is ``repository: url:`` in ``_config.yml``; "" means that the book lives nowhere yet.
+PASSAGES says how each file speaks without an address, and how it speaks with one. Every file is read
+and changed in memory before the first is written, and a file is written whole or not at all.
 """
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -19,47 +22,159 @@ from transformer_lite.console import exit_code
 from transformer_lite.files import write_whole
 
 ROOT = Path(__file__).parents[1]
-# What belongs to the book although its name begins with a dot
-HIDDEN = {
-    ".binder",
-    ".ci",
-    ".editorconfig",
-    ".gitattributes",
-    ".github",
-    ".gitignore",
-    ".pre-commit-config.yaml",
+
+# {file: [(without an address, with one)]}, each a text that stands in the file once
+PASSAGES = {
+    "_config.yml": [
+        ('  url: ""\n', "  url: {repository}\n"),
+        (
+            "launch_buttons: {}\n",
+            "launch_buttons:\n"
+            "  notebook_interface: jupyterlab\n"
+            "  binderhub_url: https://mybinder.org\n"
+            "  colab_url: https://colab.research.google.com\n",
+        ),
+        ('  baseurl: ""\n', "  baseurl: {site}\n"),
+        (
+            "under the MIT License.\n",
+            'under the MIT License;\n    <a href="{repository}">source on GitHub</a>.\n',
+        ),
+    ],
+    "CITATION.cff": [("license: MIT\n", "license: MIT\nrepository-code: {repository}\n")],
+    "pyproject.toml": [
+        (
+            "\n[tool.setuptools.packages.find]\n",
+            '\n[project.urls]\nSource = "{repository}"\nDocumentation = "{site}"\n'
+            "\n[tool.setuptools.packages.find]\n",
+        )
+    ],
+    "README.md": [
+        (
+            "In your copy of the repository, on a machine with Python 3.11 or newer",
+            "Fetch the book with `git clone {repository}`. In its folder, on a machine with Python 3.11 or newer",
+        ),
+        (
+            "The book is not on the web yet. Once you have built it, it opens with `_build/html/index.html`.",
+            "The book is at [{site_name}]({site}). What you have built yourself opens with `_build/html/index.html`.",
+        ),
+    ],
+    "CONTRIBUTING.md": [
+        (
+            "With Python 3.11 or newer, in your copy of the repository:\n\n```sh\n",
+            "With git and Python 3.11 or newer:\n\n```sh\ngit clone {repository}\ncd {name}\n",
+        )
+    ],
+    "chapters/references.md": [
+        (
+            "To cite the book itself: *Attention, by Hand*, 2026.",
+            "To cite the book itself: [*Attention, by Hand*]({repository}), 2026.",
+        )
+    ],
+    "chapters/teach/hub.md": [
+        (
+            "Put your hub's address in front, and in place of `me` and `my-book` what your copy of the book is called "
+            "on GitHub:\n\n```text\nhttps://hub.example.org/hub/user-redirect/git-pull?"
+            "repo=https%3A%2F%2Fgithub.com%2Fme%2Fmy-book&branch=main&urlpath=lab%2Ftree%2Fmy-book%2F",
+            "Put your hub's address in front:\n\n```text\nhttps://hub.example.org/hub/user-redirect/git-pull?"
+            "repo={quoted}&branch=main&urlpath=lab%2Ftree%2F{name}%2F",
+        ),
+        (
+            "Once your copy of the book is on GitHub, a link like this one leads there:\n\n"
+            "`https://mybinder.org/v2/gh/me/my-book/main?urlpath=lab/tree/chapters/02-query-key-value.ipynb`\n",
+            "The button at the top of each chapter leads there, or a link:\n\n[open chapter 2 in Binder]"
+            "(https://mybinder.org/v2/gh/{owner}/{name}/main?urlpath=lab/tree/chapters/02-query-key-value.ipynb)\n",
+        ),
+        ("pip install git+https://github.com/me/my-book\n", "pip install git+{repository}\n"),
+        ("/home/jupyter-<name>/my-book/", "/home/jupyter-<name>/{name}/"),
+        (
+            "--image-name registry.example.org/attention-by-hand https://github.com/me/my-book\n",
+            "--image-name registry.example.org/attention-by-hand {repository}\n",
+        ),
+        (
+            '[gitpuller, "https://github.com/me/my-book", main, my-book]',
+            '[gitpuller, "{repository}", main, {name}]',
+        ),
+    ],
+    "transformer_lite/figures/machine_map/plan.py": [('SITE = ""\n', 'SITE = "{site}"\n')],
 }
-MADE = {"_build", "build", "dist", "node_modules"}  # in the copy, not below it
+
+# The same for every notebook: its second cell, and the first one with code.
+STORED = "This notebook is stored without its results: run it from the top, and they appear below each cell."
+READ_OR_RUN = (
+    STORED,
+    "**[Read this page]({site}{page}.html)** on the site, where its figures need no kernel and its links lead on, or "
+    "**[run it](https://colab.research.google.com/github/{owner}/{name}/blob/main/{page}.ipynb)** in Colab. "
+    + STORED,
+)
+STOP = """\
+class Missing(ImportError):
+    def _render_traceback_(self):  # Jupyter shows the sentences alone
+        return [str(self)]
 
 
-def book_files(root: Path, inside: Path | None = None) -> list[Path]:
-    """The files of a copy of the repository, without what was made in it: builds, caches, virtual
-    environments.
+try:
+    from transformer_lite import figures, load_translator  # noqa: F401
+except ModuleNotFoundError:
+    {}
+except ImportError:
+    raise Missing(
+        "Another package is installed under the name transformer_lite. In a terminal, type "
+        "`python -m pip uninstall transformer-lite`, install the book's own, and restart the kernel."
+    ) from None"""
+NOT_INSTALLED = """\
+raise Missing(
+        "The book's package is not installed. In a terminal, in your copy of the repository, type "
+        "`python -m pip install -e .` (with the offline zip, what its INSTALL.txt says), and "
+        "restart the kernel."
+    ) from None"""
+FIRST_CELL = (
+    "# Where the book's package is missing, this says what to type.\n" + STOP.format(NOT_INSTALLED),
+    "# On Colab this installs the book's package; where it is installed already, it does nothing.\n"
+    + STOP.format('%pip install -q "attention-by-hand @ git+{repository}"'),
+)
+
+
+@dataclass(frozen=True)
+class Address:
+    """A repository on GitHub, and where its site is, which ends in a slash."""
+
+    owner: str
+    name: str
+    site: str
+
+    def words(self, page: str = "") -> dict[str, str]:
+        """What a passage may name."""
+        repository = f"https://github.com/{self.owner}/{self.name}"
+        return {
+            "owner": self.owner,
+            "name": self.name,
+            "repository": repository,
+            "quoted": quote(repository, safe=""),
+            "site": self.site,
+            "site_name": self.site.split("://")[1].rstrip("/"),
+            "page": page,
+        }
+
+
+def parse_address(repository: str, site: str | None = None) -> Address:
+    """The address of a repository and of its site (default: where GitHub Pages puts it).
+
+    Raises ValueError if one of them is none.
     """
-    found = []
-    for path in sorted((inside or root).iterdir()):
-        made = (
-            path.name == "__pycache__"
-            or (path.name in MADE and path.parent == root)
-            or path.suffix == ".egg-info"
-        )
-        if made or path.is_symlink() or (path.name.startswith(".") and path.name not in HIDDEN):
-            continue
-        if path.is_file():
-            found.append(path)
-        elif not (path / "pyvenv.cfg").exists():
-            found += book_files(root, path)
-    return found
-
-
-def parts(address: str) -> tuple[str, str]:
-    """Owner and name of a repository on GitHub. Raises ValueError for any other address."""
-    found = re.fullmatch(r"https://github\.com/([\w-]+)/([\w.-]+?)(\.git)?/?", address)
-    if not found:
+    found = re.fullmatch(
+        r"https://github\.com/([A-Za-z0-9]+(?:-[A-Za-z0-9]+)*)/([A-Za-z0-9._-]+?)(?:\.git)?/?",
+        repository,
+    )
+    if not found or found[2] in (".", "..", ".git"):
         raise ValueError(
-            f"{address!r} should be the address of a repository: https://github.com/owner/name"
+            f"{repository!r} should be the address of a repository: https://github.com/owner/name"
         )
-    return found[1], found[2]
+    owner, name = found.groups()
+    site = site or pages_address(owner, name)
+    folder = re.fullmatch(r"https?://[A-Za-z0-9.-]+(?::[0-9]+)?((?:/[A-Za-z0-9._~-]+)*)/?", site)
+    if not folder or {".", ".."} & {*folder[1].split("/")}:
+        raise ValueError(f"{site!r} should be the address of a folder: https://example.org/book/")
+    return Address(owner, name, site.rstrip("/") + "/")
 
 
 def pages_address(owner: str, name: str) -> str:
@@ -68,50 +183,80 @@ def pages_address(owner: str, name: str) -> str:
     return f"https://{host}/" if name.lower() == host else f"https://{host}/{name}/"
 
 
-def change_address(
-    address: str, site: str | None = None, root: Path = ROOT, say: Callable[[str], None] = print
-) -> list[Path]:
-    """Give the book in ``root`` a new address, and its site (default: where GitHub Pages puts it).
+def present_address(config: str) -> Address | None:
+    """The address that a ``_config.yml`` has, None if that is nowhere."""
+    repository, site = (
+        re.search(rf'^  {key}: (?:""|(\S+))\r?$', config, re.M) for key in ("url", "baseurl")
+    )
+    if not repository or not site:
+        raise ValueError('_config.yml should have a line `  url: ""` and a line `  baseurl: ""`')
+    return parse_address(repository[1], site[1]) if repository[1] else None
 
-    Returns the files that changed. Raises ValueError, and changes nothing, if an address is none.
+
+def as_stored(source: str) -> str:
+    """The lines of a notebook's cell as its file has them."""
+    lines = [json.dumps(line, ensure_ascii=False) for line in source.splitlines(keepends=True)]
+    return ",\n".join(f"    {line}" for line in lines) + "\n"
+
+
+def said(passage: tuple[str, str], address: Address | None, page: str = "") -> str:
+    without, with_one = passage
+    return without if address is None else with_one.format(**address.words(page))
+
+
+def passages(root: Path, address: Address | None) -> dict[str, list[str]]:
+    """{file: what stands in it, if this is the address}."""
+    found = {
+        file: [said(passage, address) for passage in passages]
+        for file, passages in PASSAGES.items()
+    }
+    for path in [root / "index.ipynb", *sorted((root / "chapters").glob("*.ipynb"))]:
+        page = path.relative_to(root).with_suffix("").as_posix()
+        found[f"{page}.ipynb"] = [
+            as_stored(said(passage, address, page)) for passage in (READ_OR_RUN, FIRST_CELL)
+        ]
+    return found
+
+
+def read(path: Path) -> str:
+    """A text as it is in its file, line ends included."""
+    try:
+        return path.read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} should be UTF-8 text: {error}") from error
+
+
+def change_address(
+    address: str | None,
+    site: str | None = None,
+    root: Path = ROOT,
+    say: Callable[[str], None] = print,
+) -> list[Path]:
+    """Give the book in ``root`` an address, and its site (default: where GitHub Pages puts it), or
+    none.
+
+    Returns the files that changed. What a passage stood in and no longer does, is said, and left as
+    it is. Raises ValueError, and changes nothing, if an address is none.
     """
-    owner, name = parts(address)
-    site = site or pages_address(owner, name)
-    if not re.fullmatch(r"https?://[\w.-]+(:\d+)?(/[\w.~-]+)*/?", site):
-        raise ValueError(f"{site!r} should be the address of a folder: https://example.org/book/")
-    site = site.rstrip("/") + "/"
-    config = root / "_config.yml"
-    if not config.exists():
+    new = None if address is None else parse_address(address, site)
+    if not (root / "_config.yml").is_file():
         raise ValueError(
             f"there is no _config.yml in {root}: run this in a copy of the book's repository"
         )
-    text = config.read_text(encoding="utf-8")
-    old_owner, old_name = parts(re.search(r"^  url: (\S+)$", text, re.M)[1])
-    old_site = re.search(r"^  baseurl: (\S+)$", text, re.M)[1]
-    old, new = f"{old_owner}/{old_name}", f"{owner}/{name}"
-    pairs = {old_site: site, old_site.rstrip("/"): site.rstrip("/")}
-    pairs |= {
-        before + old: before + new for before in ("github.com/", "github/", "gh/")
-    }  # the last are Colab's, Binder's
-    pairs |= {
-        quote("github.com/" + old, safe=""): quote("github.com/" + new, safe="")
-    }  # in a link of nbgitpuller,
-    pairs |= {
-        f"lab%2Ftree%2F{old_name}%2F": f"lab%2Ftree%2F{name}%2F"
-    }  # which names the folder after the repository
-    longest_first = "|".join(map(re.escape, sorted(pairs, key=len, reverse=True)))
-    pattern = re.compile(
-        rf"({longest_first})(?:(?<=%2F)|(?![\w-]))"
-    )  # not the beginning of another name
+    old = present_address(read(root / "_config.yml"))
     changes = {}
-    for path in book_files(root):
-        try:
-            before = path.read_bytes().decode()
-        except UnicodeDecodeError:
-            continue
-        after = pattern.sub(lambda found: pairs[found[0]], before)
-        if after != before:
-            changes[path] = before, after
+    wanted = passages(root, new)
+    for file, texts in passages(root, old).items():
+        path = root / file
+        text = before = read(path)
+        newline = "\r\n" if "\r\n" in before else "\n"
+        for now, then in zip(texts, wanted[file], strict=True):
+            now, then = (passage.replace("\n", newline) for passage in (now, then))
+            if now not in text:
+                say(f"{file} is to be changed by hand, it lacks: {' '.join(now.split())[:70]}...")
+            text = text.replace(now, then)
+        if text != before:
+            changes[path] = before, text
     done = []
     try:
         for path, (_, after) in changes.items():
@@ -123,22 +268,29 @@ def change_address(
         raise
     for path in done:
         say(path.relative_to(root).as_posix())
-    say(
-        f"{len(done)} files changed: the repository is https://github.com/{owner}/{name}, the site {site}"
-    )
+    where = "the book has no address"
+    if new is not None:
+        words = new.words()
+        where = f"the repository is {words['repository']}, the site {words['site']}"
+    say(f"{len(done)} files changed: {where}")
     return done
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m dev.address",
-        description="Give your copy of the book an address of its own: in every file, the repository's address, the "
-        "site's, and what Colab, Binder and nbgitpuller open become yours.",
+        description="Give your copy of the book an address on the web, or take it out again: where the site is, what "
+        "Colab, Binder and nbgitpuller open, what the first cell of each notebook installs, what to cite.",
         epilog="Exit code: 0 if all is changed, 2 if an address is none; then nothing is.",
     )
-    parser.add_argument(
-        "address", metavar="https://github.com/OWNER/NAME", help="your copy of the repository"
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument(
+        "address",
+        metavar="https://github.com/OWNER/NAME",
+        nargs="?",
+        help="your copy of the repository",
     )
+    which.add_argument("--none", action="store_true", help="the book is not on the web")
     parser.add_argument(
         "--site",
         metavar="URL",

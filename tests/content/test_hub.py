@@ -58,13 +58,14 @@ def test_the_sums_follow_from_the_table():
 
 
 def test_the_links_open_notebooks_of_this_repository():
+    repository = CONFIG["url"] or "https://github.com/me/my-book"
+    folder = repository.rsplit("/", 1)[1]
     (pull,) = re.findall(r"^https://hub\S+git-pull\?(\S+)$", PAGE, re.M)
     query = {name: value for name, (value,) in parse_qs(pull).items()}
-    assert query["repo"] == CONFIG["url"] and query["branch"] == CONFIG["branch"]
-    folder = CONFIG["url"].rsplit("/", 1)[1]
+    assert query["repo"] == repository and query["branch"] == CONFIG["branch"]
     assert (ROOT / query["urlpath"].removeprefix(f"lab/tree/{folder}/")).is_file()
-    binder = urlsplit(re.search(r"\]\((https://mybinder\.org/v2/\S+)\)", PAGE)[1])
-    assert binder.path == f"/v2/gh{urlsplit(CONFIG['url']).path}/{CONFIG['branch']}"
+    binder = urlsplit(re.search(r"https://mybinder\.org/v2/[^\s`)]+", PAGE)[0])
+    assert binder.path == f"/v2/gh{urlsplit(repository).path}/{CONFIG['branch']}"
     assert (ROOT / binder.query.removeprefix("urlpath=lab/tree/")).is_file()
 
 

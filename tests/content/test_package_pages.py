@@ -52,7 +52,7 @@ def used(chapter):
     every chapter.
     """
     found = set()
-    for source in cells(chapter, "code"):
+    for source in cells(chapter, "code")[1:]:  # the first asks whether the package is there
         for node in ast.walk(ast.parse(re.sub(r"^( *)%.*", r"\1pass", source, flags=re.M))):
             if isinstance(node, ast.Attribute) and re.fullmatch(r"tl\.[\w.]+", ast.unparse(node)):
                 found.add(ast.unparse(node).removeprefix("tl."))

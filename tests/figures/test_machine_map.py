@@ -331,14 +331,16 @@ def test_text_is_large_enough_on_a_phone(open_figures):
     assert inside, "a name is wider than its box"
 
 
-def test_links_lead_to_chapters_here_and_elsewhere(open_figures):
+@pytest.mark.parametrize("site", ["", "https://example.org/book/"])
+def test_links_lead_to_chapters_here_and_elsewhere(open_figures, monkeypatch, site):
+    monkeypatch.setitem(MachineMap.constants, "site", site)
     figure = MachineMap(part="encoder self-attention")
     page = open_figures(figure)
     links = "all => all.map((a) => a.getAttribute('href'))"
     addresses = page.locator(".links a").evaluate_all(links)
-    assert len(addresses) == 3 and all(
-        address.startswith(machine_plan.SITE) for address in addresses
-    )
+    assert len(addresses) == (3 if site else 0), "without an address nothing leads elsewhere"
+    assert all(address.startswith(site) for address in addresses)
+    assert "chapter" in page.locator(".links").inner_text()
     page.evaluate("document.documentElement.dataset.content_root = '../'")
     page.locator('.box[data-part="memory"]').click()
     assert (
@@ -375,9 +377,13 @@ def test_a_small_picture_is_light_and_has_a_text(part):
     assert set(machine_plan.PARTS[part][0]) <= set(machine_plan.OF)
 
 
-def test_addresses_are_the_books():
+def test_addresses_are_the_books(monkeypatch):
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     assert config["html"]["baseurl"] == machine_plan.SITE
+    for site in ("", "https://example.org/book/"):
+        monkeypatch.setattr(machine_plan, "SITE", site)
+        page = where("masks")._repr_html_()
+        assert re.findall('href="(.*?)"', page) == ([f"{site}index.html"] if site else [])
     for page in machine_plan.PAGES.values():
         assert (ROOT / "chapters" / f"{page}.ipynb").is_file(), page
     used = {chapter for box in machine_plan.BOXES for chapter in box.chapters}

@@ -1,152 +1,210 @@
-"""A fork, and what is handed out: the address changes everywhere, the wheel has all that it
-needs.
+"""Where the book lives on the web: its address goes into every file that speaks of it, and comes
+out again.
 """
 
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-from urllib.parse import quote
+from types import SimpleNamespace
 
+import nbformat
 import pytest
 import yaml
 from conftest import ROOT
 
 from dev import address
+from transformer_lite.figures import where
+from transformer_lite.figures.machine_map import plan
 
-OLD_URL = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["repository"]["url"]
-HUB = "https://github.com/"
-OLD_OWNER, OLD_NAME = address.parts(OLD_URL)
-OLD_SITE = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))["html"]["baseurl"]
+MINE = "https://github.com/School-7/our.book"
+PRESENT = address.present_address((ROOT / "_config.yml").read_text(encoding="utf-8"))
+FILES = address.passages(ROOT, None)
 
 
 @pytest.fixture
-def fork(tmp_path):
-    """A copy of the repository."""
-    for path in address.book_files(ROOT):
-        copy = tmp_path / path.relative_to(ROOT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, copy)
+def book(tmp_path):
+    """A copy of what speaks of the address, as it is while there is none."""
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    if PRESENT:
+        address.change_address(None, root=tmp_path, say=len)
     return tmp_path
 
 
 def texts(folder):
-    for path in folder.rglob("*"):
-        if path.is_file() and "__pycache__" not in path.parts:
-            yield path.relative_to(folder).as_posix(), path.read_bytes()
+    return {name: (folder / name).read_bytes().decode() for name in FILES}
 
 
-def test_the_files_of_the_book_are_those_that_git_has():
-    if not (ROOT / ".git").exists():
-        pytest.skip("this copy has no git repository to compare with")
-    known = subprocess.run(
-        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.split("\n")
-    missing = {name for name in known if name and (ROOT / name).exists()}
-    missing -= {path.relative_to(ROOT).as_posix() for path in address.book_files(ROOT)}
-    assert not missing
+def test_each_passage_stands_in_its_file_once():
+    for name, passages in address.passages(ROOT, PRESENT).items():
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert [text.count(passage) for passage in passages] == [1] * len(passages), name
 
 
-def test_what_was_made_in_a_copy_is_none_of_its_files(tmp_path):
-    kept = ["README.md", ".gitignore", ".ci/run", "book/build/page.md"]
-    made = [
-        "_build/a.html",
-        "dist/a.whl",
-        "a/__pycache__/b.pyc",
-        "a.egg-info/top",
-        ".git/HEAD",
-        ".venv/bin/python",
-    ]
-    made += ["env/pyvenv.cfg", "env/lib/b.py"]
-    for name in kept + made:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    (tmp_path / "link").symlink_to(tmp_path / "README.md")
-    assert {path.relative_to(tmp_path).as_posix() for path in address.book_files(tmp_path)} == {
-        *kept
-    }
+def test_a_book_that_lives_nowhere_sends_nobody_anywhere(book):
+    places = r"github\.io|colab\.research|git clone|\]\(https://(?:mybinder\.org/v2|github\.com)"
+    for name, text in texts(book).items():
+        assert not re.search(places, text), name
+    config = yaml.safe_load((book / "_config.yml").read_text(encoding="utf-8"))
+    assert not config["repository"]["url"] + config["html"]["baseurl"]
+    assert not config["launch_buttons"]
 
 
-def test_a_fork_has_its_own_address_after_one_command(fork):
-    new = HUB + "School-7/our.book"
-    command = [sys.executable, "-m", "dev.address", new]
-    done = subprocess.run(
-        command,
-        cwd=fork,
-        env=os.environ | {"PYTHONPATH": str(fork)},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0 and not done.stderr, done.stderr
-    for old in (
-        f"{OLD_OWNER}/{OLD_NAME}",
-        OLD_SITE.rstrip("/"),
-        quote(f"{OLD_OWNER}/{OLD_NAME}", safe=""),
-    ):
-        left = [name for name, text in texts(fork) if old.encode() in text]
-        assert not left, f"{old} is left in {left}"
-    config = yaml.safe_load((fork / "_config.yml").read_text(encoding="utf-8"))
-    assert config["repository"]["url"] == new
-    assert config["html"]["baseurl"] == "https://school-7.github.io/our.book/"
-    for notebook in [fork / "index.ipynb", *(fork / "chapters").glob("*.ipynb")]:
-        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        first = next("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-        assert re.findall(r"git\+([^\s\"']+)", first) == [new]
-    citation = yaml.safe_load((fork / "CITATION.cff").read_text(encoding="utf-8"))
-    assert citation["repository-code"] == new
-    link = (fork / "chapters" / "teach" / "hub.md").read_text(encoding="utf-8")
-    assert (
-        "%2FSchool-7%2Four.book&branch" in link
-        and "urlpath=lab%2Ftree%2Four.book%2Fchapters" in link
-    )
-    changed = done.stdout.splitlines()[:-1]
-    assert {
-        "_config.yml",
-        "CITATION.cff",
-        "index.ipynb",
-        "transformer_lite/figures/machine_map/plan.py",
-    } <= set(changed)
+def test_with_an_address_every_file_has_it_and_without_it_is_as_before(book):
+    before, said = texts(book), []
+    address.change_address(MINE, root=book, say=said.append)
+    assert set(said[:-1]) == set(FILES)
+    after = texts(book)
+    config = yaml.safe_load(after["_config.yml"])
+    site = "https://school-7.github.io/our.book/"
+    assert (config["repository"]["url"], config["html"]["baseurl"]) == (MINE, site)
+    assert yaml.safe_load(after["CITATION.cff"])["repository-code"] == MINE
+    assert f"[school-7.github.io/our.book]({site})" in after["README.md"]
+    assert f"git clone {MINE}\ncd our.book\n" in after["CONTRIBUTING.md"]
+    hub = after["chapters/teach/hub.md"]
+    assert "%2FSchool-7%2Four.book&" in hub and "/home/jupyter-<name>/our.book/" in hub
+    assert "me/my-book" not in hub and "%2Fmy-book" not in hub
+    for name in [name for name in FILES if name.endswith(".ipynb")]:
+        cells = nbformat.reads(after[name], as_version=4).cells
+        first = next(cell.source for cell in cells if cell.cell_type == "code")
+        assert f'    %pip install -q "attention-by-hand @ git+{MINE}"\n' in first
+        page = name.removesuffix(".ipynb")
+        assert f"]({site}{page}.html)" in cells[1].source
+        assert f"/github/School-7/our.book/blob/main/{name})" in cells[1].source
+    address.change_address("https://github.com/a/b.git", "https://a.org:8000/b", book, say=len)
+    assert "  baseurl: https://a.org:8000/b/\n" in texts(book)["_config.yml"]
+    address.change_address(None, root=book, say=len)
+    assert texts(book) == before
 
 
-def test_the_way_there_and_back_changes_nothing(fork):
-    before = dict(texts(fork))
-    elsewhere = "https://example." + "org:8000/book"
-    address.change_address(HUB + "a/b.git", elsewhere, root=fork, say=len)
-    assert f"{elsewhere}/" in (fork / "_config.yml").read_text(encoding="utf-8")
-    address.change_address(OLD_URL, OLD_SITE, root=fork, say=len)
-    assert dict(texts(fork)) == before
+def test_a_copy_with_the_line_ends_of_windows_changes_too(book):
+    for name, text in texts(book).items():
+        (book / name).write_bytes(text.replace("\n", "\r\n").encode())
+    before, said = texts(book), []
+    address.change_address(MINE, root=book, say=said.append)
+    assert set(said[:-1]) == set(FILES)
+    assert not any(re.search(r"(?<!\r)\n", text) for text in texts(book).values())
+    address.change_address(None, root=book, say=len)
+    assert texts(book) == before
+
+
+def test_what_was_written_anew_is_left_alone_and_named(book):
+    (book / "README.md").write_text("My own words.\n", encoding="utf-8")
+    said = []
+    address.change_address(MINE, root=book, say=said.append)
+    assert (book / "README.md").read_text(encoding="utf-8") == "My own words.\n"
+    assert re.match(r"README.md is to be changed by hand", said[0])
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["hub.com/a/b"], "should be the address of a repository"),
-        (["https://example.org/a/b"], "should be the address of a repository"),
-        ([HUB + "a/b", "my site"], "should be the address of a folder"),
+        ([wrong], "should be the address of a repository")
+        for wrong in (
+            "github.com/a/b",
+            "https://example.org/a/b",
+            "https://github.com/a/..",
+            "https://github.com/a/.git",
+            "https://github.com/a/...git",
+            "https://github.com/-/-",
+            "https://github.com/müller/buch",
+            "https://github.com/a/b/c",
+        )
+    ]
+    + [
+        (["https://github.com/a/b", wrong], "should be the address of a folder")
+        for wrong in ("my site", "https://a.org/b/../c", "https://a.org/./", "https://ä.org/")
     ],
 )
-def test_what_is_no_address_changes_nothing(fork, arguments, message):
-    before = dict(texts(fork))
+def test_what_is_no_address_changes_nothing(book, arguments, message):
+    before = texts(book)
     with pytest.raises(ValueError, match=message):
-        address.change_address(*arguments, root=fork)
-    assert dict(texts(fork)) == before
+        address.change_address(*arguments, root=book)
+    assert texts(book) == before
 
 
-def test_a_full_disk_changes_nothing(fork, monkeypatch):
-    before, write_whole = dict(texts(fork)), address.write_whole
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(b"repository:\n", "url"), ("url: ä".encode("utf-16"), "_config.yml should be UTF-8")],
+)
+def test_a_broken_setting_is_said_in_words(book, content, message):
+    (book / "_config.yml").write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        address.change_address(MINE, root=book)
+
+
+def test_a_full_disk_changes_nothing(book, monkeypatch):
+    before, write_whole = texts(book), address.write_whole
 
     def full_disk(path, content):
-        if path.name == "index.ipynb" and b"hub.com/a/b" in content:
+        if path.name == "index.ipynb" and b"School-7" in content:
             raise OSError("no space left on device")
         write_whole(path, content)
 
     monkeypatch.setattr(address, "write_whole", full_disk)
     with pytest.raises(OSError, match="no space left"):
-        address.change_address(HUB + "a/b", root=fork)
-    assert dict(texts(fork)) == before
+        address.change_address(MINE, root=book)
+    assert texts(book) == before
 
 
 def test_a_site_of_its_owner_has_no_folder():
     assert address.pages_address("Me", "me.github.io") == "https://me.github.io/"
+
+
+def test_the_command_takes_an_address_or_none(monkeypatch):
+    calls = []
+    monkeypatch.setattr(address, "change_address", lambda *words: calls.append(words))
+    for words in ([MINE], [MINE, "--site", "https://a.org/"], ["--none"]):
+        monkeypatch.setattr("sys.argv", ["address", *words])
+        assert address.main() == 0
+    assert calls == [(MINE, None), (MINE, "https://a.org/"), (None, None)]
+    monkeypatch.setattr("sys.argv", ["address"])
+    with pytest.raises(SystemExit, match="2"):
+        address.main()
+
+
+@pytest.mark.parametrize("home", ["", "https://a.org/b/"])
+def test_a_page_names_its_address_if_it_has_one_and_links_within_the_site(monkeypatch, home):
+    monkeypatch.syspath_prepend(ROOT / "_ext")
+    from book_head import introduce
+    from book_pages import link_within
+
+    monkeypatch.setattr(plan, "SITE", home)
+    app = SimpleNamespace(
+        builder=SimpleNamespace(format="html"),
+        config=SimpleNamespace(html_baseurl=home, root_doc="index"),
+    )
+    context = {"docstitle": "A book", "pathto": lambda name, resource: name, "content_root": "../"}
+    introduce(app, "search", "", context, None)
+    card = re.findall('og:(?:url|image)" content="(.*?)"', context["metatags"])
+    assert card == ([f"{home}search.html", f"{home}_static/card.png"] if home else [])
+    context["body"] = where("masks")._repr_html_()
+    link_within(app, "chapters/05-masks", "", context, None)
+    assert re.findall("<a .*?(href=.*?|hidden.*?)>", context["body"]) == ['href="../index.html"']
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({}, "is not installed"),
+        ({"transformer_lite/__init__.py": ""}, "Another package"),
+        ({"transformer_lite.py": ""}, "Another package"),
+        (
+            {"transformer_lite/__init__.py": "", "transformer_lite/figures.py": ""},
+            "Another package",
+        ),
+    ],
+    ids=["nothing", "a stranger's", "a stranger's module", "a stranger's over ours"],
+)
+def test_the_first_cell_says_what_stands_in_the_place_of_the_package(tmp_path, files, said):
+    for name, code in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(code)
+    cell = address.said(address.FIRST_CELL, None)
+    command = [sys.executable, "-S", "-c", cell]  # without the packages of this Python
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 1 and said in done.stderr.splitlines()[-1]

@@ -35,9 +35,10 @@ export const widthOf = (text, weight = 400) => {
   return ruler.measureText(text.slice(0, 60)).width;
 };
 
-/** Where a chapter is: on the book's own site relative to this page, elsewhere by its address. */
+/** A link to a chapter: on the book's own site relative to this page, elsewhere by its address, or none without one. */
 export const chapterLink = (site, name, text) => {
   const root = document.documentElement.dataset.content_root;
+  if (root === undefined && !site) return h("span", {}, text);
   const elsewhere = root === undefined ? { target: "_blank", rel: "noopener" } : {}; // a notebook stays open
   return h("a", { href: `${root ?? site}chapters/${name}.html`, ...elsewhere }, text);
 };

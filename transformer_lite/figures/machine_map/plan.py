@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 
 from ..kit import FigureError
 
-# where links lead from outside the book's own site
-SITE = "https://attention-by-hand.github.io/attention-by-hand/"
+# Where links lead from outside the book's own site; "" as long as that is nowhere
+SITE = ""
 PAGES = {
     "1": "01-words-to-vectors",
     "2": "02-query-key-value",
@@ -240,6 +240,7 @@ class Where:
                 path(points) for kind, points in WIRES if (crossing and kind == "memory") == lit
             )
 
+        link = f'href="{SITE}index.html"' if SITE else 'hidden="" data-page="index.html"'
         lit = "every box" if self.lit == ALL else ", ".join(self.lit)
         return (
             '<div class="tl-where" style="display:flex;gap:16px;align-items:center;margin:8px 0">'
@@ -249,7 +250,7 @@ class Where:
             f'<path stroke="#1f7fd6" stroke-width="4" d="{wires(True)}"/>'
             f'<path fill="#1f7fd6" stroke="#1f7fd6" stroke-width="3" d="{boxes(True)}"/></svg>'
             f'<p style="margin:0;max-width:34em"><strong>Where we are: {self.name}.</strong> {html.escape(self.says)}'
-            f'<br><a style="color:inherit" href="{SITE}index.html">The whole machine</a></p></div>'
+            f'<br><a style="color:inherit" {link}>The whole machine</a></p></div>'
         )
 
 
