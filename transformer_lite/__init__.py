@@ -10,29 +10,33 @@ command line, ``plots`` and ``figures`` draw what the chapters show, and ``exerc
 they ask.
 """
 
-from . import (
-    ablation,
-    attention,
-    decoding,
-    layers,
-    masks,
-    model,
-    positions,
-    training,
-    translator,
-    two_sentences,
-    vocabulary,
-)
-from .ablation import without_heads
-from .attention import AdditiveAttention, MultiHeadAttention, scaled_dot_product_attention
-from .decoding import beam_search, greedy_decode, greedy_decode_uncached
-from .masks import causal_mask, padding_mask
-from .model import AttentionMaps, Transformer, TransformerConfig
-from .positions import sinusoidal_encoding
-from .training import noam_schedule
-from .translator import Translation, Translator, load_translator
-from .two_sentences import train_two_sentences
-from .vocabulary import Vocabulary
+import sys
+
+# `python -m transformer_lite doctor` runs where torch is missing or broken: nothing is imported for it.
+if sys.argv[:2] != ["-m", "doctor"]:
+    from . import (
+        ablation,
+        attention,
+        decoding,
+        layers,
+        masks,
+        model,
+        positions,
+        training,
+        translator,
+        two_sentences,
+        vocabulary,
+    )
+    from .ablation import without_heads
+    from .attention import AdditiveAttention, MultiHeadAttention, scaled_dot_product_attention
+    from .decoding import beam_search, greedy_decode, greedy_decode_uncached
+    from .masks import causal_mask, padding_mask
+    from .model import AttentionMaps, Transformer, TransformerConfig
+    from .positions import sinusoidal_encoding
+    from .training import noam_schedule
+    from .translator import Translation, Translator, load_translator
+    from .two_sentences import train_two_sentences
+    from .vocabulary import Vocabulary
 
 __all__ = [
     "AdditiveAttention",

@@ -2,7 +2,13 @@
 
 import sys
 
-from .cli import main
+from . import doctor
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:2] == ["doctor"]:  # without what needs torch: that may be what is broken
+        code = doctor.main(sys.argv[2:])
+    else:
+        from .cli import main
+
+        code = main()
+    sys.exit(code)

@@ -21,7 +21,7 @@ from safetensors.torch import load_file, save_file
 import transformer_lite as tl
 from dev.add_exercise import main as exercises
 from transformer_lite import figures
-from transformer_lite.__main__ import main
+from transformer_lite.cli import main
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, read_pairs
 from transformer_lite.train.evaluation import evaluate
 from transformer_lite.train.recipe import Recipe
