@@ -2,7 +2,8 @@
 card when shared.
 
 The description is the page's first sentences. The addresses in a card are whole, as cards ask; a
-book that lives nowhere yet has no address, and its card no picture. The page for addresses that lead nowhere, `404.html`, may be shown at any depth: see its template.
+book that lives nowhere yet has none, and its card no picture. The page for addresses that lead
+nowhere, `404.html`, may be shown at any depth: see its template.
 """
 
 import html

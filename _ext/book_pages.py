@@ -111,7 +111,7 @@ def keep_nothing_waiting(app, pagename, templatename, context, doctree):
 
 def link_within(app, pagename, templatename, context, doctree):
     """Pictures drawn in Python link to the book by its address, which holds anywhere, or hide the
-    link as long as there is none; on the site, to the page beside them, which holds from a file too.
+    link as long as there is none; on the site, to the page beside them, which holds from a file.
     """
     home = app.config.html_baseurl
     link = f'href="{home}' if home else 'hidden="" data-page="'

@@ -5,8 +5,8 @@ out again.
     python -m dev.address --none
 
 The setting is ``repository: url:`` in ``_config.yml``; "" means that the book lives nowhere yet.
-PASSAGES says how each file speaks without an address, and how it speaks with one. Every file is read
-and changed in memory before the first is written, and a file is written whole or not at all.
+PASSAGES says how each file speaks without an address, and how it speaks with one. Every file is
+read and changed in memory before the first is written, and a file is written whole or not at all.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from transformer_lite.files import write_whole
 
 ROOT = Path(__file__).parents[1]
 
-# {file: [(without an address, with one)]}, each a text that stands in the file once
+# {file: [(without an address, with one)]}, each a text that stands in its file once
 PASSAGES = {
     "_config.yml": [
         ('  url: ""\n', "  url: {repository}\n"),
@@ -51,11 +51,12 @@ PASSAGES = {
     "README.md": [
         (
             "In your copy of the repository, on a machine with Python 3.11 or newer",
-            "Fetch the book with `git clone {repository}`. In its folder, on a machine with Python 3.11 or newer",
+            "Fetch the book with `git clone {repository}`. In its folder, on a machine with "
+            "Python 3.11 or newer",
         ),
         (
-            "The book is not on the web yet. Once you have built it, it opens with `_build/html/index.html`.",
-            "The book is at [{site_name}]({site}). What you have built yourself opens with `_build/html/index.html`.",
+            "The book is not on the web yet. Once you have built it, it opens with",
+            "The book is at [{site_name}]({site}). What you have built yourself opens with",
         ),
     ],
     "CONTRIBUTING.md": [
@@ -72,17 +73,22 @@ PASSAGES = {
     ],
     "chapters/teach/hub.md": [
         (
-            "Put your hub's address in front, and in place of `me` and `my-book` what your copy of the book is called "
-            "on GitHub:\n\n```text\nhttps://hub.example.org/hub/user-redirect/git-pull?"
-            "repo=https%3A%2F%2Fgithub.com%2Fme%2Fmy-book&branch=main&urlpath=lab%2Ftree%2Fmy-book%2F",
-            "Put your hub's address in front:\n\n```text\nhttps://hub.example.org/hub/user-redirect/git-pull?"
-            "repo={quoted}&branch=main&urlpath=lab%2Ftree%2F{name}%2F",
+            "Put your hub's address in front, and in place of `me` and `my-book` what your copy of the "
+            "book is called on GitHub:\n",
+            "Put your hub's address in front:\n",
+        ),
+        (
+            "?repo=https%3A%2F%2Fgithub.com%2Fme%2Fmy-book&branch=main"
+            "&urlpath=lab%2Ftree%2Fmy-book%2F",
+            "?repo={quoted}&branch=main&urlpath=lab%2Ftree%2F{name}%2F",
         ),
         (
             "Once your copy of the book is on GitHub, a link like this one leads there:\n\n"
-            "`https://mybinder.org/v2/gh/me/my-book/main?urlpath=lab/tree/chapters/02-query-key-value.ipynb`\n",
-            "The button at the top of each chapter leads there, or a link:\n\n[open chapter 2 in Binder]"
-            "(https://mybinder.org/v2/gh/{owner}/{name}/main?urlpath=lab/tree/chapters/02-query-key-value.ipynb)\n",
+            "`https://mybinder.org/v2/gh/me/my-book/main"
+            "?urlpath=lab/tree/chapters/02-query-key-value.ipynb`\n",
+            "The button at the top of each chapter leads there, or a link:\n\n"
+            "[open chapter 2 in Binder](https://mybinder.org/v2/gh/{owner}/{name}/main"
+            "?urlpath=lab/tree/chapters/02-query-key-value.ipynb)\n",
         ),
         ("pip install git+https://github.com/me/my-book\n", "pip install git+{repository}\n"),
         ("/home/jupyter-<name>/my-book/", "/home/jupyter-<name>/{name}/"),
@@ -99,12 +105,15 @@ PASSAGES = {
 }
 
 # The same for every notebook: its second cell, and the first one with code.
-STORED = "This notebook is stored without its results: run it from the top, and they appear below each cell."
+STORED = (
+    "This notebook is stored without its results: run it from the top, and they appear below each "
+    "cell."
+)
 READ_OR_RUN = (
     STORED,
-    "**[Read this page]({site}{page}.html)** on the site, where its figures need no kernel and its links lead on, or "
-    "**[run it](https://colab.research.google.com/github/{owner}/{name}/blob/main/{page}.ipynb)** in Colab. "
-    + STORED,
+    "**[Read this page]({site}{page}.html)** on the site, where its figures need no kernel and its "
+    "links lead on, or **[run it](https://colab.research.google.com/github/{owner}/{name}/blob/main"
+    "/{page}.ipynb)** in Colab. " + STORED,
 )
 STOP = """\
 class Missing(ImportError):
@@ -119,7 +128,8 @@ except ModuleNotFoundError:
 except ImportError:
     raise Missing(
         "Another package is installed under the name transformer_lite. In a terminal, type "
-        "`python -m pip uninstall transformer-lite`, install the book's own, and restart the kernel."
+        "`python -m pip uninstall transformer-lite`, install the book's own, and restart the "
+        "kernel."
     ) from None"""
 NOT_INSTALLED = """\
 raise Missing(
@@ -171,7 +181,9 @@ def parse_address(repository: str, site: str | None = None) -> Address:
         )
     owner, name = found.groups()
     site = site or pages_address(owner, name)
-    folder = re.fullmatch(r"https?://[A-Za-z0-9.-]+(?::[0-9]+)?((?:/[A-Za-z0-9._~-]+)*)/?", site)
+    folder = re.fullmatch(
+        r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]+)?((?:/[A-Za-z0-9._~-]+)*)/?", site
+    )
     if not folder or {".", ".."} & {*folder[1].split("/")}:
         raise ValueError(f"{site!r} should be the address of a folder: https://example.org/book/")
     return Address(owner, name, site.rstrip("/") + "/")
@@ -235,8 +247,9 @@ def change_address(
     """Give the book in ``root`` an address, and its site (default: where GitHub Pages puts it), or
     none.
 
-    Returns the files that changed. What a passage stood in and no longer does, is said, and left as
-    it is. Raises ValueError, and changes nothing, if an address is none.
+    Returns the files that changed. A file that no longer has a passage is named and keeps what it
+    has instead, and one that is not there is passed over. Raises ValueError, and changes nothing,
+    if an address is none.
     """
     new = None if address is None else parse_address(address, site)
     if not (root / "_config.yml").is_file():
@@ -248,6 +261,8 @@ def change_address(
     wanted = passages(root, new)
     for file, texts in passages(root, old).items():
         path = root / file
+        if not path.is_file():
+            continue
         text = before = read(path)
         newline = "\r\n" if "\r\n" in before else "\n"
         for now, then in zip(texts, wanted[file], strict=True):
@@ -279,8 +294,9 @@ def change_address(
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m dev.address",
-        description="Give your copy of the book an address on the web, or take it out again: where the site is, what "
-        "Colab, Binder and nbgitpuller open, what the first cell of each notebook installs, what to cite.",
+        description="Give your copy of the book an address on the web, or take it out again: where "
+        "the site is, what Colab, Binder and nbgitpuller open, what the first cell of each notebook "
+        "installs, what to cite.",
         epilog="Exit code: 0 if all is changed, 2 if an address is none; then nothing is.",
     )
     which = parser.add_mutually_exclusive_group(required=True)

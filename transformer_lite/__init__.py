@@ -12,7 +12,7 @@ they ask.
 
 import sys
 
-# `python -m transformer_lite doctor` runs where torch is missing or broken: nothing is imported for it.
+# `python -m transformer_lite doctor` runs where torch is missing, so nothing is imported for it.
 if sys.argv[:2] != ["-m", "doctor"]:
     from . import (
         ablation,

@@ -93,6 +93,7 @@ def test_a_copy_with_the_line_ends_of_windows_changes_too(book):
 
 def test_what_was_written_anew_is_left_alone_and_named(book):
     (book / "README.md").write_text("My own words.\n", encoding="utf-8")
+    (book / "CITATION.cff").unlink()
     said = []
     address.change_address(MINE, root=book, say=said.append)
     assert (book / "README.md").read_text(encoding="utf-8") == "My own words.\n"
@@ -116,7 +117,13 @@ def test_what_was_written_anew_is_left_alone_and_named(book):
     ]
     + [
         (["https://github.com/a/b", wrong], "should be the address of a folder")
-        for wrong in ("my site", "https://a.org/b/../c", "https://a.org/./", "https://ä.org/")
+        for wrong in (
+            "my site",
+            "https://a.org/b/../c",
+            "https://a.org/./",
+            "https://../",
+            "https://ä.org/",
+        )
     ],
 )
 def test_what_is_no_address_changes_nothing(book, arguments, message):
