@@ -22,9 +22,11 @@ WEIGHT_MAP = LinearSegmentedColormap.from_list("weights", WEIGHTS)
 SIGNED_MAP = LinearSegmentedColormap.from_list(
     "signed", [[part / 255 for part in BELOW], "white", [part / 255 for part in ABOVE]]
 )
-# inches: on a phone such a picture is shown at three quarters, and its letters are still 9 pixels
-# high
+# inches: wide enough for a sentence, and on a phone shown so little smaller that its letters stay
+# legible; on a desk its caption stands beside it
 WIDTH = 4.4
+# points: 13 pixels, as the letters of the interactive figures
+LETTERS = 9.75
 
 
 def use_style() -> None:
@@ -32,8 +34,8 @@ def use_style() -> None:
     its figures.
 
     A picture is 4.4 inches wide unless ``figsize`` says otherwise, transparent, and in a notebook
-    an SVG. Lines are drawn in the colours of weights, raw scores, queries, keys and values, in this
-    order; ``plots.COLOURS`` has all by their names.
+    an SVG. Letters are 13 pixels high, as in the figures. Lines are drawn in the colours of weights,
+    raw scores, queries, keys and values, in this order; ``plots.COLOURS`` has all by their names.
     """
     sns.set_theme(
         context="notebook",
@@ -47,12 +49,12 @@ def use_style() -> None:
             "figure.constrained_layout.use": True,
             "axes.spines.top": False,
             "axes.spines.right": False,
-            "axes.titlesize": 10,
-            "axes.labelsize": 10,
-            "font.size": 10,
-            "xtick.labelsize": 9.5,
-            "ytick.labelsize": 9.5,
-            "legend.fontsize": 9.5,
+            "axes.titlesize": LETTERS,
+            "axes.labelsize": LETTERS,
+            "font.size": LETTERS,
+            "xtick.labelsize": LETTERS,
+            "ytick.labelsize": LETTERS,
+            "legend.fontsize": LETTERS,
             "legend.frameon": False,
             "lines.linewidth": 1.8,
             "svg.fonttype": "none",
@@ -84,7 +86,7 @@ def attention_map(
     ax = ax or plt.gca()
     sns.heatmap(
         _array(weights), vmin=0, vmax=1, cmap=WEIGHT_MAP, cbar=False, square=True, ax=ax, annot=True,
-        fmt=".2f", annot_kws={"size": 9.5}, linewidths=1, xticklabels=_literal(keys), yticklabels=_literal(queries),
+        fmt=".2f", annot_kws={"size": LETTERS}, linewidths=1, xticklabels=_literal(keys), yticklabels=_literal(queries),
     )  # fmt: skip
     ax.tick_params(length=0)
     ax.tick_params("y", rotation=0)
@@ -107,20 +109,14 @@ def numbers(
     limit = (
         2 * abs(block).max() or 1
     )  # half of the strongest tone is still pale enough to read a number on
+    written = np.array([[_signed(number, f".{decimals}f") for number in row] for row in block])
     sns.heatmap(
-        block, vmin=-limit, vmax=limit, cmap=SIGNED_MAP, cbar=False, ax=ax, annot=True, fmt=f".{decimals}f",
-        annot_kws={"size": 9, "color": "black"}, linewidths=1, xticklabels=False, yticklabels=_literal(rows) or False,
+        block, vmin=-limit, vmax=limit, cmap=SIGNED_MAP, cbar=False, ax=ax, annot=written, fmt="",
+        annot_kws={"size": LETTERS, "color": "black"}, linewidths=1, xticklabels=False, yticklabels=_literal(rows) or False,
     )  # fmt: skip
     ax.tick_params(length=0)
     ax.tick_params("y", rotation=0)
     return ax
-
-
-def role_map(role: str) -> LinearSegmentedColormap:
-    """The colours of signed numbers in one role, a key of ``COLOURS``: grey below zero, white at
-    zero, then its own.
-    """
-    return LinearSegmentedColormap.from_list(role, ["#666666", "#ffffff", COLOURS[role]])
 
 
 def attention_row(
@@ -131,8 +127,8 @@ def attention_row(
 
     query: ``(d_k,)``; keys: ``(len_k, d_k)``; values: ``(len_k, d_v)``; words: the tokens of the
     keys; scale: the factor on the scores. The query stands above the keys. Each value is drawn
-    times its weight, and the sum of the column, which is the output, below it. Numbers below zero
-    are grey. Returns the figure.
+    times its weight, and the sum of the column, which is the output, below it. Numbers above zero
+    are blue, below zero orange; a bar below zero has its number at its end. Returns the figure.
 
     Raises ValueError if there are not as many words as keys.
     """
@@ -150,12 +146,13 @@ def attention_row(
         ax.axis("off")
 
     def strip(ax, block, role, title):
-        limit = {"query": query, "key": keys, "value": values}[role].abs().max()
+        # half as far again as the numbers go: on the strongest tone one can still read
+        limit = 1.5 * {"query": query, "key": keys, "value": values}[role].abs().max()
         ax.pcolormesh(
             block.flip(0),
             vmin=-limit,
             vmax=limit,
-            cmap=role_map(role),
+            cmap=SIGNED_MAP,
             edgecolors="#bbbbbb",
             linewidth=0.4,
         )
@@ -164,32 +161,34 @@ def attention_row(
         sns.despine(ax=ax, left=True, bottom=True)
         if block.size(1) <= 4:  # there is room to write them in
             for (i, j), number in np.ndenumerate(block.flip(0).numpy()):
-                dark = abs(number) > limit / 2
                 ax.text(
                     j + 0.5,
                     i + 0.5,
-                    f"{number:.3g}",
+                    _signed(number, ".3g"),
                     ha="center",
                     va="center",
-                    size=9,
-                    color="w" if dark else "k",
+                    color="black",
                 )
 
     def bars(ax, lengths, role, title):
         lengths = lengths.flip(0).numpy()
         ax.barh(range(n), lengths, height=0.7, color=COLOURS[role])
         for i, length in enumerate(lengths):
+            below = length < 0
             ax.annotate(
-                f"{length:.2f}",
-                (max(length, 0), i),
-                (2, 0),
+                _signed(length, ".2f"),
+                (length, i),
+                (-2 if below else 2, 0),
                 textcoords="offset points",
+                ha="right" if below else "left",
                 va="center",
-                size=9,
             )
         ax.set_xlabel(title, color=COLOURS[role])
-        low, high = min(lengths.min(), 0), lengths.max()
-        ax.set(xticks=[], yticks=[], ylim=(-0.5, n - 0.5), xlim=(low, high + 0.75 * (high - low)))
+        low = min(lengths.min(), 0)
+        high = max(lengths.max(), 0)
+        room = 0.9 * (high - low)  # for a number at the end of the longest bar
+        left = low - room if low < 0 else 0
+        ax.set(xticks=[], yticks=[], ylim=(-0.5, n - 0.5), xlim=(left, high + room))
         sns.despine(ax=ax, left=True, bottom=True)
         ax.axvline(0, color="#888888", linewidth=0.8)
 
@@ -210,15 +209,15 @@ def word_row(ax: Axes, words: Sequence[str], y: float, color: str = "#1b2430") -
     The axes are in points, ``(0, 0)`` at the lower left, as ``lanes`` makes them. Words that do not
     fit are not cut: they come closer to each other.
     """
-    size, words = 10, _literal(words)
-    widths = [TextPath((0, 0), word, size=size).get_extents().width for word in words]
+    words = _literal(words)
+    widths = [TextPath((0, 0), word, size=LETTERS).get_extents().width for word in words]
     left, right = ax.get_xlim()[0] + 6, ax.get_xlim()[1] - 6  # a browser's font may be wider
     gap = min(22.0, (right - left - sum(widths)) / max(1, len(words) - 1))
     x = (left + right - sum(widths) - gap * (len(words) - 1)) / 2
     middles = []
     for word, width in zip(words, widths, strict=True):
         middles.append(x + width / 2)
-        ax.text(middles[-1], y, word, size=size, ha="center", va="center", color=color)
+        ax.text(middles[-1], y, word, size=LETTERS, ha="center", va="center", color=color)
         x += width + gap
     return middles
 
@@ -254,6 +253,11 @@ def attention_lines(
                 line = dict(lw=4 * weight, alpha=0.25 + 0.75 * weight, solid_capstyle="round")
                 ax.plot([x_query, x_key], [20, top - 20], color=COLOURS["weight"], **line)
     return ax
+
+
+def _signed(number: float, form: str) -> str:
+    """A number as text, with the sign that print has for below zero, not a hyphen."""
+    return f"{number:{form}}".replace("-", "\N{MINUS SIGN}")
 
 
 def _array(numbers: Tensor) -> np.ndarray:

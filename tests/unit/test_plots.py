@@ -1,5 +1,7 @@
 """The pictures of the chapters draw the numbers that they are given."""
 
+import colorsys
+
 import matplotlib
 
 matplotlib.use("agg")
@@ -8,8 +10,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
+from matplotlib.colors import to_rgb
 
-from transformer_lite import plots, scaled_dot_product_attention
+from transformer_lite import palette, plots, scaled_dot_product_attention
 
 WORDS = ["the", "red", "door", "opens", "."]
 
@@ -25,17 +28,41 @@ def test_attention_row_draws_the_packages_weights_and_output():
     )
     bars = [bar.get_width() for bar in drawn["weight"].patches][::-1]
     assert np.allclose(bars, weights[0], atol=1e-6)
-    written = [float(text.get_text()) for text in drawn["their sum"].texts]
+    written = [float(text.get_text().replace("−", "-")) for text in drawn["their sum"].texts]
     assert np.allclose(written, output[0], rtol=0.01)
     faded = drawn["faded values"].collections[0].get_array().reshape(5, 4)[::-1]
     assert np.allclose(faded, weights[0, :, None] * values, atol=1e-6)
     plt.close(figure)
 
 
+def test_a_bar_below_zero_has_its_number_on_its_own_side():
+    keys = torch.tensor([[2.0], [-1.0]])
+    figure = plots.attention_row(torch.ones(1), keys, keys, ["a", "b"])
+    (scores,) = (ax for ax in figure.axes if ax.get_xlabel() == "score")
+    placed = {note.get_text(): (note.xy[0], note.get_ha()) for note in scores.texts}
+    assert placed == {"2.00": (2, "left"), "−1.00": (-1, "right")}
+    assert scores.get_xlim()[0] < -1
+    plt.close(figure)
+
+
+def test_orange_is_kept_for_numbers_below_zero():
+    def hue(colour):
+        return colorsys.rgb_to_hls(*to_rgb(colour))[0]
+
+    below = hue([part / 255 for part in palette.BELOW])
+    for colours in (palette.COLOURS, palette.DARK):
+        for name in colours.keys() - {"look", "raw"}:
+            assert abs(hue(colours[name]) - below) > 0.1, name
+    assert all(abs(hue(head) - below) > 0.1 for head in palette.HEADS + palette.DARK_HEADS)
+    assert all(
+        colorsys.rgb_to_hls(*to_rgb(c["raw"]))[2] < 0.2 for c in (palette.COLOURS, palette.DARK)
+    )
+
+
 def test_numbers_writes_every_number():
     block = torch.tensor([[1.25, -0.5], [0.0, 3.0]])
     ax = plots.numbers(block, ["a", "b"], decimals=2)
-    assert [text.get_text() for text in ax.texts] == ["1.25", "-0.50", "0.00", "3.00"]
+    assert [text.get_text() for text in ax.texts] == ["1.25", "−0.50", "0.00", "3.00"]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
     plt.close(ax.figure)
 
