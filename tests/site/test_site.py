@@ -254,6 +254,7 @@ def test_everything_that_others_made_is_in_the_colophon(site):
         "book.css",
         "paper.css",
         "projector.*",
+        "reading.js",
         "search.js",
         "sentences.js",
         "terms.js",
@@ -276,6 +277,7 @@ def test_the_colophon_has_the_versions_that_are_installed():
     from book_pages import THEME
 
     inside = {
+        "Source Serif 4": (ROOT / "_static" / "serif.OFL.txt", r"version ([\d.]+)"),
         "MathJax": (MATHJAX / "core.js", r'VERSION="([\d.]+)"'),
         "Font Awesome Free": (
             THEME / "styles" / "pydata-sphinx-theme.css",
@@ -288,7 +290,7 @@ def test_the_colophon_has_the_versions_that_are_installed():
         ),
     }
     rows = supply()
-    assert len(rows) == 10
+    assert len(rows) == 11
     for what, version, _ in rows:
         if what in inside:
             file, pattern = inside[what]
