@@ -88,6 +88,11 @@ def attention_map(
         _array(weights), vmin=0, vmax=1, cmap=WEIGHT_MAP, cbar=False, square=True, ax=ax, annot=True,
         fmt=".2f", annot_kws={"size": LETTERS}, linewidths=1, xticklabels=_literal(keys), yticklabels=_literal(queries),
     )  # fmt: skip
+    written = ax.texts[-weights.numel() :]
+    for text, weight in zip(written, weights.flatten().tolist(), strict=True):
+        text.set_color(
+            "white" if weight > 0.44 else "black"
+        )  # where the maps for light and dark turn
     ax.tick_params(length=0)
     ax.tick_params("y", rotation=0)
     ax.set(xlabel="key", ylabel="query")
