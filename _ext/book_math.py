@@ -42,6 +42,7 @@ STRETCHED = [
     "TEX-S4",
     "TEX-A",
 ]  # the fonts in which MathJax looks for the parts of a tall bracket
+NUMBER = re.compile(r"-?\d+(?:(?:\.|,|\{,\})\d+)*")
 NEEDLESS = re.compile(
     r' (?:style="position: relative;"|class="MathJax"|unselectable="on"|xmlns="[^"]*"|data-mjx-[\w-]+="[^"]*")'
 )
@@ -124,8 +125,12 @@ def set_displayed(translator, node):
 
 def hold_marks(app, doctree, docname):
     """A formula in the text and the marks around it stand on one line: a browser would break it
-    between the two.
+    between the two. A number by itself is no formula: all numbers of the text are in one face.
     """
+    for formula in list(doctree.findall(nodes.math)):
+        if NUMBER.fullmatch(formula.astext()):
+            number = formula.astext().replace("-", "\N{MINUS SIGN}").replace("{,}", ",")
+            formula.replace_self(nodes.Text(number))
     for formula in list(doctree.findall(nodes.math)):
         parent, at = formula.parent, formula.parent.index(formula)
         around = parent[:at][-1:], parent[at + 1 :][:1]

@@ -2,9 +2,10 @@
 it.
 
 `fold.py` says what is marked and how Jupyter and Colab fold it; here the site does. A fold opens by
-itself where the address leads into it, and on paper.
+itself where the address leads into it, and on paper. The contents beside the page do not list it.
 """
 
+from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -51,7 +52,24 @@ addEventListener("beforeprint", () => document.querySelectorAll("article details
 """
 
 
+def list_sections_only(app, pagename, templatename, context, doctree):
+    """The contents beside a page have its sections, not what is below them."""
+    made = context.get("generate_toc_html")
+
+    def sections(*args, **kwargs):
+        contents = BeautifulSoup(str(made(*args, **kwargs)), "html.parser")
+        for below in contents.select("li ul"):
+            below.decompose()
+        return str(contents)
+
+    if made:
+        context["generate_toc_html"] = sections
+
+
 def setup(app):
+    app.connect(
+        "html-page-context", list_sections_only, priority=900
+    )  # after the theme has made it
     app.add_post_transform(FoldCloserLooks)
     app.add_js_file(None, body=f"(() => {{{OPEN_FOLDS}}})()")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

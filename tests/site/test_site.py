@@ -79,6 +79,12 @@ def test_a_mark_behind_a_formula_stays_on_its_line(small_site):
     assert held == ["a,", "(c).", "d!"] and page.p.get_text() == "Of a, b and (c). So d! e"
 
 
+def test_a_number_by_itself_is_set_as_text(small_site):
+    page = small_site("# Page\n\nFrom $-6.18$ to $1{,}024$, and $d = 8$.\n")
+    assert page.p.get_text() == "From −6.18 to 1,024, and d=8."
+    assert len(page.select(".math")) == 1
+
+
 def test_a_formula_that_cannot_be_set_stops_the_build_and_is_named(small_site):
     with pytest.raises(
         ExtensionError, match=r"page: Undefined control sequence .*foo in the formula .*\\foo x"

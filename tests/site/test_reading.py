@@ -1,0 +1,189 @@
+"""How a page reads: the length of its lines, what its first screen shows, where code and contents stand, in what letters."""
+
+import re
+import sys
+
+import pytest
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "_ext"))
+from book_cells import only_calls  # noqa: E402
+from book_pictures import dark_twin, lettered  # noqa: E402
+
+from transformer_lite import palette  # noqa: E402
+
+CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01]*.ipynb"))
+
+# Letters to a line of each long paragraph, but for its last line
+LETTERS = """() => [...document.querySelectorAll("article p:not(.book-caption)")]
+    .filter((p) => p.textContent.length > 250 && p.checkVisibility() && !p.closest("blockquote, li, .cell, details"))
+    .map((p) => {
+        const range = document.createRange();
+        range.selectNodeContents(p);
+        const height = parseFloat(getComputedStyle(p).lineHeight);
+        const lines = Math.round(range.getBoundingClientRect().height / height);
+        return p.textContent.length / (lines - 0.5);
+    })"""
+# The top of the first figure, question or picture of a chapter that stands in its text
+FIRST = """() => Math.min(...[...document.querySelectorAll("article :is(.tl-figure, .cell_output img)")]
+    .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().top))"""
+
+
+@pytest.mark.parametrize("width", [1280, 1440, 1920])
+def test_a_line_has_about_66_letters(visit, width):
+    page = visit("chapters/02-query-key-value.html", width=width).page
+    page.evaluate("document.fonts.ready")
+    letters = page.evaluate(LETTERS)
+    assert len(letters) > 5
+    assert 58 < sum(letters) / len(letters) < 74
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_first_screen_has_something_to_look_at(visit, chapter):
+    page = visit(f"chapters/{chapter}.html").page
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.evaluate("document.fonts.ready")
+    assert page.evaluate(FIRST) < 720
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_no_folded_code_stands_above_what_it_makes(soup, chapter):
+    page = soup(f"chapters/{chapter}.html")
+    assert not page.select("details.hide")
+    for cell in page.select(".cell:has(> .cell_output)"):
+        parts = [" ".join(child.get("class", [])) for child in cell.find_all(recursive=False)]
+        code = cell.find(class_="cell_input")
+        if cell.find(class_="tl-figure") and code and only_calls(code.get_text()):
+            assert code.parent.name == "details" and parts.index("code") > 0, cell["id"]
+    (rest,) = page.select("details.rest-of-code")
+    assert "use_style()" in rest.get_text(), "set-up stands at the end"
+    assert not [cell for cell in page.select("details.code") if "Prediction(" in cell.get_text()]
+
+
+def test_the_code_of_a_picture_is_a_link_under_it_that_a_key_opens(visit):
+    page = visit("chapters/04-many-heads.html").page
+    cell = page.locator(".cell:has(img.in-light)").first
+    link = cell.locator("details.code > summary")
+    assert link.bounding_box()["y"] > cell.locator("img.in-light").bounding_box()["y"] + 50
+    code = cell.locator("details.code .cell_input")
+    assert not code.is_visible()
+    link.focus()
+    page.keyboard.press("Enter")
+    assert code.is_visible()
+
+
+def test_a_link_to_a_cell_of_the_set_up_opens_it(visit):
+    page = visit("chapters/04-many-heads.html").page
+    name = page.locator(".rest-of-code .cell[id]").first.get_attribute("id")
+    page.goto(f"{page.url}#{name}")
+    assert page.locator(f"[id='{name}']").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("code", "calls"),
+    [("Recall(length=12)", True), ("print(1)", False), ("x = A()\nA()", False), ("%A()", False)],
+)
+def test_what_only_calls_up_a_figure(code, calls):
+    assert only_calls(code) == calls
+
+
+@pytest.mark.parametrize("over", ["http", "file"])
+def test_the_text_is_set_in_a_font_of_the_site(site, visit, over):
+    opened = visit("chapters/01-words-to-vectors.html", over=over)
+    opened.page.evaluate("document.fonts.ready")
+    loaded = "[...document.fonts].filter(f => f.family.includes('Attention Serif') && f.status === 'loaded').length"
+    assert opened.page.evaluate(loaded) >= 2
+    assert opened.blocked == [] and opened.errors == []
+    fonts = [*(site / "_static").glob("serif*.woff2")]
+    assert len(fonts) == 4 and sum(font.stat().st_size for font in fonts) <= 120_000
+
+
+def test_nothing_moves_when_the_font_comes_late(visit):
+    page = visit("chapters/04-many-heads.html").page
+    page.add_init_script("""
+        window.shift = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((entry) => (shift += entry.value)))
+            .observe({ type: "layout-shift", buffered: true });
+    """)
+    waiting = []
+    page.route("**/serif*.woff2", lambda route: waiting.append(route))
+    page.reload(wait_until="domcontentloaded")
+    page.wait_for_timeout(500)
+    assert waiting
+    for route in waiting:
+        route.continue_()
+    page.evaluate("document.fonts.ready")
+    page.wait_for_timeout(300)
+    assert page.evaluate("shift") < 0.02
+
+
+def test_the_contents_have_sections_only_and_light_the_one_that_is_read(visit):
+    page = visit("chapters/08-training.html").page
+    names = page.locator(".book-sections a")
+    headings = page.locator("article h2").evaluate_all(
+        "all => all.filter(one => !one.closest('details')).map(one => one.parentElement.id)"
+    )
+    links = names.evaluate_all("all => all.map(link => link.hash.slice(1))")
+    assert links == headings and len(links) > 4
+    for name in [*links[:-1], *links[-2::-1]]:
+        page.evaluate(
+            "name => scrollTo({top: scrollY + document.getElementById(name).getBoundingClientRect().top - 80,"
+            " behavior: 'instant'})",
+            name,
+        )
+        page.wait_for_function(
+            "name => document.querySelector('.book-sections .active')?.hash === `#${name}`",
+            arg=name,
+        )
+    assert page.locator(".book-sections .active").count() == 1
+
+
+def test_on_a_phone_the_bar_goes_while_one_reads_on_and_cut_code_fades(visit):
+    page = visit("chapters/05-masks.html", width=390).page
+    bar = page.locator(".bd-header-article")
+    shown = "bar => bar.getBoundingClientRect().bottom > 10"
+    assert bar.evaluate(shown)
+    page.evaluate("scrollTo({top: 1500, behavior: 'instant'})")
+    page.wait_for_function(
+        "document.querySelector('.bd-header-article').getBoundingClientRect().bottom <= 1"
+    )
+    page.evaluate("scrollTo({top: 1300, behavior: 'instant'})")
+    page.wait_for_function(
+        "document.querySelector('.bd-header-article').getBoundingClientRect().bottom > 40"
+    )
+    code = page.locator("article pre.goes-on").first.element_handle()
+    code.evaluate("pre => pre.scrollTo({left: pre.scrollWidth, behavior: 'instant'})")
+    page.wait_for_function("pre => !pre.classList.contains('goes-on')", arg=code)
+
+
+def svg(*colours):
+    return "<svg >" + "".join(f'<path style="fill: {colour}"/>' for colour in colours) + "</svg>"
+
+
+def test_in_the_dark_a_plot_has_the_colours_of_the_figures():
+    names = [*palette.COLOURS]
+    light = [palette.COLOURS[name] for name in names] + [palette.WEIGHTS[0], palette.WEIGHTS[-1]]
+    dark = [palette.DARK[name] for name in names] + [
+        palette.DARK_WEIGHTS[0],
+        palette.DARK_WEIGHTS[-1],
+    ]
+    assert re.findall("#[0-9a-f]{6}", dark_twin(svg(*light)))[1:] == dark
+    ground, ink = re.findall("#[0-9a-f]{6}", dark_twin(svg("#ffffff", "#000000")))[1:]
+    assert int(ground[1:3], 16) < 0x20 and int(ink[1:3], 16) > 0xD0, "ink and paper change places"
+
+
+def test_numbers_of_a_plot_have_a_minus_sign():
+    text = "<text>-2.15</text><text>word-by-word</text><text>1e-3, x-1</text>"
+    assert lettered(text) == "<text>−2.15</text><text>word-by-word</text><text>1e-3, x-1</text>"
+
+
+def test_a_page_asks_for_the_pictures_of_its_own_theme_only(visit):
+    for scheme, other in (("light", "-dark.svg"), ("dark", None)):
+        page = visit("chapters/02-query-key-value.html", color_scheme=scheme).page
+        page.locator(f"img.in-{scheme}").first.scroll_into_view_if_needed()
+        page.wait_for_function(
+            "name => document.querySelector(`img.in-${name}`).naturalWidth > 0", arg=scheme
+        )
+        asked = page.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
+        drawn = [name for name in asked if "/_images/" in name]
+        assert drawn and all(name.endswith("-dark.svg") == (other is None) for name in drawn)
