@@ -38,4 +38,3 @@ c.NbConvertBase.display_data_priority = [
     "text/plain",
 ]
 c.HTMLExporter.preprocessors = [DescribedPictures]
-c.HTMLExporter.embed_images = True  # the picture at the top of a notebook too
