@@ -50,18 +50,16 @@ def folded(cell):
 
 def fold(path, check=False):
     """Fold one notebook; whether it was as it should be."""
-    text = path.read_text(encoding="utf-8")
-    notebook = json.loads(text)
+    notebook = json.loads(path.read_text(encoding="utf-8"))
     metadata = [folded(cell) for cell in notebook["cells"]]
     if metadata == [cell["metadata"] for cell in notebook["cells"]]:
         return True
     if not check:
         for cell, new in zip(notebook["cells"], metadata, strict=True):
             cell["metadata"] = new
-        path.write_text(
-            json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True) + "\n",
-            encoding="utf-8",
-        )
+        # As nbformat writes it, so that saving it in Jupyter changes nothing
+        text = json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True)
+        path.write_text(text + "\n", encoding="utf-8")
     return False
 
 

@@ -48,11 +48,16 @@ WHOLE_SITE = 10_000_000  # bytes, zipped
 
 @pytest.fixture(params=NOTEBOOKS)
 def notebook(request):
-    nb = nbformat.read(ROOT / f"{request.param}.ipynb", as_version=4)
+    stored = (ROOT / f"{request.param}.ipynb").read_text(encoding="utf-8")
+    nb = nbformat.reads(stored, as_version=4)
     code = [cell for cell in nb.cells if cell.cell_type == "code"]
     prose = "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
     return SimpleNamespace(
-        name=Path(request.param).name, metadata=nb.metadata, code=code, prose=prose
+        name=Path(request.param).name,
+        stored=stored,
+        metadata=nb.metadata,
+        code=code,
+        prose=prose,
     )
 
 
@@ -68,6 +73,12 @@ def test_notebook_is_stored_without_results(notebook):
         assert not cell.outputs and cell.execution_count is None, cell.source
     assert "widgets" not in notebook.metadata
     assert notebook.metadata.kernelspec.name == "python3"
+
+
+def test_notebook_is_stored_as_jupyter_saves_it(notebook):
+    """Who opens a page and saves it has changed nothing."""
+    saved = nbformat.writes(nbformat.reads(notebook.stored, as_version=4)) + "\n"
+    assert notebook.stored == saved, "write it with nbformat, or json.dumps(..., sort_keys=True)"
 
 
 def test_first_cell_looks_for_the_package_and_no_other_installs(notebook):

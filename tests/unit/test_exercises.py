@@ -227,6 +227,8 @@ def test_an_added_exercise_has_its_four_cells_and_a_check(copy):
     assert [cell["id"] for cell in added] == [f"{kind}-3-{COUNT + 1}" for kind in kinds]
     assert [cell for cell in book["cells"] if cell not in added] == old["cells"]
     nbformat.validate(book)
+    stored = notebook.read_text(encoding="utf-8")
+    assert stored == nbformat.writes(nbformat.from_dict(book)) + "\n", "as Jupyter saves it"
     names = {"exercise": exercises.exercise, "expect": exercises.expect}
     try:
         exec(module.read_text(encoding="utf-8").split("\n\n\n")[-1], names)
