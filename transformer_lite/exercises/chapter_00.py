@@ -1,8 +1,10 @@
 """Why attention."""
 
+from unittest.mock import patch
+
 import torch
 
-from . import answered, array, close, exercise, expect, mistake
+from . import Hint, answered, array, close, exercise, expect, mistake
 
 
 @exercise("0.1")
@@ -76,6 +78,16 @@ def what_the_writer_is_given(answer):
         "from all of them first: no share changes.",
     )
 
+    def not_by_hand(*args, **kwargs):
+        raise Hint("right, but torch's softmax did it: write it out, with torch.exp and a sum.")
+
+    with (
+        patch.object(torch, "softmax", not_by_hand),
+        patch.object(torch.Tensor, "softmax", not_by_hand),
+        patch.object(torch.nn.functional, "softmax", not_by_hand),
+    ):
+        answer(scores.clone(), memory.clone())
+
 
 mistake("0.2", "three states", lambda scores, memory: scores.softmax(dim=0)[:, None] * memory)
 mistake(
@@ -90,6 +102,7 @@ mistake(
     "0.2", "has the shape (4,)", lambda scores, memory: memory.T @ scores.softmax(dim=0)[:, None]
 )
 mistake("0.2", "all added up", lambda scores, memory: scores.sigmoid() @ memory)
+mistake("0.2", "write it out", lambda scores, memory: scores.softmax(dim=0) @ memory)
 mistake(
     "0.2",
     "too large to be a number",

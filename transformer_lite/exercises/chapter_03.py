@@ -25,12 +25,17 @@ def spread(answer):
         "the variances of the hundred products add up, not their standard deviations.",
     )
     expect(
+        close(value, 2.5) or not close(value, 2.5, 0.1),
+        "very near, as random draws come near: what is it exactly?",
+    )
+    expect(
         close(value, 2.5),
         "begin with one product: its variance is the product of the two variances.",
     )
 
 
 mistake("3.1", "is the variance", 6.25)
+mistake("3.1", "what is it exactly", 2.497)
 mistake("3.1", "begin with one product", 0.25)
 mistake("3.1", "standard deviation 1", 10)
 mistake("3.1", "one of the two vectors", 5.0)

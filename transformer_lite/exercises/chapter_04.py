@@ -8,6 +8,10 @@ from . import Hint, answered, array, close, exercise, expect, mistake
 
 @exercise("4.1")
 def place(answer):
+    expect(
+        array(answer).shape != (),
+        "three numbers are asked for: which sentence, which word and which column of y.",
+    )
     b, t, column = array(answer, (3,))
     expect(
         (b, t, column) != (2, 5, 458),
@@ -27,6 +31,7 @@ mistake("4.1", "five heads stand before", (2, 7, 10))
 mistake("4.1", "counted from 0", (2, 7, 394))
 mistake("4.1", "64 · head + place", (2, 7, 645))
 mistake("4.1", "the word 7", (2, 5, 330))
+mistake("4.1", "three numbers are asked for", 330)
 mistake("4.1", "yours is 330.7", (2, 7, 330.7))
 
 

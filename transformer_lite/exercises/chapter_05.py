@@ -16,6 +16,10 @@ def weights(answer):
         not torch.tensor(found).isinf().any(),
         "those are the masked scores; the weights are their softmax.",
     )
+    expect(
+        not close(found.sum(), 100, 0.5),
+        "those are per cent; weights are shares of 1, so divide them by 100.",
+    )
     all_four = torch.tensor([2.0, 1, 4, 1]).softmax(-1)
     expect(
         not close(found, all_four, 2e-3),
@@ -37,6 +41,7 @@ def weights(answer):
     expect(close(found, [first, 1 - first, 0, 0], 2e-3), "the first two share 1 as e² : e¹.")
 
 
+mistake("5.1", "per cent", [73.1, 26.9, 0, 0])
 mistake("5.1", "without a mask", [0.110, 0.040, 0.810, 0.040])
 mistake("5.1", "after the softmax", [0.110, 0.040, 0, 0])
 mistake("5.1", "still gets e⁰", [0.610, 0.224, 0.083, 0.083])

@@ -158,6 +158,12 @@ def detect_swapped_labels(answer):
         .softmax(-1)
     )
     short = torch.tensor([[1.0, 0.0], [0.7, 0.3 + 3e-7]])  # sums to 1.0000002, as a softmax may
+    by_rows = torch.tensor([[1.0, 0.0], [0.5, 0.5]])
+    by_columns = torch.tensor([[0.5, 0.0], [0.5, 1.0]])
+    expect(
+        answered(answer(by_rows, tokens[:2])) or not answer(by_columns, tokens[:2]),
+        "your sums run down the columns: a row is a query, and it is the rows that sum to 1, dim=-1.",
+    )
     for weights, names in ((right, tokens), (short, tokens[:2])):
         expect(
             answered(answer(weights, names)),
@@ -188,6 +194,11 @@ mistake(
 )
 mistake("9.3", "sum to 1.1", lambda w, t: bool((w.triu(1) == 0).all()))
 mistake("9.3", "refused", lambda w, t: False)
+mistake(
+    "9.3",
+    "down the columns",
+    lambda w, t: bool((w.triu(1) == 0).all() and torch.allclose(w.sum(0), torch.ones(len(w)))),
+)
 
 
 @mistake("9.3", "looks at the next word")

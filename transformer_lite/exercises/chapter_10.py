@@ -16,6 +16,10 @@ def layers(answer):
         "a causal convolution looks back only: all 4 other words are before it, not 2 on each side.",
     )
     expect(found != 60, "60 would be a width of 2, or a recurrent network.")
+    expect(
+        found != 61 / 4,
+        "you divided all 61 words by 4, and the last one is among them: how many are to be crossed?",
+    )
     expect(found != 16, "the first of 61 words is 60 words back: count the gaps, not the words.")
     expect(found == 15, "each layer reaches 4 words further back.")
 
@@ -24,6 +28,7 @@ mistake("10.1", "includes the word itself", 12)
 mistake("10.1", "looks back only", 30)
 mistake("10.1", "a width of 2", 60)
 mistake("10.1", "count the gaps", 16)
+mistake("10.1", "to be crossed", 61 / 4)
 mistake("10.1", "4 words further back", 14)
 
 
