@@ -583,6 +583,25 @@ def test_a_translator_of_ones_own(open_figures):
     assert "one of the 5 words" in page.locator(".problem").inner_text()
 
 
+def test_a_translator_of_another_language_is_not_called_german(open_figures):
+    pairs = [("la cola espera en la impresora", "the queue waits in the printer"), ("no hay", "no")]
+    words = [tl.Vocabulary.from_texts(column) for column in zip(*pairs, strict=True)]
+    config = tl.TransformerConfig(*map(len, words), d_model=16, d_ff=16, n_layers=1, n_heads=2)
+    spanish = tl.Translator(tl.Transformer(config), *words)
+    figure = LiveTranslator(spanish)
+    assert figure.sentences == ["impresora"] and figure.gloss == {}, "cola is no coke, in is not to"
+    page = open_figures(figure, LiveTranslator(spanish, ["la cola"], gloss={"cola": "queue"}))
+    page.locator(DONE).nth(1).wait_for(state="attached")
+    for kind in figure.kinds:
+        page.locator(".controls select").first.select_option(kind)
+        said = page.evaluate(
+            "[...document.querySelectorAll('.tl-figure')].map((one) => one.shadowRoot.innerHTML)"
+        )
+        assert not re.findall(r"German|English|those of the package|lang=.(?:de|en)", "".join(said))
+    assert "queue" in page.locator(".gloss").nth(1).inner_text()
+    assert page.locator("input[name=source]").first.evaluate("one => one.lang") == ""
+
+
 def test_what_it_cannot_show_is_refused(figure):
     words = tl.Vocabulary([f"w{i}" for i in range(50)])
     sizes = {"d_model": 256, "d_ff": 1024, "n_layers": 3, "n_heads": 4}
@@ -591,7 +610,7 @@ def test_what_it_cannot_show_is_refused(figure):
         LiveTranslator(large)
     pieces = BytePairVocabulary.from_texts(["ich mochte ein bier"] * 3, size=40)
     config = tl.TransformerConfig(len(pieces), len(pieces), 16, 16, 1, 2)
-    with pytest.raises(FigureError, match="only whole words can be typed"):
+    with pytest.raises(FigureError, match="--tokenizer word"):
         LiveTranslator(tl.Translator(tl.Transformer(config), pieces, pieces))
     with pytest.raises(FigureError, match="'biere' cannot be translated: unknown word"):
         LiveTranslator(sentences=["biere"])

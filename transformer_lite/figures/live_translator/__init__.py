@@ -157,8 +157,9 @@ class LiveTranslator(Figure):
     `LiveTranslator(my_translator)`.
 
     translator: a `Translator`; the shipped one unless given. sentences: suggestions; the first is
-    translated at once.
-    gloss: for each word of the source language what it means.
+    translated at once. A translator does not say what is said in its language, so give some with
+    one of your own; without them its page begins with a single word.
+    gloss: for each word of the source language what it means; the shipped translator has its own.
 
     `source` (a sentence), `off` (parts that are switched off: "positions", "feed_forward",
     "residuals", "scaling", "causal mask", a layer such as "encoder.0", a head such as
@@ -181,6 +182,7 @@ class LiveTranslator(Figure):
 
     weights = Bytes().tag(sync=True)
     source = Unicode().tag(sync=True)
+    german = Bool(True).tag(sync=True)  # to English; no other translator says what it speaks
     written = List(Unicode()).tag(sync=True)
     sentences, experiments, off = (List().tag(sync=True) for _ in range(3))
     gloss = Dict().tag(sync=True)
@@ -210,7 +212,7 @@ class LiveTranslator(Figure):
         ):
             raise FigureError(
                 "this translator reads or writes pieces of words (byte pairs); in a page only whole words can be "
-                "typed: train one with a Vocabulary of words"
+                "typed: train one with `train --tokenizer word`"
             )
         weights = pack(translator)
         if len(weights) > LARGEST:
@@ -226,7 +228,8 @@ class LiveTranslator(Figure):
             known = [
                 german for german, _ in TWO_SENTENCES if set(german.split()) <= set(words.words)
             ]
-            sentences = SENTENCES if shipped else known or [" ".join(words.words[:4])]
+            longest = max(words.words[:100], key=lambda word: (word.isalpha(), len(word)))
+            sentences = SENTENCES if shipped else known or [longest]
         sentences = [sentences] if isinstance(sentences, str) else list(sentences)
         if not sentences:
             raise FigureError("sentences is empty; expected at least one to begin with")
@@ -235,12 +238,13 @@ class LiveTranslator(Figure):
         super().__init__(
             weights=weights, source=sentences[0], written=first.tokens, last_step=len(first.tokens) - 1,
             sentences=sentences, experiments=EXPERIMENTS if shipped else [],
-            gloss=dict(glosses() if gloss is None else gloss), knows_unknown=words.knows_unknown,
+            german=shipped, gloss=dict(gloss or (glosses() if shipped else {})),
+            knows_unknown=words.knows_unknown,
             sizes={"layers": config.n_layers, "heads": config.n_heads}, kinds=list(KINDS), kind="cross",
             layer=config.n_layers - 1,
-            caption=caption or "The whole model runs in your browser. Type German, with the words it knows; click a "
-            "word to see what it looked at; switch a part off and see what breaks. Its weights are those of the "
-            "package, rounded to 8 bits.",
+            caption=caption or f"The whole model runs in your browser. Type {'German' if shipped else 'a sentence'}, "
+            "with the words it knows; click a word to see what it looked at; switch a part off and see what breaks. "
+            f"Its weights are {'those of the package, ' if shipped else ''}rounded to 8 bits.",
         )  # fmt: skip
 
     def _translation(self, sentence: str) -> Translation:

@@ -21,6 +21,8 @@ const figure = {
     const { root, body, say } = base;
     const { site, switches, choices, attentions, beams, hottest } = base.constants;
     const at = (trait) => model.get(trait);
+    const [sourceLanguage, targetLanguage] = at("german") ? ["de", "en"] : ["", ""]; // "": not known
+    const sourceWord = at("german") ? "German word" : "word of the source";
     const still = matchMedia("(prefers-reduced-motion: reduce)");
 
     let engine = null;
@@ -40,7 +42,7 @@ const figure = {
     const input = h("input", {
       name: "source",
       value: at("source"),
-      lang: "de",
+      lang: sourceLanguage,
       autocomplete: "off",
       autocapitalize: "off",
       spellcheck: false,
@@ -49,7 +51,7 @@ const figure = {
     const form = h(
       "form",
       { className: "ask" },
-      h("label", {}, h("span", {}, "A German sentence"), input),
+      h("label", {}, h("span", {}, at("german") ? "A German sentence" : "A sentence"), input),
       h("button", { type: "submit" }, "Translate"),
     );
     const suggestions = h(
@@ -57,7 +59,7 @@ const figure = {
       { className: "suggestions", role: "group", "aria-label": "sentences to try" },
       h("span", { className: "note" }, "or try"),
       ...at("sentences").map((sentence) => {
-        const button = h("button", { type: "button", lang: "de" }, token(sentence));
+        const button = h("button", { type: "button", lang: sourceLanguage }, token(sentence));
         button.addEventListener("click", () => take(sentence));
         return button;
       }),
@@ -66,11 +68,11 @@ const figure = {
       className: "gloss",
       role: "group",
       tabIndex: -1,
-      "aria-label": "the German words, with their English",
+      "aria-label": `each ${sourceWord}, with what it means`,
     });
     const problem = h("p", { className: "problem" });
 
-    const line = (role) => h("span", { lang: "en", "data-role": role });
+    const line = (role) => h("span", { lang: targetLanguage, "data-role": role });
     const mine = line("translation");
     const plain = line("intact");
     const ending = h("span");
@@ -322,7 +324,7 @@ const figure = {
         );
       } else if (strange.length && !at("knows_unknown")) {
         const near = nearest(strange[0], known.source.slice(SPECIAL)).map((other) => {
-          const button = h("button", { type: "button", lang: "de" }, token(other));
+          const button = h("button", { type: "button", lang: sourceLanguage }, token(other));
           button.addEventListener("click", () => {
             take(replaced(input.value, strange[0], other));
             gloss.focus(); // the button is gone
@@ -577,9 +579,9 @@ const figure = {
       const silent =
         at("off").includes(part) || at("off").includes(`${part}.${attentions[kind]}.${head}`);
       const meant = {
-        cross: "Row: a word that is written. Column: a German word that it looked at.",
+        cross: `Row: a word that is written. Column: a ${sourceWord} that it looked at.`,
         decoder: "Row: a word that is written. Column: a word that had been written before it.",
-        encoder: "Row: a German word. Column: a German word that it looked at.",
+        encoder: `Row: a ${sourceWord}. Column: a ${sourceWord} that it looked at.`,
       }[kind];
       const cut = all > ROWS ? ` The first ${ROWS} of ${all} rows.` : "";
       axes.textContent = silent ? "Switched off: it looks at nothing." : meant + cut;
