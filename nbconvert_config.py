@@ -2,13 +2,15 @@
 chapters/05-masks.ipynb
 
 By itself nbconvert takes a figure's live widget, which needs the network, wherever the notebook
-holds the widget's state; and it has no place for the words that a cell has for its picture.
+holds the widget's state; it has no place for the words that a cell has for its picture; and it
+shows all code that Jupyter folds.
 """
 
 import base64
 import html
 
 from nbconvert.preprocessors import Preprocessor
+from nbformat.v4 import new_markdown_cell
 
 
 class DescribedPictures(Preprocessor):
@@ -28,6 +30,22 @@ class DescribedPictures(Preprocessor):
         return cell, resources
 
 
+class FoldedCode(Preprocessor):
+    """Code that Jupyter folds is folded here too, under its title."""
+
+    def preprocess(self, notebook, resources):
+        cells = []
+        for cell in notebook.cells:
+            if cell.metadata.get("jupyter", {}).get("source_hidden"):
+                title = html.escape(cell.source.partition("\n")[0].removeprefix("# @title "))
+                fold = f"<details><summary>{title}</summary>\n\n```python\n{cell.source}\n```\n\n</details>"
+                cells.append(new_markdown_cell(fold))
+                cell.metadata["transient"] = {"remove_source": True}
+            cells.append(cell)
+        notebook.cells = cells
+        return notebook, resources
+
+
 c = get_config()  # noqa: F821  nbconvert provides it
 
 c.NbConvertBase.display_data_priority = [
@@ -37,4 +55,4 @@ c.NbConvertBase.display_data_priority = [
     "text/markdown",
     "text/plain",
 ]
-c.HTMLExporter.preprocessors = [DescribedPictures]
+c.HTMLExporter.preprocessors = [DescribedPictures, FoldedCode]

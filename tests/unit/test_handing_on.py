@@ -25,7 +25,11 @@ def saved(tmp_path):
         for data, metadata in shown:
             output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
             notebook.cells.append(nbformat.v4.new_code_cell("shown", outputs=[output]))
-        notebook.cells[1].metadata = {"mystnb": {"image": {"alt": WORDS}}}
+        notebook.cells[1].source = "# @title Draw <it>\nshown"
+        notebook.cells[1].metadata = {
+            "jupyter": {"source_hidden": True},
+            "mystnb": {"image": {"alt": WORDS}},
+        }
         if state:
             models = {
                 view: {
@@ -64,6 +68,11 @@ def test_a_page_of_a_notebook_shows_its_figure_without_network(saved, state, opt
         "home => home.shadowRoot.querySelector('figure') !== null"
     )
     if options:
+        folded = page.locator("details", has_text="Draw <it>")
+        drawn = page.locator("pre", has_text="shown")  # the code of both cells
+        assert [code.is_visible() for code in drawn.all()] == [True, False]
+        folded.locator("summary").click()
+        assert [code.is_visible() for code in drawn.all()] == [True, True]
         assert page.locator("img").get_attribute("alt") == WORDS
         assert (
             page.locator("img").evaluate(
