@@ -408,6 +408,7 @@ def test_class_mode_counts_hands_and_keeps_no_guess(open_figures):
     page = open_figures(question())
     root = page.locator("figure")
     root.get_by_label("class mode").check()
+    assert root.get_by_text("33 %", exact=True).filter(visible=True).count() == 1, "said once"
     for option, hands in {"0 %": 21, "9 %": 4, "33 %": 15}.items():
         root.get_by_label(f"hands for {option}").fill(str(hands))
     root.get_by_role("button", name="Show the answer").click()
@@ -447,3 +448,59 @@ def test_without_javascript_question_and_answer_both_stand():
 def test_what_cannot_be_asked_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Prediction("1.1", "?", because="", **arguments)
+
+
+# What first tells the answer of each prediction, in a text, a print or the words of a picture
+TELLS = {
+    "0.1": r"91 %",
+    "0.2": r"above that each step lands further out",
+    "1.1": r"zugemacht, zumachen and zu|the closest to .zugemacht",
+    "2.1": r"0\.949|29 times",
+    "3.1": r"luckiest of 32 keys: 0|82 %",
+    "4.1": r"numbers that agree: \d|Fewer than 3",
+    "5.1": r"0\.09\b|[Nn]ine per cent",
+    "6.1": r"All three are equal",
+    "7.1": r"two thirds of the weights",
+    "7.2": r"two layers are enough",
+    "8.1": r"Both languages are learnt side by side",
+    "8.2": r"5, unseen +100",
+    "9.1": r"Xavier +0 +0\.3|is almost flat",
+    "9.2": r"best is among those|without it\s+0, 0|not the one that is missed most",
+    "10.1": r"^convolution +\[3",
+}
+# How far below the top of each question its answer is first told
+TOLD_AFTER = """(tells) => {
+    const told = {};
+    const read = (one) => (one.alt ?? one.textContent).replace(/[ \\u00a0]/g, " ");
+    const asked = [...document.querySelectorAll("[data-figure=Prediction]")];
+    const all = [...document.querySelectorAll("article :is(p, li, td, pre, img)")].filter((one) => one.checkVisibility());
+    for (const [id, tell] of tells) {
+        const question = document.getElementById(id);
+        const home = asked.find((one) => !(question.compareDocumentPosition(one) & 2));
+        const after = all.filter((one) => home.compareDocumentPosition(one) & 4);
+        const first = after.find((one) => new RegExp(tell, "m").test(read(one)));
+        told[id] = first && first.getBoundingClientRect().top - home.getBoundingClientRect().top;
+    }
+    return told;
+}"""
+
+
+def test_no_answer_is_in_sight_of_its_question(visit):
+    """In no window of 900 pixels do a whole question and its answer stand together."""
+    chapters = {int(path.name[:2]): path.stem for path in CHAPTERS.glob("[0-9]*.ipynb")}
+    told = {}
+    for chapter, name in chapters.items():
+        page = visit(f"chapters/{name}.html", reduced_motion="reduce").page
+        page.wait_for_load_state("networkidle")
+        tells = [
+            [f"prediction-{number.replace('.', '-')}", tell]
+            for number, tell in TELLS.items()
+            if number.startswith(f"{chapter}.")
+        ]
+        assert len(tells) == page.locator("[data-figure=Prediction]").count(), chapter
+        for mode in ("page", "projector"):
+            found = page.evaluate(TOLD_AFTER, tells)
+            told |= {(mode, id): far for id, far in found.items()}
+            page.keyboard.press("p")
+    assert len(told) == 2 * len(TELLS)
+    assert {asked: far for asked, far in told.items() if far is None or far < 900} == {}
