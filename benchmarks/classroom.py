@@ -1,8 +1,11 @@
 """What a student costs a hub: the memory and the processor time of each chapter, run once from top
 to bottom.
 
-    python benchmarks/classroom.py            # all chapters, a few minutes; writes benchmarks/classroom.json
-    python benchmarks/classroom.py 2 8        # these two alone; the others keep their numbers
+    python benchmarks/classroom.py            # all chapters, a few minutes
+    python benchmarks/classroom.py 2 8        # these two alone
+    python benchmarks/classroom.py --write    # and keep the numbers, in benchmarks/classroom.json
+
+Chapters that were not measured keep their numbers there.
 
 Memory is the most that the chapter's kernel ever held at once (Linux counts it: VmHWM), processor
 time what the kernel and its children used, on all cores together. To each student a hub adds a
@@ -120,7 +123,11 @@ def main() -> int:
     parser.add_argument(
         "chapters", metavar="N", type=int, nargs="*", help="the chapters to measure (default: all)"
     )
-    chosen = parser.parse_args().chapters
+    parser.add_argument(
+        "--write", action="store_true", help=f"write what was measured into {RESULTS.name}"
+    )
+    arguments = parser.parse_args()
+    chosen = arguments.chapters
     notebooks = {
         int(path.name[:2]): path for path in sorted((ROOT / "chapters").glob("[0-9][0-9]-*.ipynb"))
     }
@@ -134,13 +141,16 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
-    old = json.loads(RESULTS.read_text(encoding="utf-8"))["chapters"] if RESULTS.exists() else []
-    rows = {row["chapter"]: row for row in old}
     server = measure_server()
     print(f"JupyterLab: {server}", flush=True)
+    measured = []
     for number in chosen or notebooks:
-        rows[notebooks[number].name] = measure_chapter(notebooks[number])
-        print(rows[notebooks[number].name], flush=True)
+        measured.append(measure_chapter(notebooks[number]))
+        print(measured[-1], flush=True)
+    if not arguments.write:
+        return 0
+    old = json.loads(RESULTS.read_text(encoding="utf-8"))["chapters"] if RESULTS.exists() else []
+    rows = {row["chapter"]: row for row in [*old, *measured]}
     machine = {
         "processor": processor(),
         "cores": psutil.cpu_count(),
