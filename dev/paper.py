@@ -2,24 +2,45 @@
 outline.
 
 `python -m dev.paper _build/html` writes `attention-by-hand.pdf` into that folder, linked from
-the first page. The pages come in the order of the contents, and the outline leads to each and to
-its sections. Run it
-again after a build.
+the first page. The pages come in the order of the contents, which stand in front with the numbers
+of the sheets; the outline leads to each page and to its sections, and the tags of each page, which
+a screen reader follows, are kept. Run it again after a build.
 """
 
 import argparse
 import io
+import json
 import re
 import shutil
 import sys
 import tempfile
+from html import escape
 from pathlib import Path
 
-NAME = "attention-by-hand.pdf"
-FOOT = (
-    '<div style="width: 100%; padding: 0 15mm; font: 8pt sans-serif; color: #4d5a68; display: flex;'
-    ' justify-content: space-between"><span class="title"></span><span class="pageNumber"></span></div>'
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import (
+    ArrayObject,
+    BooleanObject,
+    DictionaryObject,
+    NameObject,
+    NumberObject,
+    TextStringObject,
 )
+
+NAME = "attention-by-hand.pdf"
+FOOT = """@page {{
+    margin: 16mm 15mm 18mm;
+    font: 8pt sans-serif;
+    color: #4d5a68;
+    @bottom-left {{ content: {title}; }}
+    @bottom-right {{ content: {number}; }}
+}}
+html {{ counter-reset: page {before}; }}"""
+CONTENTS = """<!doctype html><html lang="en"><title>Contents</title><style>
+body { font: 11pt/1.5 sans-serif; }
+li { display: flex; justify-content: space-between; }
+ul { padding: 0; }
+</style><h1>Contents</h1><ul>"""
 SECTIONS = """[...document.querySelectorAll("article.bd-article :is(h1, h2)")].map(title => [
     title.tagName, [...title.childNodes].filter(node => node.className !== "headerlink").map(node =>
         node.querySelector?.("math")?.textContent ?? node.textContent).join("").trim()])"""
@@ -44,29 +65,82 @@ def order(site):
     return list(dict.fromkeys(["index.html", *local]))
 
 
-def printed(page, address):
+def on_sheets(page, title, number, before=0):
+    """What the page shows, as a tagged PDF, its sheets numbered from the one after `before`."""
+    foot = FOOT.format(title=json.dumps(title), number=number, before=before)
+    page.add_style_tag(content=foot)
+    return page.pdf(format="A4", print_background=True, tagged=True)
+
+
+def printed(page, address, before):
     """One page as [PDF, its title and sections]."""
     page.goto(address, wait_until="networkidle")
     page.emulate_media(media="print", color_scheme="light")
     sections = page.evaluate(SECTIONS)
-    data = page.pdf(
-        format="A4", print_background=True, display_header_footer=True, header_template="<span></span>",
-        footer_template=FOOT, margin={"top": "16mm", "bottom": "18mm", "left": "15mm", "right": "15mm"},
-    )  # fmt: skip
-    return data, sections
+    return on_sheets(page, sections[0][1], "counter(page)", before), sections
 
 
-def bind(parts):
-    """The parts as one PDF, with an outline: each page's title, and under it its sections where
-    they begin.
+def contents(page, rows):
+    """The page in front as a PDF: `rows` are titles and the numbers of their sheets."""
+    lines = (
+        f"<li><span>{escape(title)}</span> <span>{number}</span></li>" for title, number in rows
+    )
+    page.set_content(CONTENTS + "".join(lines))
+    return on_sheets(page, "Contents", '""')
+
+
+def keep_tags(book, part, first):
+    """Hang the structure of a part, whose sheets begin at `first` in the book, into the book's.
+
+    A sheet and a link know their place in the structure by a number, which counts on here.
     """
-    from pypdf import PdfReader, PdfWriter
+    root = book.root_object
+    if "/StructTreeRoot" not in root:
+        tree = DictionaryObject({NameObject("/Type"): NameObject("/StructTreeRoot")})
+        tree[NameObject("/K")] = ArrayObject()
+        tree[NameObject("/ParentTree")] = DictionaryObject({NameObject("/Nums"): ArrayObject()})
+        root[NameObject("/StructTreeRoot")] = book._add_object(tree)
+        root[NameObject("/MarkInfo")] = DictionaryObject(
+            {NameObject("/Marked"): BooleanObject(True)}
+        )
+        root[NameObject("/Lang")] = TextStringObject("en")
+    tree = root["/StructTreeRoot"]
+    numbers = tree["/ParentTree"]["/Nums"]
+    offset = numbers[-2] + 1 if numbers else 0
+    own = part.trailer["/Root"]["/StructTreeRoot"].clone(book)
+    top = own["/K"]
+    top[NameObject("/P")] = tree.indirect_reference
+    tree["/K"].append(top.indirect_reference)
+    for key, value in in_number_tree(own["/ParentTree"]):
+        numbers.extend([NumberObject(key + offset), value])
+    for sheet, original in zip(book.pages[first:], part.pages, strict=True):
+        if "/StructParents" in original:  # pypdf leaves it out
+            place = NumberObject(original["/StructParents"] + offset)
+            sheet[NameObject("/StructParents")] = place
+        for link in sheet.get("/Annots", []):
+            if "/StructParent" in link.get_object():
+                place = NumberObject(link.get_object()["/StructParent"] + offset)
+                link.get_object()[NameObject("/StructParent")] = place
 
+
+def in_number_tree(tree):
+    """The keys of a number tree and what each stands for."""
+    for branch in tree.get("/Kids", []):
+        yield from in_number_tree(branch.get_object())
+    numbers = tree.get("/Nums", [])
+    yield from zip(numbers[::2], numbers[1::2], strict=True)
+
+
+def bind(parts, front):
+    """The parts as one PDF behind the contents, with an outline: each page's title, and under it its
+    sections where they begin.
+    """
     book = PdfWriter()
-    for data, sections in parts:
+    for data, sections in [(front, []), *parts]:
         reader = PdfReader(io.BytesIO(data))
         first = len(book.pages)
         book.append(reader, import_outline=False)
+        keep_tags(book, reader, first)
         words = [" ".join(sheet.extract_text().split()) for sheet in reader.pages]
         chapter, sheet = None, 0
         for level, title in sections:
@@ -75,6 +149,9 @@ def bind(parts):
             elif level == "H2":
                 sheet = next((n for n in range(sheet, len(words)) if title in words[n]), sheet)
                 book.add_outline_item(title=title, page_number=first + sheet, parent=chapter)
+    before = len(PdfReader(io.BytesIO(front)).pages)
+    book.set_page_label(0, before - 1, style="/r")
+    book.set_page_label(before, len(book.pages) - 1, style="/D")
     book.add_metadata(
         {"/Title": "Attention, by Hand", "/Author": "The authors of Attention, by Hand"}
     )
@@ -98,16 +175,20 @@ def main():
 
     from playwright.sync_api import sync_playwright
 
-    parts = []
+    parts, rows, before = [], [], 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for name in order(site):
             page = browser.new_page(viewport={"width": 1100, "height": 1400})
-            parts.append(printed(page, (site / name).as_uri()))
+            parts.append(printed(page, (site / name).as_uri(), before))
             page.close()
-            print(f"{name}: {len(parts[-1][0]) // 1000} kB")
+            data, sections = parts[-1]
+            rows.append((sections[0][1], before + 1))
+            before += len(PdfReader(io.BytesIO(data)).pages)
+            print(f"{name}: {len(data) // 1000} kB")
+        front = contents(browser.new_page(), rows)
         browser.close()
-    book = bind(parts)
+    book = bind(parts, front)
     with tempfile.NamedTemporaryFile(dir=site, suffix=".part", delete=False) as file:
         book.write(file)
     Path(file.name).chmod(0o644)

@@ -404,6 +404,14 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
     ]
 
 
+def test_paper_is_not_told_where_a_guess_is_kept(open_figures):
+    page = open_figures(question(), Predictions(5))
+    told = page.get_by_text("this browser")
+    assert told.filter(visible=True).count() == 2
+    page.emulate_media(media="print")
+    assert told.filter(visible=True).count() == 0
+
+
 def test_class_mode_counts_hands_and_keeps_no_guess(open_figures):
     page = open_figures(question())
     root = page.locator("figure")

@@ -307,37 +307,59 @@ def test_the_colophon_has_the_versions_that_are_installed():
 
 PAPER_PAGE = """<!doctype html><html lang="en"><title>{title}</title>
 <div class="bd-sidebar-primary"><nav><a href="#">Here</a> <a href="two.html">Two</a> <a href="https://a.org">Away</a></nav></div>
-<article class="bd-article"><h1>{title}</h1><p>Text.</p><h2 style="break-before: page">Later in {title}</h2></article>
-{mark}</html>"""
+<article class="bd-article"><h1>{title}</h1><p>Text.</p><h2 style="break-before: page">Later in {title}</h2></article></html>"""
+
+
+def tagged(element):
+    """The elements of a PDF's structure, from the one given down."""
+    yield element
+    below = element.get("/K", [])
+    for part in below if isinstance(below, list) else [below]:
+        if isinstance(part.get_object(), dict):
+            yield from tagged(part.get_object())
 
 
 @pytest.mark.book
 def test_the_whole_book_becomes_one_pdf_with_an_outline_and_a_link(browser, tmp_path):
-    from book_paper import MARK, NAME
+    from dev.paper import NAME
 
-    for name, title, mark in (("index", "One", MARK), ("two", "Two", "")):
-        (tmp_path / f"{name}.html").write_text(
-            PAPER_PAGE.format(title=title, mark=mark), encoding="utf-8"
-        )
+    for name, title in (("index", "One"), ("two", "Two")):
+        (tmp_path / f"{name}.html").write_text(PAPER_PAGE.format(title=title), encoding="utf-8")
     subprocess.run(
         [sys.executable, "-m", "dev.paper", tmp_path],
         check=True,
         stdout=subprocess.DEVNULL,
     )
     book = PdfReader(tmp_path / NAME)
-    assert len(book.pages) == 4 and "Later in Two" in book.pages[3].extract_text()
+    front, *texts = (" ".join(sheet.extract_text().split()) for sheet in book.pages)
+    assert len(texts) == 4 and "Later in Two" in texts[3]
+    assert "One 1 Two 3" in front
+    assert book.page_labels == ["i", "1", "2", "3", "4"]
+    assert [re.search(r"\d", text)[0] for text in texts] == list("1234"), "as the sheets say"
     first, under_first, second, under_second = book.outline
     found = [
         (item.title, book.get_destination_page_number(item))
         for item in (first, *under_first, second, *under_second)
     ]
-    assert found == [("One", 0), ("Later in One", 1), ("Two", 2), ("Later in Two", 3)]
+    assert found == [("One", 1), ("Later in One", 2), ("Two", 3), ("Later in Two", 4)]
+    root = book.root_object
+    assert root["/MarkInfo"]["/Marked"] and root["/Lang"] == "en"
+    titles = [one for one in tagged(root["/StructTreeRoot"]) if one.get("/S") == "/H1"]
+    sheets = [next(one["/Pg"] for one in tagged(title) if "/Pg" in one) for title in titles]
+    assert [book.get_page_number(sheet) for sheet in sheets] == [0, 1, 3]
+    numbers = root["/StructTreeRoot"]["/ParentTree"]["/Nums"]
+    places = dict(zip(numbers[::2], numbers[1::2], strict=True))
+    for sheet in book.pages:  # what a number names lies on the sheet that has it
+        parts = places[sheet["/StructParents"]]
+        assert {book.get_page_number(part.get_object()["/Pg"]) for part in parts} == {
+            sheet.page_number
+        }
     assert f'<a href="{NAME}">' in (tmp_path / "index.html").read_text(encoding="utf-8")
     assert {path.name for path in tmp_path.iterdir()} == {"index.html", "two.html", NAME}
     assert (tmp_path / NAME).stat().st_mode & 0o777 == 0o644  # a web server may read it
 
     (tmp_path / "two.html").write_text(
-        PAPER_PAGE.format(title="Two", mark="").replace("Text", "Text<br>" * 99)
+        PAPER_PAGE.format(title="Two").replace("Text", "Text<br>" * 99)
     )
     subprocess.run(
         [sys.executable, "-m", "dev.paper", tmp_path],

@@ -233,12 +233,14 @@ class LiveTranslator(Figure):
         sentences = [sentences] if isinstance(sentences, str) else list(sentences)
         if not sentences:
             raise FigureError("sentences is empty; expected at least one to begin with")
+        if gloss is None:
+            gloss = glosses() if shipped else {}
         first = [self._translation(sentence) for sentence in sentences][0]
         config = model.config
         super().__init__(
             weights=weights, source=sentences[0], written=first.tokens, last_step=len(first.tokens) - 1,
             sentences=sentences, experiments=EXPERIMENTS if shipped else [],
-            german=shipped, gloss=dict(gloss or (glosses() if shipped else {})),
+            german=shipped, gloss=dict(gloss),
             knows_unknown=words.knows_unknown,
             sizes={"layers": config.n_layers, "heads": config.n_heads}, kinds=list(KINDS), kind="cross",
             layer=config.n_layers - 1,
