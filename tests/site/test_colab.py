@@ -3,7 +3,7 @@
 What matters to the figures is what Colab has of IPython, ipywidgets and anywidget. Those versions
 are laid over this environment's own, in a folder that a new Python looks into first. It is made by
 
-    python -m pip install --no-deps --target FOLDER -r tests/colab.txt
+    python -m pip install --no-deps --target FOLDER -r tests/site/colab.txt
 
 and BOOK_COLAB=FOLDER names it; without it these tests are skipped.
 """
