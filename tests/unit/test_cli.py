@@ -283,8 +283,8 @@ def test_a_users_error_is_one_line(run, model, pairs, tmp_path, words):
 # puts its first checkpoint in place.
 ENDED = """
 import os, signal, sys
-from transformer_lite.__main__ import main
-from transformer_lite.tools import trainer
+from transformer_lite.cli import main
+from transformer_lite.train import trainer
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 end, moment = getattr(signal, sys.argv.pop(1)), sys.argv.pop(1)
