@@ -118,7 +118,7 @@ def test_candidates_are_the_models(translation):
 
 
 def test_it_is_light(budget):
-    budget("MachineMap", len(gzip.compress(MachineMap().snapshot().encode())), 64_000)
+    budget("MachineMap", len(gzip.compress(MachineMap().snapshot().encode())), 54_000)
 
 
 def test_it_listens_to_a_model_of_ones_own_and_leaves_it_as_it_was():
