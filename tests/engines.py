@@ -35,7 +35,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from figure_examples import BUSY, DRAWN, EXAMPLES
+from figure_examples import BUSY, DRAWN, EXAMPLES, SAVED
 from pictures import ALONE, AS_SAVED, differences
 from PIL import Image
 from websocket import create_connection
@@ -417,6 +417,8 @@ def saved(engine, figures):
     """What is wrong with the SVG that each figure of the page saves."""
     wrong = []
     for i, name in enumerate(figures):
+        if name not in SAVED:
+            continue
         width, height = engine.run(ALONE, i)
         screen = engine.picture()[:height, :width]
         _, problem = engine.run(AS_SAVED, i)

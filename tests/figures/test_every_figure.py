@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from figure_examples import EXAMPLES, HOSTILE, drawn, made, settled, state
+from figure_examples import EXAMPLES, HOSTILE, SAVED, drawn, made, settled, state
 from pictures import ALONE, AS_SAVED, differences
 from PIL import Image
 
@@ -238,9 +238,6 @@ def test_without_javascript_words_numbers_and_the_caption_remain(open_figures, n
     assert page.locator("noscript caption").inner_text() == table.caption
     assert page.locator("noscript tbody tr").count() == len(table.rows)
     assert all(len(row) == len(table.columns) + 1 for row in table.rows)
-
-
-SAVED = [name for name in EXAMPLES if not name.startswith("Prediction")]
 
 
 @pytest.mark.parametrize("name", SAVED)
