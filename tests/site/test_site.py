@@ -7,6 +7,7 @@ import sys
 from fnmatch import fnmatch
 from importlib import metadata
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import sphinx_copybutton
@@ -232,7 +233,7 @@ def test_every_icon_that_is_shown_is_on_the_site(site, pages):
         assert all(f".{icon}:before" in style for icon in shown - sizes), (name, shown)
 
 
-@pytest.mark.parametrize("folder", ["/", "/attention-by-hand/"])
+@pytest.mark.parametrize("folder", sorted({"/", urlsplit(CONFIG["html"]["baseurl"]).path or "/"}))
 def test_a_lost_reader_is_led_home_from_any_depth(site, server, visit, folder):
     page = visit("index.html").page
     lost = (site / "404.html").read_text(encoding="utf-8")
