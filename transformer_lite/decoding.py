@@ -16,11 +16,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from .checks import check_ids
 from .masks import padding_mask
 from .model import Transformer
-from .vocabulary import BOS_ID, EOS_ID, PAD_ID
+from .vocabulary import BOS_ID, EOS_ID, PAD_ID, check_whole
 
-# each beam has its own keys and values: a million would take all memory, and find nothing better
+# Each beam has its own keys and values: a million would take all memory, and find nothing better.
 WIDEST_BEAM = 1000
 
 
@@ -29,22 +30,22 @@ def greedy_decode_uncached(
 ) -> Tensor:
     """At every step run the whole model, take the likeliest token, until each sentence has ended.
 
-    source_ids: ``(batch, len_s)`` integers, padded. max_length: at most, and unless given, the
-    model's.
+    source_ids: ``(batch, len_s)`` integers, padded. max_length: the most tokens to write; unless
+    given, the model's.
 
     Returns ids ``(batch, length)``, int64: without ``BOS_ID``, each sentence up to and including
-    its ``EOS_ID`` and ``PAD_ID`` after it. Dropout is off while decoding. Raises ValueError for a
-    batch without sentences and for a ``max_length`` below 1 or above the model's, and otherwise as
-    ``Transformer.forward`` does.
+    its ``EOS_ID`` and ``PAD_ID`` after it. Dropout is off while decoding.
+
+    Raises ValueError for a batch without sentences and for a ``max_length`` below 1 or above the
+    model's, and otherwise the same errors as ``Transformer.forward``.
     """
     limit = _limit(model, source_ids, max_length)
     ids = source_ids.new_full((source_ids.size(0), 1), BOS_ID, dtype=torch.int64)  # (B, 1)
     with evaluating(model):
         while ids.size(1) <= limit and not (ids == EOS_ID).any(dim=1).all():
             scores = model(source_ids, ids)[:, -1]  # (B, V)
-            scores[
-                :, PAD_ID
-            ] = -torch.inf  # padding is no word, whatever an untrained model thinks of it
+            # Padding is no word, whatever an untrained model thinks of it.
+            scores[:, PAD_ID] = -torch.inf
             ids = torch.cat((ids, scores.argmax(dim=-1, keepdim=True)), dim=1)  # (B, T + 1)
     return _pad_ended(ids[:, 1:])
 
@@ -54,9 +55,8 @@ class KeyValueCache:
     """The keys and values that one attention has computed so far, ``(batch, n_heads, length, d_k)``
     and ``(..., d_v)``.
 
-    In self-attention they grow with every token. In cross-attention they are the memory's, all
-    there from the first
-    step on: ``of_memory``.
+    In self-attention they grow with every token. In cross-attention (``of_memory``) they are the
+    memory's, complete from the first step on.
     """
 
     of_memory: bool = False
@@ -69,15 +69,16 @@ class KeyValueCache:
 
     @property
     def complete(self) -> bool:
-        """Whether no keys and values will follow."""
+        """Whether all keys and values are there."""
         return self.of_memory and self.keys is not None
 
     def append(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """Add those of the newest tokens; return those of all."""
+        """Add the keys and values of the newest tokens; return those of all tokens."""
         if self.keys is not None and self.values is not None:
             keys = torch.cat((self.keys, keys), dim=2)
             values = torch.cat((self.values, values), dim=2)
-        self.keys, self.values = keys, values
+        self.keys = keys
+        self.values = values
         return keys, values
 
     def select(self, rows: Tensor) -> None:
@@ -88,21 +89,23 @@ class KeyValueCache:
 
 
 def new_cache(model: Transformer) -> list[tuple[KeyValueCache, KeyValueCache]]:
-    """Empty caches for ``Transformer.decode``: of each decoder layer's self-attention and
+    """Empty caches for ``Transformer.decode``: two per decoder layer, for self-attention and for
     cross-attention.
     """
     return [(KeyValueCache(), KeyValueCache(of_memory=True)) for _ in model.decoder]
 
 
 def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None = None) -> Tensor:
-    """What ``greedy_decode_uncached`` does, token by token the same, with a cache of keys and
-    values. Raises alike.
+    """The same tokens as ``greedy_decode_uncached``, with a cache of keys and values.
+
+    Takes the same arguments and raises the same errors.
     """
     limit = _limit(model, source_ids, max_length)
+    written = []
     with evaluating(model):
         memory, source_mask = _read(model, source_ids)
+        cache = new_cache(model)
         token = source_ids.new_full((source_ids.size(0), 1), BOS_ID, dtype=torch.int64)  # (B, 1)
-        cache, written = new_cache(model), []
         ended = torch.zeros_like(token, dtype=torch.bool)
         while len(written) < limit and not ended.all():
             scores, _, _ = model.decode(token, memory, source_mask, cache=cache)  # (B, 1, V)
@@ -114,10 +117,10 @@ def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None
 
 
 def check_beam(beam: int) -> None:
-    """Raises ValueError for a number of beams below 1 or above 1000."""
+    """Raise a ValueError unless this is a number of beams, from 1 to 1000."""
     if type(beam) is not int or not 1 <= beam <= WIDEST_BEAM:
         raise ValueError(
-            f"beam must be at least 1 and at most {WIDEST_BEAM}, a whole number; got {beam!r}"
+            f"beam must be at least 1 and at most {WIDEST_BEAM}, a whole number; got {beam!r:.30}"
         )
 
 
@@ -133,76 +136,84 @@ def beam_search(
 
     A finished sentence is ranked by log-probability divided by ``((5 + length) / 6) **
     length_penalty`` (Wu et al., 2016; the paper uses beam 4 and 0.6, section 6.1). If none has
-    ended by ``max_length``, the likeliest beginning is returned. ``beam=1`` is greedy decoding, but
-    of words with equal scores it may take another.
+    ended by ``max_length``, the likeliest beginning is returned. ``beam=1`` is greedy decoding,
+    except that it may choose differently between words with equal scores.
 
     source_ids: ``(batch, len_s)``. Returns ids ``(batch, length)`` as ``greedy_decode`` does.
-    Raises ValueError as ``check_beam`` does, for a ``length_penalty`` that is no number from -10 to
-    10, and otherwise as ``greedy_decode_uncached`` does.
+
+    Raises ValueError for a ``beam`` that is not 1 to 1000 and for a ``length_penalty`` that is no
+    number from -10 to 10, and otherwise the same errors as ``greedy_decode_uncached``.
     """
     check_beam(beam)
     if not isinstance(length_penalty, (int, float)) or not -10 <= length_penalty <= 10:
         raise ValueError(
             f"length_penalty must be a number from -10 to 10; got {length_penalty!r:.30}"
         )
-    limit, n, device = _limit(model, source_ids, max_length), source_ids.size(0), source_ids.device
+    limit = _limit(model, source_ids, max_length)
+    n = source_ids.size(0)
+    device = source_ids.device
     with evaluating(model):
+        # Each beam reads the memory of its sentence.
         memory, source_mask = _read(model, source_ids)
-        every_beam = torch.arange(n, device=device).repeat_interleave(beam)  # (B·K,)
-        memory = memory[every_beam]
-        source_mask = None if source_mask is None else source_mask[every_beam]
+        sentence = torch.arange(n, device=device)  # (B,)
+        memory = memory.repeat_interleave(beam, dim=0)  # (B·K, S, D)
+        if source_mask is not None:
+            source_mask = source_mask.repeat_interleave(beam, dim=0)
         cache = new_cache(model)
+
+        # What the beams have written. All begin equal; counting only the first keeps step 0 from
+        # choosing the same token K times.
         ids = torch.full((n * beam, 1), BOS_ID, device=device)  # (B·K, 1)
-        # All beams begin equal; counting only the first keeps step 0 from choosing the same token K
-        # times.
         total = torch.full((n, beam), -torch.inf, device=device)  # (B, K) log-probability so far
         total[:, 0] = 0.0
         ended = torch.zeros(n, beam, dtype=torch.bool, device=device)
         length = torch.zeros(n, beam, device=device)
-        offset = torch.arange(n, device=device)[:, None] * beam  # (B, 1)
-        # A sentence that has ended may be pushed out of the beam by beginnings that then end worse,
-        # or never.
+
+        # The best finished sentence so far. It may be pushed out of the beam by beginnings that
+        # then end worse, or never.
         best = torch.full((n, limit), PAD_ID, device=device)
         best_score = torch.full((n,), -torch.inf, device=device)
+
         while ids.size(1) <= limit and not ended.all():
-            scores, _, _ = model.decode(
-                ids[:, -1:], memory, source_mask, cache=cache
-            )  # (B·K, 1, V)
+            # Score every next token of every beam. One that has ended stays in the race as it is:
+            # its only continuation is padding, at no cost.
+            scores, _, _ = model.decode(ids[:, -1:], memory, source_mask, cache=cache)
             step = scores[:, 0].log_softmax(dim=-1).view(n, beam, -1)  # (B, K, V)
-            # An ended beam stays in the race as it is: its only continuation is padding, at no
-            # cost.
             step = step.masked_fill(ended[..., None], -torch.inf)
             step[..., PAD_ID] = torch.where(ended, 0.0, -torch.inf)
             candidates = total[..., None] + step  # (B, K, V)
             length = length + (~ended).float()  # (B, K), of the candidates
+
+            # Keep the K best, each with the beam that it continues.
             ranked = candidates / _penalty(length, length_penalty)[..., None]
             kept = ranked.flatten(1).topk(beam).indices  # (B, K)
-            parent, token = kept // step.size(-1), kept % step.size(-1)
+            parent = kept // step.size(-1)
+            token = kept % step.size(-1)
             total = candidates.flatten(1).gather(1, kept)
             length = length.gather(1, parent)
             ended = ended.gather(1, parent) | (token == EOS_ID)
-            rows = (offset + parent).flatten()
+            rows = (sentence[:, None] * beam + parent).flatten()  # (B·K,)
+            ids = torch.cat((ids[rows], token.view(-1, 1)), dim=1)
             for own, _ in cache:  # the beams of a sentence read the same memory
                 own.select(rows)
-            ids = torch.cat((ids[rows], token.view(-1, 1)), dim=1)
-            score = (total / _penalty(length, length_penalty)).masked_fill(
-                ~ended, -torch.inf
-            )  # (B, K)
-            score, winner = score.max(dim=1)  # (B,)
+
+            # Remember a finished sentence that is better than any before.
+            score = total / _penalty(length, length_penalty)
+            score, winner = score.masked_fill(~ended, -torch.inf).max(dim=1)  # (B,)
             better = score > best_score
-            best[better, : ids.size(1) - 1] = ids[offset[:, 0] + winner, 1:][better]
+            best[better, : ids.size(1) - 1] = ids[sentence * beam + winner, 1:][better]
             best_score = torch.where(better, score, best_score)
+
+        # Where no sentence has ended, the likeliest beginning.
         endless = best_score == -torch.inf
-        best[endless, : ids.size(1) - 1] = ids[offset[endless, 0], 1:]
+        best[endless, : ids.size(1) - 1] = ids[sentence[endless] * beam, 1:]
     return best[:, : int((best != PAD_ID).any(0).sum())]
 
 
 @contextmanager
 def evaluating(model: Transformer) -> Iterator[None]:
-    """Switch gradients and dropout off for a while, and leave each module in the mode it was in."""
-    training = [
-        module for module in model.modules() if module.training
-    ]  # some may be frozen, and remain so
+    """Switch gradients and dropout off for a while. Each module returns to the mode it was in."""
+    training = [module for module in model.modules() if module.training]
     try:
         for module in training:
             module.training = False
@@ -216,34 +227,26 @@ def evaluating(model: Transformer) -> Iterator[None]:
 def _read(model: Transformer, source_ids: Tensor) -> tuple[Tensor, Tensor | None]:
     """The memory, and the mask of the source's padding, or None where there is no padding."""
     source_mask = padding_mask(source_ids)
-    source_mask = None if source_mask.all() else source_mask
-    return model.encode(source_ids, source_mask)[0], source_mask
+    if source_mask.all():
+        source_mask = None
+    memory, _ = model.encode(source_ids, source_mask)
+    return memory, source_mask
 
 
 def _limit(model: Transformer, source_ids: Tensor, max_length: int | None) -> int:
     """The most tokens to write. Raises ValueError where that, or the source, makes no sense."""
-    if not isinstance(source_ids, Tensor):
-        raise ValueError(
-            f"source_ids must be a tensor; got {type(source_ids).__name__}: use torch.as_tensor"
-        )
-    if source_ids.dim() != 2 or len(source_ids) == 0:
-        got = f"shape {tuple(source_ids.shape)}"
-        raise ValueError(
-            f"there is no sentence to decode in {got}: source_ids are (batch, length), batch 1 or more"
-        )
-    if max_length is not None and (
-        type(max_length) is not int or not 1 <= max_length <= model.config.max_length
-    ):
-        raise ValueError(
-            f"max_length must be between 1 and the model's {model.config.max_length}; got {max_length}"
-        )
-    return max_length or model.config.max_length
+    check_ids(source_ids)
+    if len(source_ids) == 0:
+        raise ValueError(f"there is no sentence to decode in shape {tuple(source_ids.shape)}")
+    longest = model.config.max_length
+    if max_length is None:
+        return longest
+    check_whole("max_length", max_length, 1, longest)
+    return max_length
 
 
 def _pad_ended(ids: Tensor) -> Tensor:
-    """A sentence that ends early goes on beside the longer ones; what it wrote after its end
-    becomes padding.
-    """
+    """Replace by padding what a sentence wrote after its end, while longer ones went on."""
     end = ids == EOS_ID
     return ids.masked_fill(end.cumsum(dim=1) - end.long() > 0, PAD_ID)
 

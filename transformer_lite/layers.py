@@ -9,9 +9,12 @@ encoder's output, the memory (cross-attention). Sections 3.1 and 3.3; dropout st
 Shapes: ``B`` batch, ``T`` length, ``D`` d_model, ``H`` heads.
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from torch import Tensor, nn
 
-from .attention import MultiHeadAttention
+from .attention import Mask, MultiHeadAttention
 
 
 class FeedForward(nn.Sequential):
@@ -23,8 +26,20 @@ class FeedForward(nn.Sequential):
         super().__init__(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
 
 
+class Parts(NamedTuple):
+    """What a layer makes its parts with: any norm ``(d_model)``, any feed-forward ``(d_model,
+    d_ff)``.
+    """
+
+    norm: Callable[[int], nn.Module] = nn.LayerNorm
+    feed_forward: Callable[[int, int], nn.Module] = FeedForward
+
+
+PAPER = Parts()
+
+
 class ResidualLayer(nn.Module):
-    """What is around every sub-layer: dropout on what it found, a residual sum, and LayerNorm.
+    """The shell around every sub-layer: dropout on what it found, a residual sum, and a norm.
 
     Post-norm, as in the paper: ``LayerNorm(x + Dropout(Sublayer(x)))``.
     Pre-norm (``norm_first``): ``x + Dropout(Sublayer(LayerNorm(x)))``.
@@ -35,26 +50,30 @@ class ResidualLayer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.norm_first = norm_first
 
-    def add_and_norm(self, x: Tensor, found: Tensor, norm: nn.LayerNorm) -> Tensor:
-        """The sum of x and what the sub-layer found, all ``(..., d_model)``, and in post-norm order
-        its LayerNorm.
+    def add_and_norm(self, x: Tensor, output: Tensor, norm: nn.Module) -> Tensor:
+        """x plus the sub-layer's output, both ``(..., d_model)``, and in post-norm order the norm
+        of the sum.
         """
-        x = x + self.dropout(found)
+        x = x + self.dropout(output)
         return x if self.norm_first else norm(x)
 
 
 class EncoderLayer(ResidualLayer):
-    """Self-attention, then feed-forward."""
+    """Self-attention, then feed-forward.
+
+    parts: what its norms and its feed-forward are made with; the paper's unless given.
+    """
 
     def __init__(
-        self, d_model: int, n_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = False
+        self, d_model: int, n_heads: int, d_ff: int, dropout=0.1, norm_first=False, parts=PAPER
     ):
         super().__init__(dropout, norm_first)
         self.self_attention = MultiHeadAttention(d_model, n_heads)
-        self.feed_forward = FeedForward(d_model, d_ff)
-        self.norm1, self.norm2 = (nn.LayerNorm(d_model) for _ in range(2))
+        self.feed_forward = parts.feed_forward(d_model, d_ff)
+        self.norm1 = parts.norm(d_model)
+        self.norm2 = parts.norm(d_model)
 
-    def forward(self, x: Tensor, mask: Tensor | None = None, *, need_weights: bool = True):
+    def forward(self, x: Tensor, mask: Mask = None, *, need_weights: bool = True):
         """x: ``(batch, length, d_model)``; mask: bool, broadcastable to ``(batch, n_heads, length,
         length)``.
 
@@ -71,22 +90,23 @@ class EncoderLayer(ResidualLayer):
 
 class DecoderLayer(ResidualLayer):
     """Self-attention over the translation so far, cross-attention to the memory, then
-    feed-forward.
+    feed-forward. Its parts are made as an ``EncoderLayer``'s.
     """
 
     def __init__(
-        self, d_model: int, n_heads: int, d_ff: int, dropout: float = 0.1, norm_first: bool = False
+        self, d_model: int, n_heads: int, d_ff: int, dropout=0.1, norm_first=False, parts=PAPER
     ):
         super().__init__(dropout, norm_first)
         self.self_attention = MultiHeadAttention(d_model, n_heads)
         self.cross_attention = MultiHeadAttention(d_model, n_heads)
-        self.feed_forward = FeedForward(d_model, d_ff)
-        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(d_model) for _ in range(3))
+        self.feed_forward = parts.feed_forward(d_model, d_ff)
+        self.norm1 = parts.norm(d_model)
+        self.norm2 = parts.norm(d_model)
+        self.norm3 = parts.norm(d_model)
 
     def forward(
-        self, x: Tensor, memory: Tensor, mask: Tensor | None = None, memory_mask: Tensor | None = None,
-        *, caches=(None, None), need_weights: bool = True,
-    ):  # fmt: skip
+        self, x, memory, mask=None, memory_mask=None, *, caches=(None, None), need_weights=True
+    ):
         """x: ``(batch, len_t, d_model)``; memory: ``(batch, len_s, d_model)``, the encoder's
         output.
 
@@ -101,12 +121,13 @@ class DecoderLayer(ResidualLayer):
         cross-attention weights ``(batch, n_heads, len_t, len_s)``, or None in their places if they
         are not needed. Raises ValueError as ``MultiHeadAttention`` does.
         """
+        own_cache, memory_cache = caches
         h = self.norm1(x) if self.norm_first else x
-        h, own = self.self_attention(h, h, h, mask, cache=caches[0], need_weights=need_weights)
+        h, own = self.self_attention(h, h, h, mask, cache=own_cache, need_weights=need_weights)
         x = self.add_and_norm(x, h, self.norm1)
         h = self.norm2(x) if self.norm_first else x
         h, cross = self.cross_attention(
-            h, memory, memory, memory_mask, cache=caches[1], need_weights=need_weights
+            h, memory, memory, memory_mask, cache=memory_cache, need_weights=need_weights
         )
         x = self.add_and_norm(x, h, self.norm2)
         h = self.norm3(x) if self.norm_first else x

@@ -13,36 +13,30 @@ There is one rule in this package: ``True`` means *may attend*. A mask broadcast
 import torch
 from torch import Tensor
 
+from .checks import check_ids
 from .vocabulary import PAD_ID
 
 
 def padding_mask(ids: Tensor) -> Tensor:
     """Hide the padding: every query may attend to every key that is a real token.
 
-    ids: ``(batch, length)``, any integer dtype, padded with ``PAD_ID``.
+    ids: ``(batch, length)`` integers, padded with ``PAD_ID``.
 
     Returns ``(batch, 1, 1, length)``, bool: the two axes of size 1 stand for heads and queries,
     since padding is a property of the keys alone.
 
-    Raises ValueError if ``ids`` is not a two-dimensional integer tensor.
+    Raises ValueError for ids that are not a two-dimensional tensor of integers.
     """
-    if (
-        not isinstance(ids, Tensor)
-        or ids.dim() != 2
-        or ids.is_floating_point()
-        or ids.dtype == torch.bool
-    ):
-        raise ValueError(
-            f"ids must be integers in a tensor of shape (batch, length); got {ids!r:.60}"
-        )
+    check_ids(ids)
     return (ids != PAD_ID)[:, None, None, :]  # (B, 1, 1, T)
 
 
 def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
     """Hide the future: query ``i`` may attend to keys ``0 .. i``, itself included (section 3.2.3).
 
-    Returns ``(length, length)``, bool, with rows as queries. Raises ValueError for a length below
-    1.
+    Returns ``(length, length)``, bool, with rows as queries.
+
+    Raises ValueError for a length below 1.
     """
     if length < 1:
         raise ValueError(f"length must be at least 1; got {length}")

@@ -10,13 +10,13 @@ target vocabulary.
 """
 
 import math
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import MISSING, dataclass, field
+from typing import Any, NamedTuple
 
-import torch
 from torch import Tensor, nn
 
-from .layers import DecoderLayer, EncoderLayer
+from .checks import check_ids
+from .layers import DecoderLayer, EncoderLayer, Parts
 from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_encoding
 from .vocabulary import EOS_ID, PAD_ID, check_choice, check_share, check_whole
@@ -25,43 +25,29 @@ MOST_TOKENS = 1_000_000  # of a vocabulary
 MOST = 100_000  # of any other size
 
 
+def choice(help: str, default: Any = MISSING) -> Any:
+    """A field with its meaning, which the command line shows."""
+    return field(default=default, metadata={"help": help})
+
+
 @dataclass(frozen=True)
 class TransformerConfig:
     """Sizes and choices of a model; the defaults are the paper's base model (table 3).
 
-    Raises ValueError for a size out of range and for a choice that is neither True nor False.
-    Whether the sizes fit each other is asked by ``Transformer``.
+    Raises ValueError for a size out of range and a choice that is neither True nor False. Whether
+    the sizes fit each other is checked by ``Transformer``.
     """
 
-    source_vocab_size: int = field(metadata={"help": "tokens of the source vocabulary"})
-    target_vocab_size: int = field(metadata={"help": "tokens of the target vocabulary"})
-    d_model: int = field(default=512, metadata={"help": "numbers in a token's vector"})
-    d_ff: int = field(
-        default=2048, metadata={"help": "numbers in the hidden layer of the feed-forward network"}
-    )
-    n_layers: int = field(
-        default=6, metadata={"help": "layers in the encoder, and again in the decoder"}
-    )
-    n_heads: int = field(
-        default=8, metadata={"help": "attention heads, side by side in each layer"}
-    )
-    dropout: float = field(
-        default=0.1, metadata={"help": "share of the numbers that training sets to 0"}
-    )
-    max_length: int = field(default=256, metadata={"help": "the longest sentence, in tokens"})
-    norm_first: bool = field(
-        default=False,
-        metadata={
-            "help": "LayerNorm before each sub-layer (pre-norm), instead of after the residual sum "
-            "(post-norm, the paper's)"
-        },
-    )
-    tie_embeddings: bool = field(
-        default=False,
-        metadata={
-            "help": "one matrix serves as target embedding and as output layer (section 3.4)"
-        },
-    )
+    source_vocab_size: int = choice("tokens of the source vocabulary")
+    target_vocab_size: int = choice("tokens of the target vocabulary")
+    d_model: int = choice("numbers in a token's vector", 512)
+    d_ff: int = choice("numbers in the hidden layer of the feed-forward network", 2048)
+    n_layers: int = choice("layers in the encoder, and again in the decoder", 6)
+    n_heads: int = choice("attention heads, side by side in each layer", 8)
+    dropout: float = choice("share of the numbers that training sets to 0", 0.1)
+    max_length: int = choice("the longest sentence, in tokens", 256)
+    norm_first: bool = choice("LayerNorm before each sub-layer, not after the residual sum", False)
+    tie_embeddings: bool = choice("one matrix as target embedding and as output layer", False)
 
     def __post_init__(self):
         check_whole("source_vocab_size", self.source_vocab_size, 1, MOST_TOKENS)
@@ -103,28 +89,25 @@ class Transformer(nn.Module):
     def __init__(self, config: TransformerConfig):
         super().__init__()
         self.config = config
-        shape = config.d_model, config.n_heads, config.d_ff, config.dropout, config.norm_first
-        self.source_embedding = nn.Embedding(
-            config.source_vocab_size, config.d_model, padding_idx=PAD_ID
-        )
-        self.target_embedding = nn.Embedding(
-            config.target_vocab_size, config.d_model, padding_idx=PAD_ID
-        )
-        self.register_buffer(
-            "positions", sinusoidal_encoding(config.max_length, config.d_model), persistent=False
-        )
+        d_model = config.d_model
+        self.source_embedding = nn.Embedding(config.source_vocab_size, d_model, padding_idx=PAD_ID)
+        self.target_embedding = nn.Embedding(config.target_vocab_size, d_model, padding_idx=PAD_ID)
+        positions = sinusoidal_encoding(config.max_length, d_model)
+        self.register_buffer("positions", positions, persistent=False)
         self.dropout = nn.Dropout(config.dropout)
-        self.encoder = nn.ModuleList(EncoderLayer(*shape) for _ in range(config.n_layers))
-        self.decoder = nn.ModuleList(DecoderLayer(*shape) for _ in range(config.n_layers))
-        # Pre-norm leaves the residual stream unnormalised, so each stack ends in a LayerNorm of its
-        # own.
-        self.encoder_norm = nn.LayerNorm(config.d_model) if config.norm_first else nn.Identity()
-        self.decoder_norm = nn.LayerNorm(config.d_model) if config.norm_first else nn.Identity()
-        self.output = nn.Linear(config.d_model, config.target_vocab_size, bias=False)
+        parts = Parts()  # the paper's norm and feed-forward
+        sizes = (d_model, config.n_heads, config.d_ff)
+        shell = dict(dropout=config.dropout, norm_first=config.norm_first, parts=parts)
+        self.encoder = nn.ModuleList(EncoderLayer(*sizes, **shell) for _ in range(config.n_layers))
+        self.decoder = nn.ModuleList(DecoderLayer(*sizes, **shell) for _ in range(config.n_layers))
+        # Pre-norm leaves the residual stream unnormalised, so each stack ends in a norm of its own.
+        self.encoder_norm = parts.norm(d_model) if config.norm_first else nn.Identity()
+        self.decoder_norm = parts.norm(d_model) if config.norm_first else nn.Identity()
+        self.output = nn.Linear(d_model, config.target_vocab_size, bias=False)
         for embedding in (self.source_embedding, self.target_embedding):
             # Variance 1/D, so that the factor √D in ``embed`` brings it to 1 and a tied output
             # layer starts small.
-            nn.init.normal_(embedding.weight, std=config.d_model**-0.5)
+            nn.init.normal_(embedding.weight, std=d_model**-0.5)
             embedding.weight.data[PAD_ID] = 0.0
         if config.tie_embeddings:
             self.output.weight = self.target_embedding.weight
@@ -151,53 +134,47 @@ class Transformer(nn.Module):
         return (logits, AttentionMaps(encoder, decoder, cross)) if return_attention else logits
 
     def encode(self, source_ids: Tensor, source_mask: Tensor | None, *, need_weights: bool = False):
-        """The memory ``(batch, len_s, d_model)`` of a source, and one attention map a layer. Raises
-        as ``forward``.
+        """The memory ``(batch, len_s, d_model)`` of a source, and one attention map per layer.
+
+        Raises the same errors as ``forward``.
         """
-        x, maps = self.embed(source_ids, self.source_embedding), []  # (B, S, D)
+        x = self.embed(source_ids, self.source_embedding)  # (B, S, D)
+        maps = []
         for layer in self.encoder:
             x, weights = layer(x, source_mask, need_weights=need_weights)
             maps.append(weights)
         return self.encoder_norm(x), maps
 
-    def decode(
-        self,
-        target_ids: Tensor,
-        memory: Tensor,
-        source_mask: Tensor | None,
-        *,
-        cache=None,
-        need_weights: bool = False,
-    ):
-        """Logits ``(batch, len_t, target_vocab_size)``, and one self- and one cross-attention map a
-        layer.
+    def decode(self, target_ids: Tensor, memory, source_mask, *, cache=None, need_weights=False):
+        """Logits ``(batch, len_t, target_vocab_size)``, and one self- and one cross-attention map
+        per layer.
 
-        cache: two a layer. It remembers the target so far, and ``target_ids`` are the tokens that
-        follow: given one token at a time, the numbers are those of the whole target at once (see
-        ``decoding``). Padding in a cache is
-        hidden from nothing that follows: once a sentence has ended and is padded, its logits mean
-        nothing.
+        memory: ``(batch, len_s, d_model)``, the encoder's output. source_mask: the source's
+        ``padding_mask``, or None where it has no padding.
+        cache: two per layer, for self- and cross-attention (see ``decoding.new_cache``). It
+        remembers the target so far, and ``target_ids`` are the tokens that follow: given one token
+        at a time, the numbers are those of the whole target at once. A cache does not mask padding:
+        the logits of a sentence that has ended are meaningless.
 
-        Raises as ``forward`` does. A cache is then half filled: begin again with a new one.
+        Raises the same errors as ``forward``. A cache is then half filled: begin again with a new
+        one.
         """
         past = cache[0][0].length if cache else 0
-        x, decoder, cross = (
-            self.embed(target_ids, self.target_embedding, start=past),
-            [],
-            [],
-        )  # (B, T, D)
-        if isinstance(memory, Tensor) and memory.dim() == 3 and memory.size(0) != x.size(0):
+        length = past + target_ids.size(1)
+        x = self.embed(target_ids, self.target_embedding, start=past)  # (B, T, D)
+        if memory.size(0) != x.size(0):
             raise ValueError(
-                f"both need the same number of sentences; got {memory.size(0)} and {x.size(0)}"
+                f"source and target differ in sentences: {memory.size(0)} and {x.size(0)}"
             )
-        length, mask = past + target_ids.size(1), None  # one new token may look at all before it
+        mask = None  # one new token may look at all before it
         if not past:
             mask = padding_mask(target_ids) & causal_mask(length, x.device)  # (B, 1, T, T)
         elif length > past + 1:
             mask = causal_mask(length, x.device)[past:]  # (T, past + T)
-        for layer, caches in zip(
-            self.decoder, cache or [(None, None)] * len(self.decoder), strict=True
-        ):
+        decoder = []
+        cross = []
+        all_caches = cache or [(None, None)] * len(self.decoder)
+        for layer, caches in zip(self.decoder, all_caches, strict=True):
             x, own, other = layer(
                 x, memory, mask, source_mask, caches=caches, need_weights=need_weights
             )
@@ -209,31 +186,16 @@ class Transformer(nn.Module):
         """Token plus position, ``(batch, length, d_model)``, for ids that stand at positions
         ``start`` and after.
 
-        Raises as ``forward`` does.
+        Raises the same errors as ``forward``.
         """
-        if not (
-            isinstance(ids, Tensor)
-            and ids.dtype in (torch.int64, torch.int32)
-            and ids.dim() == 2
-            and ids.size(1)
-        ):
-            raise ValueError(
-                f"ids must be int64 or int32, (batch, length), at least one token long; got {ids!r:.60}"
-            )
-        if ids.device != embedding.weight.device:
-            raise ValueError(
-                f"ids are on {ids.device}, the model on {embedding.weight.device}: move one with .to()"
-            )
-        end, limit = start + ids.size(1), self.config.max_length
-        if end > limit:
-            raise ValueError(
-                f"the sentence has {end} tokens, this model takes at most max_length={limit}: split it"
-            )
+        check_ids(ids)
+        end = start + ids.size(1)
+        limit = self.config.max_length
+        if not start < end <= limit:
+            raise ValueError(f"a sentence has 1 to max_length={limit} tokens; this one has {end}")
         try:
-            x = embedding(ids)
+            tokens = embedding(ids)
         except IndexError:
-            low, high, size = ids.min().item(), ids.max().item(), embedding.num_embeddings
-            raise IndexError(
-                f"ids run from {low} to {high}, the vocabulary from 0 to {size - 1}"
-            ) from None
-        return self.dropout(x * math.sqrt(self.config.d_model) + self.positions[start:end])
+            last = embedding.num_embeddings - 1
+            raise IndexError(f"ids are 0 to {last}; got {ids.min()} to {ids.max()}") from None
+        return self.dropout(tokens * math.sqrt(self.config.d_model) + self.positions[start:end])

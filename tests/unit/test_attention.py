@@ -145,11 +145,17 @@ def copy_attention(mine: MultiHeadAttention, theirs: nn.MultiheadAttention) -> N
             theirs.out_proj.bias.copy_(biases[3])
 
 
-def test_values_may_be_wider_than_keys():
-    attention = MultiHeadAttention(32, 4, d_k=8, d_v=5)
-    output, weights = attention(torch.randn(2, 3, 32), torch.randn(2, 7, 32), torch.randn(2, 7, 32))
+@pytest.mark.parametrize(
+    ("given", "d_k", "d_v"), [({}, 8, 8), ({"d_k": 5}, 5, 8), ({"d_v": 5}, 8, 5)]
+)
+def test_keys_and_values_have_sizes_of_their_own(given, d_k, d_v):
+    attention = MultiHeadAttention(32, 4, **given)
+    memory = torch.randn(2, 7, 32)
+    output, weights = attention(torch.randn(2, 3, 32), memory, memory)
     assert output.shape == (2, 3, 32) and weights.shape == (2, 4, 3, 7)
-    assert attention.w_v.weight.shape == (20, 32)
+    assert (attention.d_k, attention.d_v) == (d_k, d_v)
+    assert attention.w_k.weight.shape == (4 * d_k, 32)
+    assert attention.w_v.weight.shape == (4 * d_v, 32)
 
 
 def test_the_papers_attention_has_1048576_parameters():
@@ -221,6 +227,41 @@ def test_masked_weights_are_exactly_zero_in_every_dtype(dtype):
     x = torch.randn(1, 1, 4, 8).to(dtype)
     _, weights = scaled_dot_product_attention(100 * x, x, x, causal_mask(4))
     assert weights.triu(1).eq(0).all() and weights.isfinite().all()
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32, torch.float64])
+def test_the_only_key_left_has_all_the_weight_however_low_its_score(dtype):
+    query = torch.full((1, 1, 4), 1e4, dtype=dtype)
+    key = torch.tensor([[[-1.0] * 4, [1.0] * 4]], dtype=dtype)  # scores -20,000 and 20,000
+    _, weights = scaled_dot_product_attention(query, key, key, torch.tensor([True, False]))
+    assert weights.tolist() == [[[1.0, 0.0]]]
+
+
+def test_in_float16_scores_are_scaled_before_they_overflow():
+    torch.manual_seed(0)
+    query = torch.full((1, 2, 64), 40.0).half()  # 64 · 40² is 102,400, float16 ends at 65,504
+    _, weights = scaled_dot_product_attention(query, -query, query, causal_mask(2))
+    assert weights[0].tolist() == [[1.0, 0.0], [0.5, 0.5]]
+
+    attention = MultiHeadAttention(64, 1).half()
+    for linear in (attention.w_q, attention.w_k, attention.w_v, attention.w_o):
+        nn.init.eye_(linear.weight)
+    x = (torch.randn(1, 5, 64) * 35).half()
+    output, _ = attention(x, x, x)
+    fused, _ = attention(x, x, x, need_weights=False)
+    torch.testing.assert_close(output, fused, atol=0.1, rtol=1e-2)
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_under_autocast_inputs_and_weights_may_differ_in_dtype(need_weights):
+    torch.manual_seed(0)
+    attention, x = MultiHeadAttention(16, 2), torch.randn(2, 4, 16)
+    expected, _ = attention(x, x, x, causal_mask(4))
+    with torch.autocast("cpu"):
+        for dtype in (torch.float32, torch.bfloat16):
+            given = x.to(dtype)
+            output, _ = attention(given, given, given, causal_mask(4), need_weights=need_weights)
+            torch.testing.assert_close(output.float(), expected, atol=0.03, rtol=0.03)
 
 
 @pytest.mark.parametrize("need_weights", [True, False])

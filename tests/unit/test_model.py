@@ -4,6 +4,7 @@ is exact.
 
 import math
 from contextlib import contextmanager
+from dataclasses import fields
 
 import pytest
 import torch
@@ -20,7 +21,7 @@ from transformer_lite import (
     sinusoidal_encoding,
 )
 from transformer_lite.decoding import beam_search, evaluating, greedy_decode, new_cache
-from transformer_lite.layers import DecoderLayer, EncoderLayer, FeedForward
+from transformer_lite.layers import DecoderLayer, EncoderLayer, FeedForward, Parts
 
 
 def copy_layer(mine, theirs):
@@ -279,6 +280,47 @@ def test_dropout_falls_on_what_a_sub_layer_adds_and_not_on_the_sum():
         assert torch.equal(layer(*[x] * n_inputs)[0], x)
 
 
+@pytest.mark.parametrize("make", [EncoderLayer, DecoderLayer])
+def test_the_dropout_of_a_layer_is_the_papers_unless_given(make):
+    assert make(16, 2, 8).dropout.p == 0.1
+
+
+def test_a_layer_is_made_of_the_parts_that_it_is_given():
+    def gated(d_model, d_ff):
+        return nn.Sequential(nn.Linear(d_model, 2 * d_ff), nn.GLU(), nn.Linear(d_ff, d_model))
+
+    fired = set()
+    for make in (EncoderLayer, DecoderLayer):
+        layer = make(16, 2, 8, parts=Parts(nn.RMSNorm, gated))
+        kinds = [type(module) for module in layer.modules()]
+        assert nn.LayerNorm not in kinds and nn.ReLU not in kinds and nn.GLU in kinds
+        for name, module in layer.named_modules():
+            module.register_forward_hook(lambda *_, name=name: fired.add(name))
+        x = torch.randn(2, 3, 16)
+        layer(*[x] * (1 if make is EncoderLayer else 2))
+        assert fired == {name for name, _ in layer.named_modules()}
+        fired.clear()
+
+
+@pytest.mark.parametrize("field", fields(TransformerConfig), ids=lambda field: field.name)
+def test_every_field_of_the_configuration_is_checked_and_explained(field):
+    """A new choice without a check, or without words for the command line, is noticed here."""
+    for bad in ("3", None, -1, 10**9):
+        with pytest.raises(ValueError, match=field.name):
+            TransformerConfig(**{"source_vocab_size": 9, "target_vocab_size": 9, field.name: bad})
+    assert field.metadata["help"]
+
+
+def test_sizes_are_refused_at_their_ends():
+    for name, least, most in (("target_vocab_size", 3, 1_000_000), ("d_ff", 1, 100_000)):
+        sizes = {"source_vocab_size": 9, "target_vocab_size": 9}
+        for size in (least, most):
+            assert getattr(TransformerConfig(**sizes | {name: size}), name) == size
+        for size in (least - 1, most + 1, True, 8.0):
+            with pytest.raises(ValueError, match=name):
+                TransformerConfig(**sizes | {name: size})
+
+
 def test_padding_has_no_vector_and_learns_none():
     model = small_model()
     source, target = random_ids(3, 7, 11), random_ids(3, 5, 13, seed=1)
@@ -401,7 +443,3 @@ def test_the_papers_base_model_has_its_size():
     with torch.device("meta"):
         model = Transformer(TransformerConfig(6, 9))
     assert sum(p.numel() for p in model.parameters()) == 44_113_920
-
-
-def test_a_vocabulary_may_be_large():
-    assert TransformerConfig(1_000_000, 1_000_000).target_vocab_size == 1_000_000

@@ -1,0 +1,65 @@
+"""What is refused, and in which words: what was given, what was expected, and what to do.
+
+Each check stands before the work and raises a ValueError in the caller's terms. What torch says as
+clearly by itself, of two devices for example, is left to torch.
+"""
+
+import torch
+from torch import Tensor
+
+
+def check_inputs(query, key, value, *, layers=(), axes: int | None = None) -> None:
+    """Raise a ValueError in the caller's words, before torch speaks of some inner product.
+
+    layers: the linear layers that read query, key and value. axes: how many each of them has.
+    """
+    given = {"query": query, "key": key, "value": value}
+    for name, x in given.items():
+        if not isinstance(x, Tensor) or not x.is_floating_point():
+            raise ValueError(f"{name} must be a tensor of floats; got {kind(x)}: try x.float()")
+        if x.dim() < 2:
+            raise ValueError(f"{name} must end in (length, size); got shape {tuple(x.shape)}")
+    for (name, x), layer in zip(given.items(), layers, strict=False):
+        if x.size(-1) != layer.in_features or x.dim() != (axes or x.dim()):
+            expected = f"({'batch' if axes else '...'}, length, {layer.in_features})"
+            raise ValueError(f"{name} must have shape {expected}; got {tuple(x.shape)}")
+        dtype = getattr(layer.weight, "dtype", x.dtype)  # a quantized layer's weight is a method
+        if x.dtype != dtype and not (x.is_meta or torch.is_autocast_enabled(x.device.type)):
+            raise ValueError(f"{name} is {x.dtype}, the module {dtype}: move one with .to()")
+    # The axes before the last two, backwards; one that a tensor does not have broadcasts.
+    batches = zip(query.shape[-3::-1], key.shape[-3::-1], value.shape[-3::-1], strict=False)
+    problem = None
+    if not layers and (query.size(-1) != key.size(-1) or query.size(-1) == 0):
+        problem = "query and key must agree in d_k, their last axis, of at least 1"
+    elif key.size(-2) != value.size(-2):
+        problem = "each key needs its value, so both must have the same length"
+    elif any(size not in (1, max(sizes)) for sizes in batches for size in sizes):
+        problem = "the axes before (length, size) must match"
+    if problem:
+        shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in given.items())
+        raise ValueError(f"{problem}; got {shapes}")
+
+
+def check_mask(mask, scores: tuple[int, ...]) -> None:
+    """Raise a ValueError unless the mask is bool and broadcasts to the shape of the scores."""
+    if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+        raise ValueError(
+            f"mask must be a bool tensor, True = may attend; got {kind(mask)}: use mask.bool() if "
+            "1 means attend, mask == 0 if 0 does and -inf or 1 hides"
+        )
+    axes = zip(mask.shape[::-1], scores[::-1], strict=False)
+    if mask.dim() > len(scores) or any(size not in (1, wanted) for size, wanted in axes):
+        without_heads = mask.dim() == 3 and len(scores) == 4
+        hint = ": one mask per sentence is mask.unsqueeze(1)" if without_heads else ""
+        shape = tuple(mask.shape)
+        raise ValueError(f"mask of shape {shape} does not fit scores of {tuple(scores)}{hint}")
+
+
+def check_ids(ids) -> None:
+    """Raise a ValueError unless these are token ids: integers, ``(batch, length)``."""
+    if not isinstance(ids, Tensor) or ids.dim() != 2 or ids.dtype not in (torch.int64, torch.int32):
+        raise ValueError(f"ids must be int64 or int32 in a (batch, length) tensor; got {ids!r:.60}")
+
+
+def kind(x) -> str:
+    return str(x.dtype) if isinstance(x, Tensor) else type(x).__name__
