@@ -62,7 +62,7 @@ def add_train(commands) -> None:
         description="Learn to translate from sentence pairs, and save the translator in a folder. "
         "Without --pairs it learns the German and English of the built-in grammar, as the "
         "translator did that comes with the package: that takes less than a minute.",
-        epilog="DIR gets config.json and model.safetensors, which are the translator, and "
+        epilog="DIR gets model.safetensors, which is the translator, and "
         "training.json, which is about its training. In that file, 'training' holds the settings, "
         "'losses' the loss of every step, and 'held_out' one entry for each time that the held-out "
         "pairs were translated: the step, the epoch, the mean training loss since the entry before "

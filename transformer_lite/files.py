@@ -2,10 +2,9 @@
 
 A file is written under another name and then renamed, so a process that is killed at any moment
 leaves the old file or the new one, never half of one. Tensors go into safetensors files, which hold
-numbers and a text, and with them goes their checksum.
+numbers and a text.
 """
 
-import hashlib
 import json
 import os
 import uuid
@@ -13,7 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import torch
 from filelock import FileLock, Timeout
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
@@ -21,9 +19,7 @@ from torch import Tensor
 
 
 def check_writable(path: Path) -> None:
-    """Raises ValueError unless a file can be written there: asked before long work, not after
-    it.
-    """
+    """Raise a ValueError unless a file can be written there, before long work and not after it."""
     if path.is_dir() or not os.access(path.absolute().parent, os.W_OK):
         raise ValueError(
             f"{path} cannot be written: it should be a file in a folder that exists, and is yours"
@@ -44,23 +40,20 @@ def write_whole(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except (
-        BaseException
-    ) as error:  # a full disk, for example: do not leave a half-written file on it
-        with suppress(OSError):
+    except OSError as error:  # a full disk, for example
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    finally:
+        with suppress(OSError):  # where all went well, it has its name by now
             temporary.unlink()
-        if isinstance(error, OSError) and error.errno:
-            error.filename = str(path)
-        raise
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Make a folder if need be, keep other processes out that ask for the same, and clear away what
-    a killed one left.
+    """Make a folder if need be and keep out other processes that ask for the same.
 
-    Folders that were made here and are empty in the end go again. Raises FileExistsError if another
-    is in it, and OSError that names the folder if nothing can be written there.
+    Half-written files of a process that was killed are deleted. Folders that were made here and
+    are empty in the end go again. Raises FileExistsError if another process is in it, and OSError
+    that names the folder if nothing can be written there.
     """
     if folder.is_file():
         raise FileExistsError(f"{folder} is a file: name a folder")
@@ -74,8 +67,7 @@ def alone_in(folder: Path) -> Iterator[None]:
             f"another process works in {folder}: wait for it, or choose another folder"
         ) from None
     except OSError as error:
-        error.filename = str(folder)
-        raise
+        raise OSError(error.errno, error.strerror, str(folder)) from error
     try:
         for half in folder.glob(f".*.{'[0-9a-f]' * 32}.tmp"):
             half.unlink(missing_ok=True)
@@ -89,99 +81,62 @@ def alone_in(folder: Path) -> Iterator[None]:
                 place.rmdir()
 
 
-def write_tensors(path: Path, tensors: dict[str, Tensor], metadata: dict) -> None:
-    """Write named tensors and a JSON object into one safetensors file, with a checksum of the
-    tensors.
+def write_tensors(path: Path, tensors: dict[str, Tensor], note: dict) -> None:
+    """Write named tensors and a JSON object, the note, into one safetensors file.
 
     Raises ValueError for a tensor that ``read_tensors`` would refuse; a file that is there already
     stays as it is.
     """
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     check_tensors(tensors)
-    note = json.dumps(metadata | {"checksum": checksum(tensors)}, sort_keys=True)
-    write_whole(path, save(tensors, {"note": note}))
+    write_whole(path, save(tensors, {"note": json.dumps(note, ensure_ascii=False)}))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict]:
-    """What ``write_tensors`` wrote. Raises ValueError for any other file, and for one whose
-    checksum is wrong.
-
-    A file without a checksum, as they were written at first, is read as it is.
+    """The tensors and the note that ``write_tensors`` wrote. Raises ValueError for any other
+    file.
     """
-    with open_tensors(path) as (file, metadata):
-        tensors = {name: file.get_tensor(name) for name in file.keys()}
-        if metadata.pop("checksum", None) not in (None, checksum(tensors)):
-            raise ValueError(
-                "its numbers are not those that were saved (wrong checksum): copy it or train it again"
-            )
-        check_tensors(tensors)
-        return tensors, metadata
-
-
-def check_tensors(tensors: dict[str, Tensor]) -> None:
-    """Raises ValueError for a tensor of anything but finite floating-point numbers."""
-    for name, tensor in tensors.items():
-        if not tensor.is_floating_point() or not tensor.isfinite().all():
-            raise ValueError(
-                f"{name} is {tensor.dtype}, or holds nan or inf, where finite fractions are expected"
-            )
-
-
-def read_shapes(path: Path) -> dict[str, tuple[int, ...]]:
-    """The shape of each tensor, from the beginning of the file alone. Raises as ``read_tensors``
-    does.
-    """
-    with open_tensors(path) as (file, _):
-        return {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}
-
-
-@contextmanager
-def open_tensors(path: Path) -> Iterator:
-    """An open safetensors file and its note. Whatever is wrong with the file becomes a ValueError
-    that names it.
-    """
-    with open(path, "rb"):  # safetensors says of any file that it may not open that there is none
+    with open(path, "rb"):  # safetensors says of a file that it may not open that there is none
         pass
     try:
         with safe_open(path, "pt") as file:
-            metadata = json.loads(file.metadata()["note"])
-            if not isinstance(metadata, dict):
-                raise ValueError("its note is no JSON object")
-            yield file, metadata
+            note = json.loads(file.metadata()["note"])
+            tensors = {name: file.get_tensor(name) for name in file.keys()}
+        check_tensors(tensors)
     except (SafetensorError, TypeError, KeyError, ValueError, RecursionError) as error:
         raise ValueError(
             f"{path} is damaged, or was not written by this package: {error}"
         ) from error
+    return tensors, note
 
 
-def checksum(tensors: dict[str, Tensor]) -> str:
-    """A fingerprint of the numbers, bit by bit."""
-    digest = hashlib.sha256()
-    for name in sorted(tensors):
-        digest.update(tensors[name].reshape(-1).view(torch.uint8).numpy())
-    return digest.hexdigest()
+def check_tensors(tensors: dict[str, Tensor]) -> None:
+    """Raise a ValueError for a tensor of anything but finite floating-point numbers."""
+    for name, tensor in tensors.items():
+        if not tensor.is_floating_point() or not tensor.isfinite().all():
+            raise ValueError(
+                f"{name} is {tensor.dtype} or holds nan or inf; finite fractions are expected"
+            )
 
 
 def check_shapes(
-    path: Path, given: dict[str, tuple[int, ...]], expected: dict[str, tuple[int, ...]]
+    source: Path | str, given: dict[str, tuple[int, ...]], expected: dict[str, tuple[int, ...]]
 ) -> None:
-    """Raises ValueError unless both hold the same names and shapes; says what is the first that
-    differs.
+    """Raise a ValueError unless both hold the same names and shapes. It names the source and what
+    differs first.
     """
     for name in sorted(given.keys() | expected.keys()):
         if name not in given:
-            raise ValueError(
-                f"{path} does not fit the model: it lacks {name}, of shape {expected[name]}"
-            )
-        if name not in expected:
-            raise ValueError(
-                f"{path} does not fit the model: it holds {name}, which the model does not have"
-            )
-        if given[name] != expected[name]:
-            raise ValueError(
-                f"{path} does not fit the model: {name} has shape {given[name]} and should have {expected[name]}"
-            )
+            problem = f"it lacks {name}, of shape {expected[name]}"
+        elif name not in expected:
+            problem = f"it holds {name}, which the model does not have"
+        elif given[name] != expected[name]:
+            problem = f"{name} has shape {given[name]} and should have {expected[name]}"
+        else:
+            continue
+        raise ValueError(f"{source} does not fit the model: {problem}")
 
 
 def shapes(tensors: dict[str, Tensor]) -> dict[str, tuple[int, ...]]:
+    """The shape of each tensor, by name."""
     return {name: tuple(tensor.shape) for name, tensor in tensors.items()}

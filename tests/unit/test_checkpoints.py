@@ -1,20 +1,19 @@
 """Files that survive a crash, and files that must not be trusted."""
 
-import hashlib
+import errno
 import json
 import os
 import pickle
-import re
-import shutil
 
 import pytest
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from transformer_lite import Transformer, TransformerConfig, Translator, Vocabulary
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.figures.engine.pack import pack
-from transformer_lite.files import read_tensors, write_whole
+from transformer_lite.files import write_whole
 from transformer_lite.train.checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from transformer_lite.train.held_out import Measure
 from transformer_lite.training import make_batch, training_steps
@@ -76,7 +75,9 @@ def test_a_missing_checkpoint_is_named(tmp_path):
 def test_a_crash_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
     write_whole(tmp_path / "x", b"old")
     with monkeypatch.context() as patch, pytest.raises(OSError, match="disk full"):
-        patch.setattr(os, "fsync", lambda fd: (_ for _ in ()).throw(OSError("disk full")))
+        patch.setattr(
+            os, "fsync", lambda fd: (_ for _ in ()).throw(OSError(errno.ENOSPC, "disk full"))
+        )
         write_whole(tmp_path / "x", b"new")
     assert [path.name for path in tmp_path.iterdir()] == ["x"] and (
         tmp_path / "x"
@@ -229,13 +230,6 @@ def test_of_what_differs_the_setting_is_named_before_the_pairs_that_depend_on_it
         load_checkpoint(tmp_path / "c", model, optimizer, {"pairs": "b", "tokenizer": "bpe"})
 
 
-@pytest.mark.parametrize("note", ["[]", "5", "null"])
-def test_a_note_that_is_no_object_is_refused(tmp_path, note):
-    save_file({"x": torch.zeros(1)}, tmp_path / "c.safetensors", {"note": note})
-    with pytest.raises(ValueError, match="damaged"):
-        read_tensors(tmp_path / "c.safetensors")
-
-
 def test_a_checkpoint_of_another_shape_or_training_is_refused(checkpoint):
     with pytest.raises(
         ValueError, match=r"does not fit the model: .*shape \(16,\) and should have \(24,\)"
@@ -263,10 +257,7 @@ def test_a_saved_translator_is_the_same_translator(tmp_path, tie):
     ):
         assert torch.equal(a, b), name
     assert (copy.model.output.weight is copy.model.target_embedding.weight) == tie
-    assert sorted(p.name for p in (tmp_path / "new" / "folder").iterdir()) == [
-        "config.json",
-        "model.safetensors",
-    ]
+    assert [p.name for p in (tmp_path / "new" / "folder").iterdir()] == ["model.safetensors"]
 
 
 def test_a_translator_whose_numbers_have_gone_does_not_replace_a_good_one(tmp_path):
@@ -288,45 +279,6 @@ def test_a_compiled_model_is_saved_under_its_own_names(tmp_path):
     assert pack(translator) == pack(Translator.load(tmp_path)), "and packed for the page"
 
 
-def as_version_0_1_saved_it(folder, **ids):
-    """Rewrite the files of a translator: special ids in the configuration, and each LayerNorm in a
-    residual.
-    """
-    description = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    description["config"] |= dict(pad_id=0, bos_id=1, eos_id=2) | ids
-    (folder / "config.json").write_text(json.dumps(description), encoding="utf-8")
-    digest = hashlib.sha256(json.dumps(description, sort_keys=True).encode()).hexdigest()[:16]
-    weights = {
-        re.sub(r"\.norm(\d)\.", lambda found: f".residuals.{int(found[1]) - 1}.norm.", name): weight
-        for name, weight in load_file(folder / "model.safetensors").items()
-    }
-    assert {
-        "encoder.0.residuals.1.norm.weight",
-        "decoder.0.residuals.2.norm.bias",
-    } <= weights.keys()
-    save_file(weights, folder / "model.safetensors", {"note": json.dumps({"config": digest})})
-
-
-@pytest.mark.parametrize("choice", ["tie_embeddings", "norm_first"])
-def test_a_translator_that_version_0_1_saved_is_the_same_translator(tmp_path, choice):
-    translator = new_translator(**{choice: True})
-    for parameter in translator.model.parameters():
-        torch.nn.init.normal_(parameter)
-    translator.save(tmp_path)
-    as_version_0_1_saved_it(tmp_path)
-    copy = Translator.load(tmp_path)
-    assert copy.model.config == translator.model.config
-    for (name, a), (_, b) in zip(
-        copy.model.state_dict().items(), translator.model.state_dict().items(), strict=True
-    ):
-        assert torch.equal(a, b), name
-    as_version_0_1_saved_it(tmp_path, eos_id=3)
-    with pytest.raises(
-        ValueError, match="config.json does not describe a translator: .*eos_id=3, where eos_id=2"
-    ):
-        Translator.load(tmp_path)
-
-
 @pytest.mark.parametrize("damage", [*DAMAGE, damaged_note])
 def test_a_damaged_translator_is_refused_and_never_run(tmp_path, damage):
     new_translator().save(tmp_path)
@@ -338,49 +290,9 @@ def test_a_damaged_translator_is_refused_and_never_run(tmp_path, damage):
     assert not (tmp_path / "sprung").exists()
 
 
-NO_CONFIGURATION = [
-    "",
-    "{",
-    "{}",
-    '{"config": {"d_model": 3}}',
-    '{"config": []}',
-    '{"config": 3}',
-    "null",
-    "\ufeff",
-]
-
-
-@pytest.mark.parametrize("text", NO_CONFIGURATION)
-def test_a_damaged_configuration_is_refused(tmp_path, text):
+def test_a_translators_words_and_sizes_can_be_read_without_the_package(tmp_path):
     new_translator().save(tmp_path)
-    (tmp_path / "config.json").write_text(text)
-    with pytest.raises(ValueError, match="config.json does not describe a translator"):
-        Translator.load(tmp_path)
-
-
-def test_files_of_two_translators_are_not_mixed(tmp_path):
-    new_translator().save(tmp_path / "a")
-    words = Translator(new_translator().model, SOURCE, Vocabulary(reversed(TARGET.words)))
-    words.save(tmp_path / "b")
-    shutil.copy(tmp_path / "b" / "config.json", tmp_path / "a" / "config.json")
-    with pytest.raises(ValueError, match="two different translators"):
-        Translator.load(tmp_path / "a")
-    new_translator(d_ff=24).save(tmp_path / "b")
-    shutil.copy(tmp_path / "b" / "config.json", tmp_path / "a" / "config.json")
-    with pytest.raises(ValueError, match="does not fit the model: decoder.0.feed_forward.0.weight"):
-        Translator.load(tmp_path / "a")
-
-
-@pytest.mark.parametrize("name", ["config.json", "model.safetensors"])
-def test_a_missing_file_is_named(tmp_path, name):
-    new_translator().save(tmp_path)
-    (tmp_path / name).unlink()
-    with pytest.raises(FileNotFoundError, match=f"holds no {name}"):
-        Translator.load(tmp_path)
-
-
-def test_a_configuration_is_readable(tmp_path):
-    new_translator().save(tmp_path)
-    description = json.loads((tmp_path / "config.json").read_text(encoding="utf-8"))
-    assert description["source"] == {"words": SOURCE.words, "knows_unknown": False}
-    assert description["config"]["d_model"] == 8
+    with safe_open(tmp_path / "model.safetensors", "pt") as file:
+        note = json.loads(file.metadata()["note"])
+    assert note["format"] == 1 and note["config"]["d_model"] == 8
+    assert note["source"] == {"words": SOURCE.words, "knows_unknown": False}

@@ -8,7 +8,6 @@ import io
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -33,7 +32,6 @@ from transformer_lite.train.checkpoints import load_checkpoint
 from transformer_lite.train.evaluation import bleu_tokenizer, evaluate
 from transformer_lite.train.recipe import Recipe, fitting_tokenizer
 from transformer_lite.training import training_steps
-from transformer_lite.translator import SHIPPED
 from transformer_lite.vocabulary import BytePairVocabulary
 
 NUMBERS = [(f"{a} {b}", f"{DIGITS[b]} {DIGITS[a]}") for a in DIGITS for b in DIGITS]
@@ -167,11 +165,8 @@ def test_a_log_that_cannot_be_written_costs_nothing(place, monkeypatch, log):
     )
     monkeypatch.setattr(sys, "stderr", log())
     trainer.train_translator(NUMBERS, RECIPE)
-    assert {path.name for path in (place / "new").iterdir()} == {
-        "config.json",
-        "model.safetensors",
-        "training.json",
-    }
+    names = {path.name for path in (place / "new").iterdir()}
+    assert names == {"model.safetensors", "training.json"}
 
 
 @pytest.mark.parametrize(
@@ -251,7 +246,7 @@ def test_a_disk_that_fills_is_named_and_training_goes_on_from_its_checkpoint(
     assert error == f"error: {Path('new', 'model.safetensors')}: No space left on device"
     assert [path.name for path in (place / "new").iterdir()] == ["checkpoint.pt"]
     assert run(*words, "--out", "new", "--resume")[0] == 0
-    for name in ("config.json", "model.safetensors", "training.json"):
+    for name in ("model.safetensors", "training.json"):
         assert (place / "new" / name).read_bytes() == (place / "whole" / name).read_bytes()
 
 
@@ -472,16 +467,6 @@ def test_a_flipped_bit_in_a_checkpoint_is_said(run, place, monkeypatch, ctrl_c):
     path.write_bytes(content)
     with pytest.raises(ValueError, match="wrong checksum"):
         load_checkpoint(path, torch.nn.Linear(1, 1), None, {})
-
-
-def test_a_flipped_bit_in_the_shipped_translator_is_said(tmp_path):
-    shutil.copytree(SHIPPED, tmp_path / "copy")
-    path = tmp_path / "copy" / "model.safetensors"
-    content = bytearray(path.read_bytes())
-    content[-4000] ^= 1
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match="wrong checksum"):
-        load_translator(tmp_path / "copy")
 
 
 def test_training_leaves_the_callers_random_numbers_alone():

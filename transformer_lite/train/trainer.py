@@ -22,7 +22,7 @@ from ..data.corpus import EncodedPairs, short_pairs
 from ..files import alone_in, write_whole
 from ..model import Transformer
 from ..training import Batch, training_steps
-from ..translator import Translator
+from ..translator import FILE, Translator
 from ..vocabulary import check_pairs
 from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from .distributed import all_reduce_mean, average_gradients, rank_and_world
@@ -328,7 +328,7 @@ def find_checkpoint(folder: Path, resume: bool) -> Path:
         raise FileExistsError(
             f"{folder} holds an unfinished training: go on with --resume, or choose another folder"
         )
-    if (folder / "config.json").exists() and not checkpoint.exists():
+    if (folder / FILE).exists() and not checkpoint.exists():
         raise FileExistsError(
             f"{folder} holds a finished translator: choose another folder, or delete this one first"
         )
