@@ -1,7 +1,7 @@
 """Ablation: take a part out of a trained model, and see what it was for.
 
-A map says where a head looks. Whether the model needs what it found there shows only when the head
-is silent.
+A map says where a head looks. Whether the model needs what the head finds there shows only when the
+head is silent.
 """
 
 from collections.abc import Iterator
@@ -14,19 +14,25 @@ from .attention import MultiHeadAttention
 
 @contextmanager
 def without_heads(attention: MultiHeadAttention, *heads: int) -> Iterator[None]:
-    """While this lasts, ``with without_heads(attention, 0, 2):``, zeros stand where these heads'
-    output was.
+    """Within ``with without_heads(attention, 0, 2):`` the output of these heads is zeros.
 
-    ``w_o`` mixes what the others find; the weights of all heads are returned as ever, and nothing
-    that was learnt is touched. Raises ValueError for a head that is not there.
+    ``w_o`` mixes what the other heads find. The weights of all heads are returned as usual, and
+    nothing that was learnt is changed.
+
+    Raises ValueError for a head that is not there.
     """
-    if not {*heads} <= {*range(attention.n_heads)}:
+    if not set(heads) <= set(range(attention.n_heads)):
         raise ValueError(
             f"heads are numbered 0 to {attention.n_heads - 1}; got {', '.join(map(str, heads))}"
         )
     kept = torch.tensor([float(head not in heads) for head in range(attention.n_heads)])
     kept = kept.repeat_interleave(attention.d_v)  # (H·d_v,)
-    hook = attention.w_o.register_forward_pre_hook(lambda _, joined: joined[0] * kept.to(joined[0]))
+
+    def silence(w_o, inputs):
+        (joined,) = inputs  # (B, T_q, H·d_v), the heads side by side
+        return joined * kept.to(joined)
+
+    hook = attention.w_o.register_forward_pre_hook(silence)
     try:
         yield
     finally:

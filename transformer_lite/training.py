@@ -2,7 +2,8 @@
 once.
 
 The decoder's input is the target behind ``<bos>`` (teacher forcing), and the causal mask keeps each
-position from seeing its answer. The loss is the cross-entropy of the next token, padding left out.
+position from seeing its answer. The loss is the cross-entropy of the next token; padding does not
+count.
 
 ``training_steps`` is the loop. ``two_sentences`` is the least that can be done with it,
 ``tools.trainer`` does more.
@@ -23,7 +24,7 @@ class Batch(NamedTuple):
     """Sentence pairs side by side, as padded int64 ids.
 
     source: ``(batch, len_s)``. target: ``(batch, len_t + 1)``, from ``<bos>`` to ``<eos>``: all but
-    the last column is the decoder's input, all but the first its answer. weight: a factor on the
+    the last column are the decoder's input, all but the first its answer. weight: a factor on the
     loss of this batch.
     """
 
@@ -35,23 +36,23 @@ class Batch(NamedTuple):
 def make_batch(pairs: Sequence[tuple[str, str]], source: Vocabulary, target: Vocabulary) -> Batch:
     """Sentence pairs, (source, target), as one batch.
 
-    Raises ValueError for what is no list of pairs, or an empty one, and for a word that a
+    Raises ValueError for anything but a list of pairs, for an empty list, and for a word that a
     vocabulary does not hold.
     """
-    if not (pairs := check_pairs(pairs)):
+    pairs = check_pairs(pairs)
+    if not pairs:
         raise ValueError("a batch needs at least one pair of sentences")
-    return Batch(
-        pad([source.encode(source.tokenize(pair[0])) for pair in pairs]),
-        pad([encode_target(target, pair[1]) for pair in pairs]),
-    )
+    sources = [source.encode(source.tokenize(pair[0])) for pair in pairs]
+    targets = [encode_target(target, pair[1]) for pair in pairs]
+    return Batch(pad(sources), pad(targets))
 
 
 def loss_function(logits: Tensor, answer: Tensor, label_smoothing: float = 0.0) -> Tensor:
-    """Mean cross-entropy in nats of the next token, padding left out; section 5.4 has the
-    smoothing.
+    """Mean cross-entropy in nats of the next token, without padding; the smoothing is that of
+    section 5.4.
 
-    logits: ``(batch, length, vocabulary)``; answer: ``(batch, length)``. Returns a scalar, nan if
-    all is padding.
+    logits: ``(batch, length, vocabulary)``; answer: ``(batch, length)``, integers. Returns a
+    scalar, which is nan if all is padding.
     """
     return F.cross_entropy(
         logits.flatten(0, 1), answer.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
@@ -63,11 +64,13 @@ def noam_schedule(step: int, d_model: int = 512, warmup: int = 4000) -> float:
     equation 3.
 
     It grows linearly for ``warmup`` steps, to (d_model · warmup)^-½, then falls with the square
-    root of the step. Raises ValueError for a step, a ``d_model`` or a ``warmup`` below 1.
+    root of the step.
+
+    Raises ValueError for a step, a ``d_model`` or a ``warmup`` below 1.
     """
     if step < 1 or d_model < 1 or warmup < 1:
         raise ValueError(
-            f"step, d_model and warmup count from 1; got step={step}, d_model={d_model}, warmup={warmup}"
+            f"step, d_model and warmup count from 1; got {step=}, {d_model=}, {warmup=}"
         )
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
@@ -79,11 +82,11 @@ def training_steps(
     learning_rate: Callable[[int], float] | None = None,
     label_smoothing: float = 0.0,
 ) -> Iterator[float]:
-    """The training loop: one optimizer step a batch. Yields each batch's loss, taken before its
+    """The training loop: one optimizer step per batch. Yields each batch's loss, taken before its
     step.
 
-    Batches may be anywhere; they are moved to the model. It is put into training mode at the
-    beginning: dropout that is switched off between two steps stays off.
+    Batches may be on any device; they are moved to the model's. The model is put into training mode
+    once, at the beginning: dropout that is switched off between two steps stays off.
     learning_rate: from the step, counted from 1, to the rate; unless given, the optimizer's own.
     """
     model.train()
@@ -92,7 +95,8 @@ def training_steps(
         if learning_rate is not None:
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate(step)
-        source, target = batch.source.to(device), batch.target.to(device)
+        source = batch.source.to(device)
+        target = batch.target.to(device)
         logits = model(source, target[:, :-1])  # (B, T, V)
         loss = batch.weight * loss_function(logits, target[:, 1:], label_smoothing)
         optimizer.zero_grad()

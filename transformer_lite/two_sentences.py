@@ -1,5 +1,5 @@
-"""The smallest translator: everything at once, from two sentence pairs to a model that translates
-them.
+"""The smallest translator: all steps in one function, from two sentence pairs to a model that
+translates them.
 """
 
 import torch
@@ -15,12 +15,12 @@ from .vocabulary import Vocabulary
 def train_two_sentences(
     seed: int = 0, *, epochs: int = 64, progress: bool = True
 ) -> tuple[Translator, list[float]]:
-    """The smallest translator: two sentences that differ in one word, learnt by heart in about two
-    seconds.
+    """Two sentences that differ in one word, learnt by heart in about two seconds.
 
-    The loop is all there is to training; a larger corpus only brings more batches. Returns the
-    translator and the loss before each of the ``epochs`` steps. ``seed`` decides every number; the
-    caller's random numbers go on as if nothing had been trained.
+    The loop is all there is to training; a larger corpus only brings more batches. ``seed`` decides
+    every number, and the caller's random numbers are left as they were.
+
+    Returns the translator and the loss before each of the ``epochs`` steps.
     """
     source = Vocabulary.from_texts(german for german, _ in TWO_SENTENCES)
     target = Vocabulary.from_texts(english for _, english in TWO_SENTENCES)

@@ -2,8 +2,7 @@
 
 There are two kinds, and a translator does not care which it has. ``Vocabulary`` knows whole words.
 ``BytePairVocabulary`` knows pieces of words, so it can spell what it has never seen. The ids of the
-special tokens, and what a model is given of them (``encode_target``, ``pad``), have their only home
-here.
+special tokens are defined here alone, and so is what a model is given (``encode_target``, ``pad``).
 """
 
 import json
@@ -20,37 +19,35 @@ from torch import Tensor, nn
 SPECIAL = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
 
-# A word, or a punctuation mark. The signs that are written on a letter (Unicode category M) belong
-# to its word.
+# A word or a punctuation mark. Signs that are written on a letter (Unicode category M) belong to
+# its word.
 WORD = regex.compile(r"[\w\p{N}]+(?:['’-][\w\p{N}]+)*|[^\w\p{N}\s][\p{M}\u200c\u200d]*")
 
-
-# Letters of scripts that put no spaces between words, or between syllables: Chinese, Japanese,
-# Thai, its neighbours.
+# Letters of scripts that put no spaces between words, or put them between syllables: Chinese,
+# Japanese, Thai and its neighbours.
 UNSPACED = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
 )
 LETTER = regex.compile(r"\p{L}")
 
-MOST_AT_ONCE = (
-    24  # letters that BytePairVocabulary takes as one word: as many as a long German one has
-)
+# The most letters that BytePairVocabulary takes as one word: as many as a long German one has.
+MOST_AT_ONCE = 24
 
 
 def split_words(text: str) -> list[str]:
     """Words and punctuation marks of a text: ``"Trinkst du Tee?"`` -> ``["Trinkst", "du", "Tee",
     "?"]``.
 
-    Raises ValueError for what is no text.
+    Raises the same errors as ``compose``.
     """
     return WORD.findall(compose(text))
 
 
 def compose(text: str) -> str:
-    """The text with letters that are written as two code points (o and its dots) put together
-    (Unicode NFC).
+    """The text in Unicode's form NFC: a letter that is written as two code points, such as o and
+    its dots, becomes one.
 
-    Raises ValueError for what is no string, and for one that cannot be written as UTF-8.
+    Raises ValueError for anything but a string, and for one that cannot be written as UTF-8.
     """
     if not isinstance(text, str):
         raise ValueError(f"a sentence is a string; got {text!r:.60}")
@@ -64,16 +61,16 @@ def compose(text: str) -> str:
 
 
 def without_spaces(texts: Iterable[str]) -> bool:
-    """Whether these texts are written without spaces between words: more than a fifth of their
-    letters are.
+    """Whether these texts are written without spaces between words, as more than a fifth of their
+    letters tell.
     """
     text = "".join(texts)
     return 5 * len(UNSPACED.findall(text)) > len(LETTER.findall(text))
 
 
 def quote(text: str) -> str:
-    """A text in quotes for a message, its middle left out if it is long, and nothing in it that a
-    terminal obeys.
+    """A text in quotes for a message: without its middle if it is long, and with nothing in it that
+    a terminal obeys.
     """
     shorten = reprlib.Repr()
     shorten.maxstring = 80
@@ -81,8 +78,8 @@ def quote(text: str) -> str:
 
 
 def check_several(texts: Iterable[str]) -> None:
-    """Raises ValueError for what is no list, and for one string, whose letters would be taken for
-    texts.
+    """Raise a ValueError for anything but a list, and for one string, whose letters would be taken
+    for texts.
     """
     if isinstance(texts, str):
         raise ValueError(
@@ -93,31 +90,29 @@ def check_several(texts: Iterable[str]) -> None:
 
 
 def check_pairs(pairs: Iterable) -> list[tuple[str, str]]:
-    """The pairs as a list. Raises ValueError for one that is not two strings; what a named tuple
-    adds is ignored.
+    """The pairs as a list. Raises ValueError for one that is not two strings.
+
+    Of a named tuple the first two fields count.
     """
     if not isinstance(pairs, Iterable):
         raise ValueError(f"a list of pairs is needed; got {pairs!r:.60}")
     pairs = list(pairs)
     for i, pair in enumerate(pairs):
         parts = pair[:2] if hasattr(pair, "_fields") else pair
-        if (
-            not isinstance(parts, (tuple, list))
-            or len(parts) != 2
-            or not all(isinstance(x, str) for x in parts)
-        ):
+        is_pair = isinstance(parts, (tuple, list)) and len(parts) == 2
+        if not is_pair or not all(isinstance(text, str) for text in parts):
             raise ValueError(f"a pair is (source, target), two strings; pair {i} is {pair!r:.80}")
     return pairs
 
 
 def check_share(name: str, share: float) -> None:
-    """Raises ValueError unless the share is a number, 0 or more and below 1."""
+    """Raise a ValueError unless the share is a number, 0 or more and below 1."""
     if not isinstance(share, (int, float)) or not 0 <= share < 1:
         raise ValueError(f"{name} is a share, 0 <= {name} < 1; got {share!r:.30}")
 
 
 def check_whole(name: str, number: int, least: int, most: int = 1_000_000_000) -> None:
-    """Raises ValueError unless the number is a whole one from ``least`` to ``most``; True is none."""
+    """Raise a ValueError unless this is a whole number from ``least`` to ``most``; True is none."""
     if type(number) is not int or not least <= number <= most:
         raise ValueError(
             f"{name} must be a whole number of at least {least}, at most {most}; got {number!r:.30}"
@@ -125,7 +120,7 @@ def check_whole(name: str, number: int, least: int, most: int = 1_000_000_000) -
 
 
 def check_choice(name: str, choice: bool) -> None:
-    """Raises ValueError for what is neither True nor False."""
+    """Raise a ValueError unless this is True or False."""
     if not isinstance(choice, bool):
         raise ValueError(f"{name} is True or False; got {choice!r:.30}")
 
@@ -135,15 +130,17 @@ class Vocabulary:
     unknown.
 
     words: in the order of their ids. knows_unknown: whether a word that is not among them is read
-    as ``<unk>``, or refused. Raises ValueError for what is no list of strings, and if a word stands
-    twice.
+    as ``<unk>``; otherwise it is refused.
+
+    Raises ValueError for anything but a list of strings, and if a word stands twice.
     """
 
     def __init__(self, words: Iterable[str], *, knows_unknown: bool = False):
         check_several(words)
         self.words = list(words)
-        if strange := [word for word in self.words if not isinstance(word, str)]:
-            raise ValueError(f"words are strings; got {strange[0]!r:.60}")
+        for word in self.words:
+            if not isinstance(word, str):
+                raise ValueError(f"words are strings; got {word!r:.60}")
         self.knows_unknown = knows_unknown
         self.tokens = [*SPECIAL, *self.words]
         self.ids = {token: i for i, token in enumerate(self.tokens)}
@@ -157,10 +154,11 @@ class Vocabulary:
     def from_texts(cls, texts: Iterable[str], *, rare: float | None = None) -> "Vocabulary":
         """The words of these texts, commonest first; equally common ones in alphabetical order.
 
-        rare: the share of the running text, its rarest words, to leave out. Those are then read as
-        ``<unk>``, as any unknown word will be, so training sees what ``<unk>`` stands for. Unless
-        given, every word is kept and unknown ones are refused. Raises ValueError for one string
-        instead of a list, and a ``rare`` outside 0 to 1.
+        rare: the share of the running text that is left out, beginning with its rarest words. They
+        are then read as ``<unk>``, as any unknown word will be, so training sees what ``<unk>``
+        stands for. Unless given, every word is kept and unknown ones are refused.
+
+        Raises ValueError for one string instead of a list, and for a ``rare`` outside 0 to 1.
         """
         check_several(texts)
         check_share("rare", rare or 0.0)
@@ -182,17 +180,19 @@ class Vocabulary:
         return " ".join(token for token in tokens if token not in SPECIAL[:UNK_ID])
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
-        """The ids of these tokens. Raises ValueError for an unknown one, unless the vocabulary
-        knows ``<unk>``, and for what is no list of tokens.
+        """The ids of these tokens.
 
-        A word that is only known with its first letter in the other case is taken for that one, so
+        A word that is known only with its first letter in the other case is taken for that one, so
         a sentence may begin with a capital.
+
+        Raises ValueError for an unknown token, unless the vocabulary knows ``<unk>``, and for
+        anything but a list of strings.
         """
         listed = isinstance(tokens, Iterable) and not isinstance(tokens, str)
         given = list(tokens) if listed else []
         if not listed or not all(isinstance(token, str) for token in given):
             raise ValueError(
-                f"give a list of tokens, which are strings; got {tokens!r:.60}: tokenize() makes one"
+                f"tokens are a list of strings, which tokenize() makes; got {tokens!r:.60}"
             )
         return [self._id(token, position) for position, token in enumerate(given)]
 
@@ -202,19 +202,20 @@ class Vocabulary:
                 return self.ids[spelling]
         if self.knows_unknown:
             return UNK_ID
+        known = ", ".join(self.words[:8])
+        more = ", ..." if len(self.words) > 8 else ""
         raise ValueError(
-            f"unknown word {quote(word)} (position {position}); the vocabulary has {len(self.words)} words: "
-            f"{', '.join(self.words[:8])}{', ...' if len(self.words) > 8 else ''}"
+            f"unknown word {quote(word)} (position {position}); "
+            f"the vocabulary has {len(self.words)} words: {known}{more}"
         )
 
     def decode(self, ids: Iterable[int]) -> list[str]:
-        """The tokens of these ids. Raises IndexError for an id outside the vocabulary, ValueError
-        for what is none.
+        """The tokens of these ids.
+
+        Raises IndexError for an id outside the vocabulary, and ValueError for anything but whole
+        numbers.
         """
-        try:
-            ids = [operator.index(i) for i in ids]
-        except TypeError as error:
-            raise ValueError(f"ids are whole numbers: {error}") from None
+        ids = whole_numbers(ids)
         if ids and not 0 <= min(ids) <= max(ids) < len(self):
             raise IndexError(
                 f"ids run from {min(ids)} to {max(ids)}, the vocabulary from 0 to {len(self) - 1}"
@@ -227,7 +228,7 @@ class Vocabulary:
 
     @staticmethod
     def from_dict(description: dict) -> "Vocabulary":
-        """The vocabulary that ``to_dict`` gave. Raises KeyError, TypeError or ValueError for
+        """The vocabulary that ``to_dict`` described. Raises KeyError, TypeError or ValueError for
         anything else.
         """
         if "bpe" in description:
@@ -247,8 +248,8 @@ class BytePairVocabulary(Vocabulary):
     It begins with single letters and joins the commonest pair of neighbours, again and again:
     frequent words end up whole, rare ones in pieces. ``▁`` stands for the space before a word. Only
     a letter that was never seen, in either case, is unknown. Where no spaces are written, 24
-    letters are taken as a word: to learn from longer ones takes time that grows with the square of
-    their length.
+    letters are taken as a word, because learning from a longer one takes time that grows with the
+    square of its length.
 
     description: a tokenizer in the JSON of ``tokenizers``.
     """
@@ -267,8 +268,8 @@ class BytePairVocabulary(Vocabulary):
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], *, size: int = 4000) -> "BytePairVocabulary":
-        """Learn ``size`` tokens from these texts; more where there are more letters, each of which
-        is one.
+        """Learn ``size`` tokens from these texts, or more where there are more letters, because
+        each letter is one.
 
         Raises ValueError for one string instead of a list.
         """
@@ -295,24 +296,34 @@ class BytePairVocabulary(Vocabulary):
         ]
 
     def detokenize(self, tokens: Iterable[str]) -> str:
-        return (
-            "".join(token for token in tokens if token not in SPECIAL[:UNK_ID])
-            .replace("▁", " ")
-            .strip()
-        )
+        text = "".join(token for token in tokens if token not in SPECIAL[:UNK_ID])
+        return text.replace("▁", " ").strip()
 
     def to_dict(self) -> dict:
         return {"bpe": json.loads(self.tokenizer.to_str())}
 
 
 def _clean(text: str) -> str:
-    """One space between words, and composed."""
+    """The composed text with one space between words."""
     return " ".join(compose(text).split())
 
 
+def whole_numbers(ids: Iterable[int]) -> list[int]:
+    """These ids as a list of int. Raises ValueError for anything but whole numbers."""
+    try:
+        return [operator.index(i) for i in ids]
+    except TypeError as error:
+        raise ValueError(f"ids are whole numbers: {error}") from None
+
+
 def pad(rows: Sequence[Sequence[int]]) -> Tensor:
-    """Rows of different lengths as one ``(n_rows, longest)`` int64 tensor, padded at the end."""
-    tensors = [torch.tensor(row, dtype=torch.int64) for row in rows]
+    """Rows of different lengths as one ``(n_rows, longest)`` int64 tensor, padded at the end.
+
+    Raises ValueError if there is no row, and for anything but whole numbers.
+    """
+    if len(rows) == 0:
+        raise ValueError("there is nothing to pad: give at least one row of ids")
+    tensors = [torch.tensor(whole_numbers(row), dtype=torch.int64) for row in rows]
     return nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_value=PAD_ID)
 
 
