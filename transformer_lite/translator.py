@@ -16,7 +16,7 @@ from .vocabulary import EOS_ID, Vocabulary, check_several, pad, quote
 
 SHIPPED = Path(__file__).parent / "models" / "german-english"
 FILE = "model.safetensors"  # a translator's, in its folder
-FORMAT = 1  # of that file; one more with every change that this package could not read
+FORMAT = 1  # of that file; one more with every change that an older package could not read
 
 
 @dataclass
@@ -210,7 +210,7 @@ def check_size(side: str, vocabulary: Vocabulary, size: int) -> None:
 def check_format(path: Path, note) -> None:
     """Raise a ValueError unless this package can read a file with this note."""
     written = note.get("format") if isinstance(note, dict) else None
-    if written != FORMAT:
+    if type(written) is not int or not 1 <= written <= FORMAT:
         raise ValueError(
             f"{path} has format {written!r:.30}, this package reads {FORMAT}: update the package, "
             "or train the translator again"

@@ -17,6 +17,7 @@ from transformer_lite.files import write_whole
 from transformer_lite.train.checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from transformer_lite.train.held_out import Measure
 from transformer_lite.training import make_batch, training_steps
+from transformer_lite.translator import FORMAT
 
 SOURCE, TARGET = (Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1))
 IDENTITY = {"seed": 0, "pairs": "2 pairs"}
@@ -294,5 +295,5 @@ def test_a_translators_words_and_sizes_can_be_read_without_the_package(tmp_path)
     new_translator().save(tmp_path)
     with safe_open(tmp_path / "model.safetensors", "pt") as file:
         note = json.loads(file.metadata()["note"])
-    assert note["format"] == 1 and note["config"]["d_model"] == 8
+    assert note["format"] == FORMAT and note["config"]["d_model"] == 8
     assert note["source"] == {"words": SOURCE.words, "knows_unknown": False}
