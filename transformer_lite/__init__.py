@@ -5,9 +5,9 @@ Every chapter of *Attention, by Hand* calls this package. Its modules are read i
 ``decoding``, ``translator``. ``two_sentences`` and ``ablation`` are the two experiments that several
 chapters share.
 
-Around them, ``data`` is what they learn from, ``train`` carries a training out, ``cli`` is the
-command line, ``plots`` and ``figures`` draw what the chapters show, and ``exercises`` checks what
-they ask.
+Around them, ``checks`` says what is refused and in which words, ``data`` is what they learn from,
+``train`` carries a training out, ``cli`` is the command line, ``plots`` and ``figures`` draw what
+the chapters show, and ``exercises`` checks what they ask.
 """
 
 import sys

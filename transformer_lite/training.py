@@ -6,7 +6,7 @@ position from seeing its answer. The loss is the cross-entropy of the next token
 count.
 
 ``training_steps`` is the loop. ``two_sentences`` is the least that can be done with it,
-``tools.trainer`` does more.
+``train.trainer`` does more.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
