@@ -82,7 +82,8 @@ class AdditiveAttention(nn.Module):
         Returns the output ``(..., len_q, d_v)`` and the weights ``(..., len_q, len_k)``.
         Raises ValueError for shapes that do not fit together or a mask that is not bool.
         """
-        check_inputs(query, key, value, layers=(self.w_q, self.w_k))
+        sizes = (self.w_q.in_features, self.w_k.in_features)
+        check_inputs(query, key, value, sizes=sizes, layer=self.w_q)
         q = self.w_q(query)  # (..., T_q, d_hidden)
         k = self.w_k(key)  # (..., T_k, d_hidden)
         hidden = torch.tanh(q.unsqueeze(-2) + k.unsqueeze(-3))  # (..., T_q, T_k, d_hidden)
@@ -109,6 +110,7 @@ class MultiHeadAttention(nn.Module):
         if (d_k is None or d_v is None) and d_model % n_heads:
             fits = max(h for h in range(1, min(n_heads, d_model) + 1) if d_model % h == 0)
             raise ValueError(f"{d_model=} is not divisible by {n_heads=}; try n_heads={fits}")
+        self.d_model = d_model
         self.n_heads = n_heads
         self.d_k = d_k or d_model // n_heads
         self.d_v = d_v or d_model // n_heads
@@ -131,7 +133,7 @@ class MultiHeadAttention(nn.Module):
 
         Raises ValueError for shapes that do not fit together or a mask that is not bool.
         """
-        check_inputs(query, key, value, layers=(self.w_q, self.w_k, self.w_v), axes=3)
+        check_inputs(query, key, value, sizes=(self.d_model,) * 3, axes=3, layer=self.w_q)
         queries = self.split_heads(self.w_q(query))  # (B, H, T_q, d_k)
         keys, values = self.keys_and_values(key, value, cache)  # (B, H, T_k, d_k or d_v)
         if need_weights:
@@ -162,7 +164,7 @@ class MultiHeadAttention(nn.Module):
 def fused_attention(query: Tensor, key: Tensor, value: Tensor, mask: Mask) -> Tensor:
     """The output of equation 1 by torch's fused kernel, which never builds the weights."""
     if mask is not None:
-        batch = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
-        check_mask(mask, (*batch, query.size(-2), key.size(-2)))
+        n_heads, len_q = query.shape[1:3]
+        check_mask(mask, (max(query.size(0), key.size(0)), n_heads, len_q, key.size(2)))
         mask = torch.atleast_2d(mask)  # torch's kernel broadcasts no fewer axes
     return nn.functional.scaled_dot_product_attention(query, key, value, mask)

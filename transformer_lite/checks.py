@@ -8,36 +8,46 @@ import torch
 from torch import Tensor
 
 
-def check_inputs(query, key, value, *, layers=(), axes: int | None = None) -> None:
+def check_inputs(query, key, value, *, sizes=(), axes: int | None = None, layer=None) -> None:
     """Raise a ValueError in the caller's words, before torch speaks of some inner product.
 
-    layers: the linear layers that read query, key and value. axes: how many each of them has.
+    sizes: what the last axes of query, key and value must be; without them, query and key must
+    agree. axes: how many each has. layer: one that reads them, with whose dtype they must agree.
     """
-    given = {"query": query, "key": key, "value": value}
-    for name, x in given.items():
+    given = (("query", query), ("key", key), ("value", value))
+    for name, x in given:
         if not isinstance(x, Tensor) or not x.is_floating_point():
             raise ValueError(f"{name} must be a tensor of floats; got {kind(x)}: try x.float()")
         if x.dim() < 2:
             raise ValueError(f"{name} must end in (length, size); got shape {tuple(x.shape)}")
-    for (name, x), layer in zip(given.items(), layers, strict=False):
-        if x.size(-1) != layer.in_features or x.dim() != (axes or x.dim()):
-            expected = f"({'batch' if axes else '...'}, length, {layer.in_features})"
+    for (name, x), size in zip(given, sizes, strict=False):
+        if x.size(-1) != size or x.dim() != (axes or x.dim()):
+            expected = f"({'batch' if axes else '...'}, length, {size})"
             raise ValueError(f"{name} must have shape {expected}; got {tuple(x.shape)}")
-        dtype = getattr(layer.weight, "dtype", x.dtype)  # a quantized layer's weight is a method
-        if x.dtype != dtype and not (x.is_meta or torch.is_autocast_enabled(x.device.type)):
-            raise ValueError(f"{name} is {x.dtype}, the module {dtype}: move one with .to()")
-    # The axes before the last two, backwards; one that a tensor does not have broadcasts.
-    batches = zip(query.shape[-3::-1], key.shape[-3::-1], value.shape[-3::-1], strict=False)
+    dtype = query.dtype
+    if layer is not None:
+        dtype = getattr(layer.weight, "dtype", dtype)  # a quantized layer's weight is a method
+    if query.dtype != dtype and not torch.is_autocast_enabled(query.device.type):
+        raise ValueError(f"query is {query.dtype}, the module {dtype}: move one with .to()")
+
+    q = query.shape
+    k = key.shape
+    v = value.shape
     problem = None
-    if not layers and (query.size(-1) != key.size(-1) or query.size(-1) == 0):
+    if not sizes and (q[-1] != k[-1] or q[-1] == 0):
         problem = "query and key must agree in d_k, their last axis, of at least 1"
-    elif key.size(-2) != value.size(-2):
+    elif k[-2] != v[-2]:
         problem = "each key needs its value, so both must have the same length"
-    elif any(size not in (1, max(sizes)) for sizes in batches for size in sizes):
+    elif not q[:-2] == k[:-2] == v[:-2] and not broadcast(q[:-2], k[:-2], v[:-2]):
         problem = "the axes before (length, size) must match"
     if problem:
-        shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in given.items())
-        raise ValueError(f"{problem}; got {shapes}")
+        raise ValueError(f"{problem}; got query {tuple(q)}, key {tuple(k)}, value {tuple(v)}")
+
+
+def broadcast(*shapes) -> bool:
+    """Whether these shapes agree, axis by axis from the last one, up to axes of size 1."""
+    axes = zip(*(shape[::-1] for shape in shapes), strict=False)
+    return all(size in (1, max(sizes)) for sizes in axes for size in sizes)
 
 
 def check_mask(mask, scores: tuple[int, ...]) -> None:

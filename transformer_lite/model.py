@@ -9,7 +9,6 @@ Shapes: ``B`` batch, ``S`` source length, ``T`` target length, ``D`` d_model, ``
 target vocabulary.
 """
 
-import math
 from dataclasses import MISSING, dataclass, field
 from typing import Any, NamedTuple
 
@@ -198,4 +197,4 @@ class Transformer(nn.Module):
         except IndexError:
             last = embedding.num_embeddings - 1
             raise IndexError(f"ids are 0 to {last}; got {ids.min()} to {ids.max()}") from None
-        return self.dropout(tokens * math.sqrt(self.config.d_model) + self.positions[start:end])
+        return self.dropout(tokens * self.config.d_model**0.5 + self.positions[start:end])
