@@ -139,3 +139,11 @@ def test_the_site_carries_the_sources_of_the_package_alone(site):
     }
     assert {"transformer_lite/attention.html", "transformer_lite/figures/by_hand.html"} <= sources
     assert [path for path in sources if not path.startswith("transformer_lite/")] == ["index.html"]
+
+
+@pytest.mark.book
+def test_the_script_of_the_readme_learns_what_it_says(capsys):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"^```python\n(.*?)^```", readme, flags=re.M | re.S)
+    exec(script, {})
+    assert capsys.readouterr().out.endswith(" d b a h\n")
