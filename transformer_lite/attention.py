@@ -164,7 +164,7 @@ class MultiHeadAttention(nn.Module):
 def fused_attention(query: Tensor, key: Tensor, value: Tensor, mask: Mask) -> Tensor:
     """The output of equation 1 by torch's fused kernel, which never builds the weights."""
     if mask is not None:
-        n_heads, len_q = query.shape[1:3]
-        check_mask(mask, (max(query.size(0), key.size(0)), n_heads, len_q, key.size(2)))
+        # The scores' shape, (B, H, T_q, T_k).
+        check_mask(mask, (max(query.size(0), key.size(0)), *query.shape[1:3], key.size(2)))
         mask = torch.atleast_2d(mask)  # torch's kernel broadcasts no fewer axes
     return nn.functional.scaled_dot_product_attention(query, key, value, mask)

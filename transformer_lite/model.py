@@ -9,7 +9,7 @@ Shapes: ``B`` batch, ``S`` source length, ``T`` target length, ``D`` d_model, ``
 target vocabulary.
 """
 
-from dataclasses import MISSING, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from torch import Tensor, nn
@@ -20,12 +20,11 @@ from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_encoding
 from .vocabulary import EOS_ID, PAD_ID, check_choice, check_share, check_whole
 
-MOST_TOKENS = 1_000_000  # of a vocabulary
-MOST = 100_000  # of any other size
+MOST = 100_000  # the largest size, but for a vocabulary's
 
 
-def choice(help: str, default: Any = MISSING) -> Any:
-    """A field with its meaning, which the command line shows."""
+def choice(default, help: str) -> Any:
+    """A field with a default and its meaning, which the command line shows."""
     return field(default=default, metadata={"help": help})
 
 
@@ -37,20 +36,20 @@ class TransformerConfig:
     the sizes fit each other is checked by ``Transformer``.
     """
 
-    source_vocab_size: int = choice("tokens of the source vocabulary")
-    target_vocab_size: int = choice("tokens of the target vocabulary")
-    d_model: int = choice("numbers in a token's vector", 512)
-    d_ff: int = choice("numbers in the hidden layer of the feed-forward network", 2048)
-    n_layers: int = choice("layers in the encoder, and again in the decoder", 6)
-    n_heads: int = choice("attention heads, side by side in each layer", 8)
-    dropout: float = choice("share of the numbers that training sets to 0", 0.1)
-    max_length: int = choice("the longest sentence, in tokens", 256)
-    norm_first: bool = choice("LayerNorm before each sub-layer, not after the residual sum", False)
-    tie_embeddings: bool = choice("one matrix as target embedding and as output layer", False)
+    source_vocab_size: int = field(metadata={"help": "tokens of the source vocabulary"})
+    target_vocab_size: int = field(metadata={"help": "tokens of the target vocabulary"})
+    d_model: int = choice(512, "numbers in a token's vector")
+    d_ff: int = choice(2048, "numbers in the hidden layer of the feed-forward network")
+    n_layers: int = choice(6, "layers in the encoder, and again in the decoder")
+    n_heads: int = choice(8, "attention heads, side by side in each layer")
+    dropout: float = choice(0.1, "share of the numbers that training sets to 0")
+    max_length: int = choice(256, "the longest sentence, in tokens")
+    norm_first: bool = choice(False, "LayerNorm before each sub-layer, not after the residual sum")
+    tie_embeddings: bool = choice(False, "one matrix as target embedding and as output layer")
 
     def __post_init__(self):
-        check_whole("source_vocab_size", self.source_vocab_size, 1, MOST_TOKENS)
-        check_whole("target_vocab_size", self.target_vocab_size, EOS_ID + 1, MOST_TOKENS)
+        check_whole("source_vocab_size", self.source_vocab_size, 1, 1_000_000)
+        check_whole("target_vocab_size", self.target_vocab_size, EOS_ID + 1, 1_000_000)
         check_whole("d_model", self.d_model, 1, MOST)
         check_whole("d_ff", self.d_ff, 1, MOST)
         check_whole("n_layers", self.n_layers, 1, MOST)
@@ -96,9 +95,9 @@ class Transformer(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
         parts = Parts()  # the paper's norm and feed-forward
         sizes = (d_model, config.n_heads, config.d_ff)
-        shell = dict(dropout=config.dropout, norm_first=config.norm_first, parts=parts)
-        self.encoder = nn.ModuleList(EncoderLayer(*sizes, **shell) for _ in range(config.n_layers))
-        self.decoder = nn.ModuleList(DecoderLayer(*sizes, **shell) for _ in range(config.n_layers))
+        shell = (config.dropout, config.norm_first, parts)
+        self.encoder = nn.ModuleList(EncoderLayer(*sizes, *shell) for _ in range(config.n_layers))
+        self.decoder = nn.ModuleList(DecoderLayer(*sizes, *shell) for _ in range(config.n_layers))
         # Pre-norm leaves the residual stream unnormalised, so each stack ends in a norm of its own.
         self.encoder_norm = parts.norm(d_model) if config.norm_first else nn.Identity()
         self.decoder_norm = parts.norm(d_model) if config.norm_first else nn.Identity()
@@ -163,7 +162,7 @@ class Transformer(nn.Module):
         x = self.embed(target_ids, self.target_embedding, start=past)  # (B, T, D)
         if memory.size(0) != x.size(0):
             raise ValueError(
-                f"source and target differ in sentences: {memory.size(0)} and {x.size(0)}"
+                f"{memory.size(0)} source and {x.size(0)} target sentences do not match"
             )
         mask = None  # one new token may look at all before it
         if not past:

@@ -145,7 +145,7 @@ class Translator:
         folder = Path(folder)
         weights = self.weights()
         with torch.device("meta"):
-            expected = dict(Transformer(self.model.config).named_parameters())
+            expected: dict[str, Tensor] = dict(Transformer(self.model.config).named_parameters())
         check_shapes("what is to be saved", shapes(weights), shapes(expected))
         note = {
             "format": FORMAT,
@@ -188,7 +188,7 @@ class Translator:
         that name.
         """
         # torch.compile puts the model into a shell and this before its names.
-        weights = {
+        weights: dict[str, Tensor] = {
             name.removeprefix("_orig_mod."): weight
             for name, weight in self.model.named_parameters()
         }

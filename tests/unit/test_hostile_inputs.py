@@ -221,7 +221,7 @@ CALLED = [
     (lambda: new_model()(IDS, IDS + 90), "ids are 0 to"),
     (lambda: new_model()(IDS.repeat(1, 5), IDS), "max_length=12"),
     (lambda: new_model()(IDS, IDS[:, :0]), "1 to max_length"),
-    (lambda: new_model()(IDS, IDS.repeat(2, 1)), "differ in sentences: 1 and 2"),
+    (lambda: new_model()(IDS, IDS.repeat(2, 1)), "1 source and 2 target sentences"),
     (lambda: tl.greedy_decode(new_model(), IDS[:0]), "no sentence"),
     (lambda: tl.greedy_decode(new_model(), IDS, 13), "max_length must be"),
     (lambda: tl.beam_search(new_model(), IDS, length_penalty=math.nan), "length_penalty"),
