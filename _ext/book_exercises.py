@@ -2,8 +2,7 @@
 the notebooks.
 
 A notebook begins an exercise `**3.2 The table of slopes** · medium, 10 minutes.` On the site its
-bold words are a heading, so that screen readers jump to it, the contents list it and
-`#exercise-3-2` leads to it.
+bold words are a heading, so that screen readers jump to it and `#exercise-3-2` leads to it.
 
 Each exercise states how long it takes. Where a row of a table links a chapter and has `<!-- minutes
 -->`, the page shows the sum for that chapter.

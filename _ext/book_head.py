@@ -9,6 +9,7 @@ nowhere, `404.html`, may be shown at any depth: see its template.
 import html
 import json
 import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from book_search import sentences
@@ -75,7 +76,8 @@ def introduce(app, pagename, templatename, context, doctree):
 def lost(app):
     """The page that a web space shows for an address that leads nowhere."""
     folder = json.dumps(urlsplit(app.config.html_baseurl).path or "/")
-    yield "404", {"folder": folder}, "404.html"
+    logo = (Path(app.srcdir) / "_static" / "logo.svg").read_text(encoding="utf-8")
+    yield "404", {"folder": folder, "logo": logo}, "404.html"
 
 
 def setup(app):

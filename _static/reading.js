@@ -1,7 +1,15 @@
-// What moves while a page is read: the section that is read is lit in the contents, on a phone the theme's bar goes when the
-// text moves up and comes when it moves down, and what is cut at its right edge and scrolls fades there.
+// What moves while a page is read: the list of pages begins where the reader is, the section that is read is lit in the
+// contents, on a phone the theme's bar goes when the text moves up and comes when it moves down, and what is cut at its right
+// edge and scrolls fades there.
 
 addEventListener("DOMContentLoaded", () => {
+  const here = [...document.querySelectorAll(".bd-docs-nav .active")].at(-1);
+  const list = here?.closest(".sidebar-primary-item");
+  if (list) {
+    const below = here.getBoundingClientRect().bottom - list.getBoundingClientRect().top - list.clientHeight / 2;
+    list.scrollTop += Math.max(0, below);
+  }
+
   const links = [...document.querySelectorAll(".book-sections a")];
   const sections = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
   const root = document.documentElement;
