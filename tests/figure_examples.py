@@ -139,7 +139,7 @@ EXAMPLES = {
     ),
     "Prediction": Example(
         "Prediction('5.1', 'What weight does the padding get?', ['0 %', '9 %', '33 %'], answer=1, because='e⁰ is 1.')",
-        {"class mode: count hands": "class_mode"},
+        {},
         "Prediction('5.1', HOSTILE[0], HOSTILE, answer=1, because=HOSTILE[1])",
         ".option span",
     ),

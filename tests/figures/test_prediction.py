@@ -32,35 +32,68 @@ def question(number="5.1"):
     return Prediction(number, "What weight does the padding get?", **CHOICE)
 
 
+def guess(root, option=None, button="That is my guess"):
+    if option is not None:
+        root.get_by_role("radio", name=option).check()
+    root.get_by_role("button", name=button).click()
+
+
 def test_a_guess_comes_before_the_answer_is_kept_and_can_be_erased(open_figures):
     page = open_figures(question(), Predictions(5))
     root, collected = page.locator("figure").nth(0), page.locator("figure").nth(1)
-    assert (
-        "The power of 0" not in root.inner_text()
-        and "not predicted anything" in collected.inner_text()
-    )
-    commit = root.get_by_role("button", name="That is my guess")
-    assert commit.is_disabled()
-    root.get_by_role("radio", name="33 %").check()
-    commit.click()
-    assert (
-        "Your guess was 33 %. The answer: 9 %. The power of 0 is 1."
-        in root.locator(".answer").inner_text()
-    )
-    assert "your guess" in root.locator(".answer svg").text_content()
+    assert "The power of 0" not in root.inner_text() and "✓" not in root.inner_text()
+    assert "The power of 0" not in root.aria_snapshot()
+    assert collected.is_hidden()
+    assert root.get_by_role("button", name="That is my guess").is_disabled()
+    guess(root, "33 %")
+    said = root.locator(".answer")
+    assert said.inner_text() == "The answer: 9 %. The power of 0 is 1."
+    assert root.locator(".row").all_inner_texts() == ["0 %", "9 %\n✓", "33 %\nyour guess"]
     assert "9 %; your guess: 33 %." in collected.inner_text()
     page.reload()
-    assert "Your guess was 33 %" in root.locator(".answer").inner_text()
+    assert said.inner_text() == "The answer: 9 %. The power of 0 is 1."
     collected.get_by_role("button", name="Erase my predictions").click()
-    assert (
-        root.locator(".answer").inner_text() == ""
-        and "not predicted anything" in collected.inner_text()
-    )
+    assert said.inner_text() == "" and collected.get_by_role("listitem").count() == 0
+    assert "are erased" in collected.inner_text()
     assert page.evaluate("localStorage.length") == 0
-    root.get_by_role("radio", name="9 %").check()
-    commit.click()
-    assert "You were right. The answer: 9 %." in root.locator(".answer").inner_text()
+    guess(root, "9 %")
+    assert said.inner_text() == "You were right. The answer: 9 %. The power of 0 is 1."
+    assert root.locator(".row").nth(1).inner_text() == "9 %\n✓ your guess"
     assert "9 %; you were right." in collected.inner_text()
+    assert "are erased" not in collected.inner_text()
+    root.get_by_role("button", name="Erase my guess").click()
+    assert collected.is_hidden() and "✓" not in root.inner_text()
+
+
+SCALE = dict(low=0, high=40, answer=24, because="It is √(2 · 8) · 6.")
+LONG = ["the first word", "the word after that one, or the one behind it, as it may be", "none"]
+ASKED = {
+    "options": lambda: Prediction("5.1", "Which?", LONG, answer=1, because="So. " * 40),
+    "sizes": lambda: Prediction("5.1", "Which?", LONG, answer=1, because="So.", sizes=[4, 8, 0]),
+    "scale": lambda: Prediction("5.1", "How large?", **SCALE),
+}
+
+
+@pytest.mark.parametrize("width", [360, 744])
+@pytest.mark.parametrize("asked", ASKED)
+def test_what_is_below_does_not_move_and_a_second_enter_erases_nothing(open_figures, asked, width):
+    page = open_figures(ASKED[asked](), width=width)
+    root = page.locator("figure")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    for radio in root.get_by_role("radio").all()[:1]:
+        radio.check()
+    height = root.bounding_box()["height"]
+    root.get_by_role("button", name="That is my guess").focus()
+    page.keyboard.press("Enter")
+    assert root.bounding_box()["height"] == height
+    assert root.locator(".answer").evaluate("text => text.matches(':focus')")
+    page.keyboard.press("Enter")
+    assert "The answer" in root.locator(".answer").inner_text()
+    page.keyboard.press("Tab")
+    assert root.locator(".again").evaluate("button => button.matches(':focus')")
+    page.keyboard.press("Enter")
+    assert root.locator(".answer").inner_text() == ""
+    assert root.bounding_box()["height"] == height
 
 
 def test_the_answer_shows_what_was_measured_of_each_option(open_figures):
@@ -69,20 +102,17 @@ def test_the_answer_shows_what_was_measured_of_each_option(open_figures):
     )
     page = open_figures(asked)
     root = page.locator("figure")
-    root.get_by_role("radio", name="nowhere").check()
-    root.get_by_role("button", name="That is my guess").click()
-    bars = root.locator(".answer rect")
-    widths, tops = (
-        [float(bar.get_attribute(name)) for bar in bars.all()] for name in ("width", "y")
-    )
-    assert widths == [110, 220, 0]
-    texts = [
-        (text.text_content(), float(text.get_attribute("y")))
-        for text in root.locator(".answer text").all()
+    widths = "all => all.map((bar) => bar.getBoundingClientRect().width)"
+    bars = root.locator(".bar i")
+    assert bars.evaluate_all(widths) == [0, 0, 0], "not before the guess"
+    guess(root, "nowhere")
+    here, there, nowhere = bars.evaluate_all(widths)
+    assert here == pytest.approx(there / 2) and there > 200 and nowhere == 0
+    assert root.locator(".row").all_inner_texts() == [
+        "here\n0.4",
+        "there\n✓\n0.8",
+        "nowhere\nyour guess\n0",
     ]
-    drawn = [words for words, _ in sorted(texts, key=lambda text: text[1])]
-    assert drawn == ["here", "0.4", "there", "✓", "0.8", "nowhere", "← your guess", "0"]
-    assert tops == sorted(tops) and len({*tops}) == 3
 
 
 @pytest.mark.parametrize(
@@ -93,39 +123,36 @@ def test_sizes_that_do_not_fit_are_refused(sizes):
         Prediction("5.1", "What?", **CHOICE, sizes=sizes)
 
 
-def test_a_number_is_placed_on_a_scale(open_figures):
-    asked = Prediction(
-        "3.1", "How large?", low=0, high=40, answer=24, because="It is √(2 · 8) · 6."
-    )
-    page = open_figures(asked, Predictions(3))
+def test_guess_and_answer_stand_on_one_line(open_figures):
+    page = open_figures(Prediction("3.1", "How large?", **SCALE), Predictions(3))
     root, collected = page.locator("figure").nth(0), page.locator("figure").nth(1)
-    slider = root.get_by_role("slider", name="How large?")
-    assert slider.get_attribute("aria-valuetext") == root.locator("output").inner_text() == "20"
+    slider, reading = root.get_by_role("slider", name="How large?"), root.locator("output")
+    truth = root.locator(".beneath b")
+    assert slider.get_attribute("aria-valuetext") == reading.inner_text() == "20"
     slider.fill("61")
-    assert slider.get_attribute("aria-valuetext") == root.locator("output").inner_text() == "24.4"
-    root.get_by_role("button", name="That is my guess").click()
+    assert slider.get_attribute("aria-valuetext") == reading.inner_text() == "24.4"
+    guess(root)
     assert "You were right. The answer: 24." in root.locator(".answer").inner_text()
-    for percent, said, listed, tenth in (
-        (55, "You were right.", "24; you were right.", "20 to 24"),
-        (54, "Your guess was 21.6.", "24; your guess: 21.6.", "20 to 24"),
-        (100, "Your guess was 40.", "24; your guess: 40.", "36 to 40"),
+    for percent, said, listed, written in (
+        (55, "You were right.", "24; you were right.", "22"),
+        (54, "Your guess was 21.6.", "24; your guess: 21.6.", "21.6"),
+        (100, "Your guess was 40.", "24; your guess: 40.", "40"),
     ):
         root.get_by_role("button", name="Erase my guess").click()
+        assert truth.inner_text() == "" and root.locator("i.on-scale").is_hidden()
         slider.fill(str(percent))
-        root.get_by_role("button", name="That is my guess").click()
+        guess(root)
         assert said in root.locator(".answer").inner_text(), (
             "a twentieth of the scale beside it is near enough"
         )
         assert f"How large? {listed}" in collected.inner_text()
-        height = {
-            words: root.locator(".answer text", has_text=words).get_attribute("y")
-            for words in ("your", tenth)
-        }
-        assert len({*height.values()}) == 1
-        (right,) = root.locator(".answer text", has_text="24 to 28").all()
-        assert right.get_attribute("y") == root.locator(".answer text", has_text="✓").get_attribute(
-            "y"
-        )
+        assert reading.inner_text() == f"your guess: {written}"
+        assert truth.inner_text() == "the answer: 24"
+    line, tick = slider.bounding_box(), root.locator("i.on-scale").bounding_box()
+    assert tick["x"] + tick["width"] / 2 == pytest.approx(
+        line["x"] + 8 + 0.6 * (line["width"] - 16), abs=1
+    )
+    assert abs(tick["y"] + tick["height"] / 2 - line["y"] - line["height"] / 2) < 8
 
 
 @pytest.mark.parametrize(
@@ -153,10 +180,9 @@ def test_without_storage_guesses_last_as_long_as_the_page(open_figures, refused)
     )
     assert figures[0].get_by_label("a", exact=True).evaluate("radio => radio.matches(':focus')")
     figures[2].get_by_role("button", name="Erase").click()
-    assert (
-        figures[2].get_by_text("not predicted anything").is_visible()
-        and figures[1].locator(".answer").inner_text() == ""
-    )
+    erased = figures[2].get_by_text("are erased")
+    assert erased.evaluate("note => note.matches(':focus')"), "focus is not lost"
+    assert figures[1].locator(".answer").inner_text() == ""
 
 
 WHOLE = {
@@ -412,24 +438,56 @@ def test_paper_is_not_told_where_a_guess_is_kept(open_figures):
     assert told.filter(visible=True).count() == 0
 
 
-def test_class_mode_counts_hands_and_keeps_no_guess(open_figures):
+PROJECTED = dict(html_attributes="class=projector")
+
+
+def test_hands_are_counted_on_a_projector_only(open_figures):
     page = open_figures(question())
+    count = page.get_by_role("button", name="Count hands")
+    assert count.is_hidden() and page.get_by_label("hands for 9 %").is_hidden()
+    page.evaluate("document.documentElement.classList.add('projector')")
+    count.click()
+    assert page.get_by_label("hands for 9 %").is_visible()
+    page.evaluate("document.documentElement.classList.remove('projector')")
+    page.get_by_label("hands for 9 %").wait_for(state="hidden")
+    assert count.is_hidden() and page.get_by_role("radio").count() == 3
+
+
+def test_class_mode_counts_hands_in_the_rows_and_keeps_no_guess(open_figures):
+    page = open_figures(question(), **PROJECTED)
     root = page.locator("figure")
-    root.get_by_label("class mode").check()
-    assert root.get_by_text("33 %", exact=True).filter(visible=True).count() == 1, "said once"
+    root.get_by_role("button", name="Count hands").click()
     for option, hands in {"0 %": 21, "9 %": 4, "33 %": 15}.items():
         root.get_by_label(f"hands for {option}").fill(str(hands))
-    root.get_by_role("button", name="Show the answer").click()
-    bars = root.locator(".answer rect")
-    widths = [float(bars.nth(i).get_attribute("width")) for i in range(3)]
-    assert widths == pytest.approx([110, 110 * 4 / 21, 110 * 15 / 21])
+    guess(root, button="Show the answer")
+    widths = root.locator(".bar i").evaluate_all(
+        "all => all.map((bar) => bar.getBoundingClientRect().width)"
+    )
+    assert [width / widths[0] for width in widths] == pytest.approx([1, 4 / 21, 15 / 21], abs=1e-3)
+    assert root.locator(".row").all_inner_texts() == ["0 %\n21", "9 %\n✓\n4", "33 %\n15"]
+    assert root.inner_text().count("33 %") == 1, "no option is listed twice"
     assert "Your guess" not in root.locator(".answer").inner_text()
     assert page.evaluate("localStorage.length") == 0
+    root.get_by_role("button", name="Ask again").click()
+    assert [field.input_value() for field in root.get_by_role("spinbutton").all()] == ["0"] * 3
+
+
+def test_class_mode_counts_hands_for_each_tenth_of_a_scale(open_figures):
+    page = open_figures(Prediction("3.1", "How large?", **SCALE), **PROJECTED)
+    root = page.locator("figure")
+    root.get_by_role("button", name="Count hands").click()
+    root.get_by_label("hands for 20 to 24").fill("6")
+    root.get_by_label("hands for 24 to 28").fill("3")
+    guess(root, button="Show the answer")
+    bars = root.locator(".column i")
+    heights = bars.evaluate_all("all => all.map((bar) => bar.getBoundingClientRect().height)")
+    assert heights[5] == 64 and heights[6] == 32 and sum(heights) == 96
+    assert bars.evaluate_all("all => all.findIndex((bar) => bar.matches('.right'))") == 6
 
 
 def test_a_count_that_is_no_class_is_shown_as_it_is_counted(open_figures):
-    page = open_figures(question())
-    page.get_by_label("class mode").check()
+    page = open_figures(question(), **PROJECTED)
+    page.get_by_role("button", name="Count hands").click()
     counter = page.get_by_label("hands for 0 %")
     for typed, counted in (("1500", "999"), ("-3", "0"), ("2.4", "2")):
         counter.fill(typed)

@@ -23,11 +23,11 @@ class Prediction(Figure):
     under it. options: two to twelve answers, of which `answer` is the index of the right one;
     without options, `low` and `high` are the ends of the scale and `answer` is the number. because:
     what is said with the answer. sizes: a number for each option, what was measured of it or what
-    it says; they are drawn as bars with the answer and the guess.
+    it says; they are drawn as bars in its row, once the guess is made.
 
     `guess` can be read and observed: -1, or the index of the option, or hundredths of the way from
-    `low` to `high`. `class_mode` counts hands instead, in `hands`: one number an option, or one for
-    each tenth of the scale.
+    `low` to `high`. `class_mode`, which the page offers in projector mode, counts hands instead, in
+    `hands`: one number for each option, or one for each tenth of the scale.
 
     Raises FigureError, a ValueError, for options, ends, sizes or an answer that do not fit.
     """
@@ -87,7 +87,7 @@ class Prediction(Figure):
         )
 
     def controls(self) -> list[Control]:
-        return [Control("class_mode", "class mode: count hands", "check")]
+        return []
 
     @property
     def right(self) -> str:

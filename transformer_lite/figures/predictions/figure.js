@@ -1,4 +1,5 @@
-// All that the reader has predicted in a chapter, beside the answers, and a button that erases it.
+// All that the reader has predicted in a chapter, beside the answers, and a button that erases it. Where that is
+// nothing, nothing is shown.
 
 import { answered, CHANGED, erase, kept } from "../kit/guesses.js";
 import { h } from "../kit/dom.js";
@@ -7,18 +8,18 @@ import { frame } from "../kit/frame.js";
 const figure = {
   render({ model, el }) {
     const base = frame(el, model, { menu: false });
-    const { root, body, say } = base;
+    const { root, body } = base;
     const list = h("ol", { className: "predicted" });
-    const none = h(
+    const erased = h(
       "p",
-      { className: "note", tabIndex: -1 },
-      "You have not predicted anything in this chapter yet.",
+      { className: "note", tabIndex: -1, hidden: true },
+      "Your predictions of this chapter are erased.",
     );
     const button = h("button", { type: "button" }, "Erase my predictions of this chapter");
     body.append(
       h("p", { className: "title" }, "What you predicted, and what is so"),
       list,
-      none,
+      erased,
       button,
     );
 
@@ -31,14 +32,15 @@ const figure = {
           return h("li", {}, question, " ", h("strong", {}, `${right}`), `; ${verdict}.`);
         }),
       );
-      none.hidden = numbers.length > 0;
       button.hidden = numbers.length === 0;
+      if (numbers.length > 0) erased.hidden = true;
+      el.hidden = numbers.length === 0 && erased.hidden;
       root.dataset.answered = numbers.length;
     };
     button.addEventListener("click", () => {
+      erased.hidden = false; // until the reader leaves: what is pressed is answered
       erase(answered(model.get("chapter")));
-      none.focus();
-      say("erased");
+      erased.focus();
     });
     document.addEventListener(CHANGED, update, { signal: base.ended });
     update();
