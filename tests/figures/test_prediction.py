@@ -234,7 +234,7 @@ def test_a_guess_is_drawn_into_the_figure_that_follows_and_goes_when_it_is_erase
         mark.wait_for(state="attached")
         at = {name: mark.get_attribute(name) for name in ("cx", "cy", "y1")}
         if showing == 1:  # beside the models' dots, over 8 letters
-            over = figures[1].locator("circle.solid.raw").nth(7)
+            over = figures[1].locator("g > circle.solid.vector").nth(7)
             half, none = (
                 float(figures[1].locator("text", has_text=tick).first.get_attribute("y"))
                 for tick in ("0.5", "0")

@@ -1,13 +1,18 @@
-"""Recall through one vector and with attention: the two models, what is stored of them, and the
-lines of attention.
+"""Recall through one vector and with attention: the two models, what is stored of them, the lines
+of attention, and the figure.
 """
 
+import re
+
 import matplotlib
+import numpy as np
 import pytest
 import torch
+from figure_examples import shown, state
 
 from transformer_lite import plots
 from transformer_lite.data import recall
+from transformer_lite.figures import Prediction, Recall
 
 matplotlib.use("Agg")
 
@@ -97,3 +102,108 @@ def test_lines_are_as_thick_as_their_weights_and_join_the_right_words():
     assert words["x"][1] > words["a"][1]
     with pytest.raises(ValueError, match="2 rows and 3 columns; got 2 queries and 2 keys"):
         plots.attention_lines(weights, ["a", "b"], ["x", "y"])
+
+
+# the figure
+
+MODELS = ("one vector", "attention")
+
+
+def names(page):
+    """What stands at the end of each line."""
+    return page.locator("text.name").evaluate_all(
+        "all => all.map((name) => [...name.children].map((part) => part.textContent))"
+    )
+
+
+def drag(page, *lengths):
+    """Drags from over one number of letters to over others, half way up the plot."""
+    plot = page.locator("svg.chart")
+    plot.scroll_into_view_if_needed()
+    dots = plot.locator("g > circle.solid.attention")
+    box = plot.bounding_box()
+    to = lambda length: (  # noqa: E731
+        box["x"] + float(dots.nth(length - 1).get_attribute("cx")),
+        box["y"] + box["height"] / 2,
+    )
+    page.mouse.move(*to(lengths[0]))
+    page.mouse.down()
+    for length in lengths[1:]:
+        page.mouse.move(*to(length))
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_it_opens_where_the_two_models_are_far_apart(open_figures, width):
+    page = open_figures(Recall(), width=width)
+    assert state(page)["length"] == "16"
+    assert names(page) == [["one vector", "25 %"], ["attention", "92 %"]]
+    sizes = page.locator("svg.chart text:not(.guess)").evaluate_all(
+        "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
+    )
+    assert min(sizes) == pytest.approx(12) and max(sizes) == pytest.approx(12)
+
+
+def test_it_shows_what_was_measured_up_to_where_it_is_dragged(open_figures):
+    found = recall.measured()
+    page = open_figures(Recall(length=8))
+    ticks = page.locator("svg.chart").get_by_text(re.compile("^[0-9.]+$")).all_text_contents()
+    assert sorted(map(float, ticks)) == [0, 0.25, 0.5, 0.75, 1, 4, 8, 12, 16, 20]
+    for length in (8, 9, 20):
+        drag(page, 4, 6, length)
+        assert state(page)["length"] == page.locator("input[type=range]").input_value()
+        assert page.locator("text.hold").text_content() == f"◂ {length} ▸"
+        stored = np.array([found[model][length - 1] for model in MODELS])
+        table = shown(page)["share of letters written right"]
+        assert np.abs(table[:, 1:] - stored).max() < 1e-4
+        assert np.abs(table[:, 0] - stored.mean(1)).max() < 1e-4
+        shares = [f"{100 * mean:.0f} %" for mean in stored.mean(1)]
+        assert [share for _, share in names(page)] == shares
+        said = f"{length} letters: one vector {shares[0]}, attention {shares[1]}"
+        assert page.locator("[role=status]").inner_text() == said
+        dots = page.locator("svg.chart g").evaluate_all(
+            "all => all.filter((g) => g.getAttribute('visibility') === 'visible').length"
+        )
+        assert dots == 2 * length
+        read, *written = page.locator(".written dd").all_text_contents()
+        assert [read, *written] == found["examples"][length - 1]
+        wrong = page.locator(".written s").count()
+        assert wrong == sum(a != b for text in written for a, b in zip(read, text, strict=True))
+    assert wrong > 5
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_names_at_the_ends_of_the_lines_never_meet_and_nothing_below_moves(open_figures, width):
+    page = open_figures(Recall(), width=width)
+    below = page.get_by_text("After.").bounding_box()["y"]
+    slider = page.get_by_role("slider", name="letters")
+    for length in (1, 2, 3, 4, 16, 20):
+        slider.fill(str(length))
+        boxes = [name.bounding_box() for name in page.locator("text.name").all()]
+        one, attention = boxes
+        assert one["y"] >= attention["y"] + attention["height"] - 4
+        assert all(box["x"] + box["width"] <= width for box in boxes)
+        assert page.get_by_text("After.").bounding_box()["y"] == below
+
+
+def asked():
+    return Prediction("0.1", "How many?", low=0, high=8, answer=4.2, because="Measured.")
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_what_a_prediction_asks_is_not_shown_before_the_guess(open_figures, motion):
+    page = open_figures(asked(), Recall(prediction="0.1"), reduced_motion=motion)
+    question, figure = page.locator("figure").nth(0), page.locator("figure").nth(1)
+    vector = figure.locator("g[visibility=visible] > circle.solid.vector")
+    assert names(page) == [["one vector", "?"], ["attention", "92 %"]] and vector.count() == 3
+    assert "25 %" not in figure.inner_text()
+    assert figure.locator(".written s").count() == 0
+    question.get_by_role("button", name="That is my guess").click()
+    figure.locator("g:nth-child(17)[visibility=visible] > circle.vector").first.wait_for()
+    assert names(page)[0] == ["one vector", "25 %"] and vector.count() == 16
+    question.get_by_role("button", name="Erase my guess").click()
+    assert names(page)[0] == ["one vector", "?"] and vector.count() == 3
+    figure.get_by_role("button", name="Show it without a guess").click()
+    figure.locator(".written s").first.wait_for()
+    assert names(page)[0] == ["one vector", "25 %"]
+    assert page.evaluate("localStorage.length") == 0

@@ -12,7 +12,6 @@ from figure_examples import painted, pixels, shown, state
 from test_figures import evaluate
 
 from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
-from transformer_lite.data.recall import measured
 from transformer_lite.data.walkthrough import SENTENCES, TABLE
 from transformer_lite.figures import (
     ByHand,
@@ -22,7 +21,6 @@ from transformer_lite.figures import (
     OneWeight,
     PathLengths,
     Positions,
-    Recall,
     SoftmaxScale,
     TrainingReplay,
 )
@@ -414,35 +412,6 @@ def test_it_says_what_is_wrong(make, message):
 
 # ---------------------------------------------------------------------------------------------------------
 # chapter 0
-
-
-def test_recall_shows_what_was_measured_up_to_the_chosen_length(open_figures):
-    figure, found = Recall(length=8), measured()
-    page = open_figures(figure)
-    ticks = page.locator("svg.chart").get_by_text(re.compile("^[0-9.]+$")).all_text_contents()
-    assert sorted(map(float, ticks)) == [0, 0.25, 0.5, 0.75, 1, 4, 8, 12, 16, 20]
-    for length in (8, 9, 20):
-        press(page, "letters", {9: "ArrowRight", 20: "End"}.get(length, "Shift"))
-        stored = np.array([found[model][length - 1] for model in ("one vector", "attention")])
-        table = shown(page)["share of letters written right"]
-        assert (
-            np.abs(table[:, 1:] - stored).max() < 1e-4
-            and np.abs(table[:, 0] - stored.mean(1)).max() < 1e-4
-        )
-        shares = [f"{100 * mean:.0f} %" for mean in stored.mean(1)]
-        legend = page.locator(".legend li").all_inner_texts()
-        assert [text.split("\n")[-1] for text in legend] == shares
-        said = f"{length} letters: one vector {shares[0]}, attention {shares[1]}"
-        assert page.locator("[role=status]").inner_text() == said
-        dots = page.locator("svg.chart g").evaluate_all(
-            "all => all.filter((g) => g.getAttribute('visibility') === 'visible').length"
-        )
-        assert dots == 2 * length
-        read, *written = page.locator(".written dd").all_text_contents()
-        assert [read, *written] == found["examples"][length - 1]
-        wrong = page.locator(".written s").count()
-        assert wrong == sum(a != b for text in written for a, b in zip(read, text, strict=True))
-    assert wrong > 5
 
 
 def test_one_weight_steps_as_torch_does(open_figures):

@@ -10,11 +10,12 @@ from ..kit import Control, Figure, Table
 
 class Recall(Figure):
     """What `transformer_lite.data.recall` measured: `Recall(length=8)`. The lines are drawn up to
-    the chosen length.
+    the chosen length, which a drag along them changes.
 
     `length`, how many letters there are to be remembered, can be read, set and observed.
     prediction: the number of the `Prediction` that asked how many of 8 letters come through one
-    vector; the reader's guess is drawn into the figure.
+    vector. Until the reader has guessed, that line ends after 3 letters; then the guess is drawn
+    beside it.
 
     Raises FigureError, a ValueError, for a length out of range.
     """
@@ -25,6 +26,7 @@ class Recall(Figure):
         "models": ["one vector", "attention"],
         "trained": TRAINED[-1],
         "asked": 8,
+        "free": 3,  # of so many letters the line of one vector is shown before the guess
     }
 
     lengths, shares, examples = (List().tag(sync=True) for _ in range(3))
@@ -39,16 +41,18 @@ class Recall(Figure):
             lengths=found["lengths"],
             shares=[found[model] for model in self.constants["models"]],  # (models, lengths, seeds)
             examples=found["examples"],
-            length=found["lengths"][0] if length is None else length,
+            length=TRAINED[-1] if length is None else length,
             prediction=prediction,
             caption=caption
-            or "The share of letters that are written again in their place. A dot is one model, trained from one seed; "
-            "a line is the mean of the five. Under it, one row of letters and what two of the models made of it: wrong "
-            "letters are struck through.",
+            or "The share of letters that are written again in their place. Drag sideways for more letters or fewer. "
+            "A small dot is one model, trained from one seed, and a line is the mean of the five. Below stands one row "
+            "of letters with what two of the models made of it, wrong letters struck through.",
         )
 
     def controls(self) -> list[Control]:
-        return [Control("length", "letters", min=self.lengths[0], max=self.lengths[-1])]
+        return [
+            Control("length", "letters", min=self.lengths[0], max=self.lengths[-1], by_picture=True)
+        ]
 
     def as_table(self) -> Table:
         means = [[sum(tries) / len(tries) for tries in shares] for shares in self.shares]

@@ -1,140 +1,115 @@
 // Recall: the share of letters written again in their place, length by length, and one example for the chosen length.
 
+import { drag, pointIn } from "../kit/drag.js";
 import { guessMark } from "../kit/guess.js";
-import { chart } from "../kit/charts.js";
-import { h, svgNode } from "../kit/dom.js";
-import { frame } from "../kit/frame.js";
+import { h } from "../kit/dom.js";
+import { frame, put } from "../kit/frame.js";
 import { numbersTable } from "../kit/tables.js";
+import { percent, plotOf } from "./plot.js";
+import { withheld } from "./withheld.js";
 
-const KINDS = ["raw", "scaled"];
-const percent = (share) => `${(100 * share).toFixed(0)} %`;
+const [NARROW, WIDE] = [280, 640];
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
+
+/** One row of letters, and what each model has written; `show` is pressed where that is still withheld. */
+const writtenOf = (models, show) => {
+  const node = h("dl", { className: "written" });
+  const button = h("button", { type: "button" }, "Show it without a guess");
+  button.addEventListener("click", show);
+  const update = ([read, ...others], isKnown) => {
+    const letters = (text) =>
+      [...text].map((letter, i) => h(letter === read[i] ? "span" : "s", {}, letter));
+    const rows = others.map((text, i) => [models[i], isKnown(i) ? letters(text) : [button]]);
+    node.replaceChildren(
+      ...[["read", letters(read)], ...rows].flatMap(([name, parts]) => [
+        h("dt", {}, name),
+        h("dd", {}, ...parts),
+      ]),
+    );
+  };
+  return { node, update };
+};
+
+/** The reader's guess at the first model, beside its line; the words stand where no line is. */
+const guessIn = (base, model, { asked, lengths, means }, plot) =>
+  guessMark(base, model, "circle", ({ share }) => {
+    const { px, py } = plot();
+    const [x, y] = [px(asked), py(share)];
+    const above = share > means[0][lengths.indexOf(asked)];
+    const words = above
+      ? { x: x + 10, y: share > 0.8 ? y + 20 : y - 7, "text-anchor": "start" }
+      : { x: x - 10, y: Math.min(y + 4, py(0.12)), "text-anchor": "end" };
+    return [{ cx: x, cy: y, r: 7 }, words];
+  });
 
 const figure = {
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say } = base;
-    const { guess, models, trained, asked } = base.constants;
+    const { models } = base.constants;
     const [lengths, shares, examples] = ["lengths", "shares", "examples"].map((trait) =>
       model.get(trait),
     );
-    const means = shares.map((ofModel) => ofModel.map(mean));
+    const measured = { ...base.constants, lengths, shares };
+    measured.means = shares.map((ofModel) => ofModel.map(mean));
+    const { means } = measured;
+    const seeds = shares[0][0].map((_, i) => `seed ${i}`);
+    const table = numbersTable("share of letters written right", models, ["mean", ...seeds]);
+    base.numbers.append(table.node);
 
     const title = h("p", { className: "title" });
-    const values = models.map(() => h("b"));
-    const legend = h(
-      "ul",
-      { className: "legend" },
-      ...models.map((name, i) =>
-        h("li", {}, h("i", { className: KINDS[i] }), name, " ", values[i]),
-      ),
-    );
-    const lines = chart({
-      label: "share of letters written right, by how many letters there are",
-      x: [lengths[0] - 0.5, lengths.at(-1) + 0.5],
-      y: [0, 1.04],
-      yTicks: [0, 0.25, 0.5, 0.75, 1],
-      xTicks: lengths.filter((length) => length % 4 === 0),
-      name: "letters",
-      height: 190,
-      width: 400,
+    const answer = withheld(base, model, {
+      free: base.constants.free - 1,
+      last: lengths.length - 1,
+      changed: () => update(),
     });
-    lines.node.classList.add("wide");
-    const [left, right] = [lines.px(lengths[0] - 0.5), lines.px(lengths.at(-1) + 0.5)];
-    const level = lines.py(guess);
-    const edge = lines.px(trained + 0.5);
-    lines.node.append(
-      svgNode("line", { x1: edge, x2: edge, y1: lines.py(1.04), y2: lines.py(0), class: "axis" }),
-      svgNode(
-        "text",
-        { x: edge - 4, y: lines.py(1.04) - 2, "text-anchor": "end" },
-        `trained on up to ${trained}`,
-      ),
-      svgNode("line", { x1: left, x2: right, y1: level, y2: level, class: "cursor" }),
-      svgNode(
-        "text",
-        { x: right, y: level - 4, "text-anchor": "end" },
-        `guessing: ${percent(guess)}`,
-      ),
-    );
-    const drawn = means.map((ofModel, i) => {
-      const path = svgNode("path", { class: `line ${KINDS[i]}` });
-      const groups = ofModel.map((value, j) => {
-        const place = { class: `mark ${KINDS[i]}`, cx: lines.px(lengths[j]) };
-        const seeds = shares[i][j].map((share) =>
-          svgNode("circle", { ...place, r: 2.5, cy: lines.py(share) }),
-        );
-        return svgNode(
-          "g",
-          {},
-          ...seeds,
-          svgNode("circle", {
-            ...place,
-            class: `mark solid ${KINDS[i]}`,
-            r: 3,
-            cy: lines.py(value),
-          }),
-        );
-      });
-      lines.node.append(path, ...groups);
-      return { path, groups };
-    });
-
-    // What the reader predicted of the first model
-    const mine = guessMark(base, model, "circle", ({ share }) => {
-      const [x, y] = [lines.px(asked), lines.py(share)];
-      // The words stand where no line is: not the falling one, nor those of attention and of guessing
-      const above = share > means[0][lengths.indexOf(asked)];
-      const words = above
-        ? { x: x + 9, y: share > 0.85 ? y + 18 : y - 6, "text-anchor": "start" }
-        : { x: x - 9, y: Math.min(y + 4, level - 4), "text-anchor": "end" };
-      return [{ cx: x, cy: y, r: 6 }, words];
-    });
-    lines.node.append(mine.node);
-
-    const written = h("dl", { className: "written" });
-    body.append(title, legend, lines.node, written);
-    const seedNames = shares[0][0].map((_, i) => `seed ${i}`);
-    const table = numbersTable("share of letters written right", models, ["mean", ...seedNames]);
-    base.numbers.append(table.node);
+    const written = writtenOf(models, answer.show);
+    let plot = { node: h("div") };
+    const mine = guessIn(base, model, measured, () => plot);
+    body.append(title, plot.node, written.node);
 
     const update = () => {
       const length = model.get("length");
       const last = lengths.indexOf(length);
+      const ends = [Math.min(last, answer.upTo()), last];
+      const isKnown = (i) => ends[i] === last;
       const letters = `${length} ${length === 1 ? "letter" : "letters"}`;
       title.textContent = `${letters} to remember`;
-      drawn.forEach(({ path, groups }, i) => {
-        const points = means[i]
-          .slice(0, last + 1)
-          .map((value, j) => `${lines.px(lengths[j])} ${lines.py(value)}`);
-        path.setAttribute("d", `M${points.join("L")}`);
-        groups.forEach((group, j) =>
-          group.setAttribute("visibility", j <= last ? "visible" : "hidden"),
-        );
-        values[i].textContent = percent(means[i][last]);
-        [means[i][last], ...shares[i][last]].forEach((share, j) => {
-          table.texts[i * (1 + seedNames.length) + j].data = share.toFixed(4);
+      plot.update(length, ends);
+      written.update(examples[last], isKnown);
+      means.forEach((ofModel, i) => {
+        [ofModel[last], ...shares[i][last]].forEach((share, j) => {
+          table.texts[i * (1 + seeds.length) + j].data = isKnown(i) ? share.toFixed(4) : "?";
         });
       });
-      const [read, ...others] = examples[last];
-      const row = (name, text) => {
-        const letters = [...text].map((letter, i) =>
-          h(letter === read[i] ? "span" : "s", {}, letter),
-        );
-        return [h("dt", {}, name), h("dd", {}, ...letters)];
-      };
-      written.replaceChildren(
-        ...row("read", read),
-        ...others.flatMap((text, i) => row(models[i], text)),
-      );
       mine.draw();
-      root.dataset.length = length;
-      say(
-        `${letters}: ${models.map((name, i) => `${name} ${percent(means[i][last])}`).join(", ")}`,
+      Object.assign(root.dataset, { length, known: isKnown(0) });
+      const said = models.map(
+        (name, i) => `${name} ${isKnown(i) ? percent(means[i][last]) : "not before your guess"}`,
       );
+      say(`${letters}: ${said.join(", ")}`);
     };
+    /** Draws the plot as wide as there is room, so that its letters are as large as all others. */
+    const fit = () => {
+      const width = Math.min(WIDE, Math.max(NARROW, Math.round(body.clientWidth || WIDE)));
+      if (plot.width === width) return;
+      const next = { ...plotOf(measured, models, width), width };
+      plot.node.replaceWith(next.node);
+      next.node.append(mine.node);
+      plot = next;
+      drag(plot.node, {
+        move: (event) => {
+          const length = plot.lengthAt(pointIn(plot.node, event).x);
+          put(model, { length: Math.max(lengths[0], Math.min(lengths.at(-1), length)) });
+        },
+      });
+      update();
+    };
+    const watch = new ResizeObserver(fit);
+    watch.observe(body);
+    base.ended.addEventListener("abort", () => watch.disconnect());
     model.on("change:length", update);
-    update();
+    fit();
     return () => base.dispose();
   },
 };
