@@ -1,5 +1,7 @@
 // A figure's state in the address of its page: #Recall?length=16 is the figure Recall at 16 letters.
 
+import { fitEnds } from "./frame.js";
+
 /** The values that the address has for the figure of this name. What is no JSON is left out. */
 export const stateIn = (hash, name) => {
   const [figure, query = ""] = hash.slice(1).split("?");
@@ -33,6 +35,8 @@ export const restore = (model, state, traits, controls) => {
   for (const trait of traits) {
     const control = controls.find((one) => one.trait === trait);
     const known = trait in state && fits(state[trait], model.get(trait), control, model);
-    if (known) model.set(trait, state[trait]);
+    if (!known) continue;
+    model.set(trait, state[trait]);
+    fitEnds(model, trait); // before the next one is held against its end
   }
 };

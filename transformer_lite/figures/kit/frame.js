@@ -14,15 +14,18 @@ const isDark = () => {
   );
 };
 
-/** Keeps a slider within an end that another control decides, as Python does: see Control.by. */
-const follow = (model) => {
+/** Keeps sliders within the ends that another control decides, as Python does: see Control.by. */
+export const fitEnds = (model, changed) => {
   for (const [last, { trait, by, ends }] of Object.entries(model.get("frame").ends)) {
-    const fit = () => {
-      const end = by.reduce((found, name) => found[model.get(name)], ends);
-      put(model, { [last]: end, [trait]: Math.min(model.get(trait), end) });
-    };
-    for (const name of by) model.on(`change:${name}`, fit);
+    if (!by.includes(changed)) continue;
+    const end = by.reduce((found, name) => found[model.get(name)], ends);
+    put(model, { [last]: end, [trait]: Math.min(model.get(trait), end) });
   }
+};
+
+const follow = (model) => {
+  const deciding = Object.values(model.get("frame").ends).flatMap(({ by }) => by);
+  for (const name of new Set(deciding)) model.on(`change:${name}`, () => fitEnds(model, name));
 };
 
 /**

@@ -1,5 +1,5 @@
-"""The map of the machine: both towers of a Transformer, with all that passes through them as it
-translates a sentence.
+"""The machine: the film of one word, whose vector is a strip of numbers that rises through a tower
+of a Transformer and is rewritten at each stage.
 
 The translator runs once, with a hook on each of its modules. A decoder's vector depends on no later
 word, so this one run holds what the decoder computes at every step of writing. A number of a vector
@@ -10,14 +10,15 @@ round(255 w).
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 from traitlets import Bytes, Dict, Int, List, Unicode
 
 from ..explorer import KINDS
-from ..kit import Control, Figure, FigureError, Table, choice
-from .plan import BOXES, drawing
+from ..kit import Control, Figure, FigureError, Table
+from .plan import BOXES, OF, WALK, drawing
 
 SENTENCE = "ich habe die rote Tür heute nicht zugemacht ."
 MOST_TOKENS = 16
@@ -25,13 +26,14 @@ MOST_NUMBERS = 60_000
 
 
 class MachineMap(Figure):
-    """The whole Transformer at work on one sentence: `MachineMap()`, or
-    `MachineMap(translator.translate("..."))`.
+    """The whole Transformer at work on one sentence, as the way of one word through it:
+    `MachineMap()`, or `MachineMap(translator.translate("..."))`.
 
     `translation` is what a `Translator` returns; the shipped translator's of the front page's
-    sentence unless given. `part` (the chosen box), `layer`, `written` (how many words the decoder
-    has written), `source_word` and `decoder_word` (whose numbers are shown) can be read, set and
-    observed.
+    sentence unless given. `part` and `layer` say where the word stands on its way, and `languages`
+    what the two languages are called. `stop` (the place on the way through both towers, from 0),
+    `written` (how many words the decoder has written), `source_word` and `decoder_word` (which
+    words rise) can be read, set and observed; so can `part` and `layer`, but for the observing.
 
     Raises FigureError, a ValueError, for anything else than a translation, for more than 16 tokens
     on a side, for a model whose numbers would be too many to travel with a page (it says how many),
@@ -41,19 +43,18 @@ class MachineMap(Figure):
     title = "The machine"
     constants = drawing()
 
-    parts = List(Unicode(), [box.part for box in BOXES]).tag(sync=True)
-    part = choice("parts", "cross-attention")
-    layer, written, source_word, decoder_word = (Int(0).tag(sync=True) for _ in range(4))
-    last_layer, last_written, last_read = (Int(0).tag(sync=True) for _ in range(3))
-    sizes = Dict().tag(sync=True)  # heads, d_model
-    source_tokens, decoder_tokens, tokens, vocabulary = (
-        List(Unicode()).tag(sync=True) for _ in range(4)
+    stop, written, source_word, decoder_word = (Int(0).tag(sync=True) for _ in range(4))
+    last_stop, last_written, last_read = (Int(0).tag(sync=True) for _ in range(3))
+    sizes = Dict().tag(sync=True)  # heads, d_model, layers
+    languages, source_tokens, decoder_tokens, tokens, vocabulary = (
+        List(Unicode()).tag(sync=True) for _ in range(5)
     )
     numbers, weights = (Bytes().tag(sync=True) for _ in range(2))
     stages = Dict().tag(sync=True)  # where in numbers the rows of a stage begin
-    reads = List().tag(
-        sync=True
-    )  # of each box and layer: its [caption, stage], the last being what comes out
+    # The places on the way, from below: the encoder's, then the decoder's. Each is a box, its
+    # layer, and as `reads` [caption, stage] of what it reads, the last being what comes out.
+    stops = List(Dict()).tag(sync=True)
+    walk = List(Int()).tag(sync=True)  # the stops where the guided walk halts
 
     def __init__(
         self,
@@ -63,6 +64,7 @@ class MachineMap(Figure):
         layer: int | None = None,
         written: int | None = None,
         source_word: int | None = None,
+        languages: tuple[str, str] = ("German", "English"),
         caption: str | None = None,
     ):
         if translation is None:
@@ -107,34 +109,54 @@ class MachineMap(Figure):
             source_word = int(
                 maps[-1][:, written].max(axis=0).argmax()
             )  # where the last layer looks
+        stops = _stops(config.n_layers)
         super().__init__(
+            languages=list(languages),
             source_tokens=source,
             decoder_tokens=read,
             tokens=tokens,
             vocabulary=list(translation.translator.target_vocabulary.tokens),
-            sizes={"heads": config.n_heads, "d_model": config.d_model},
+            sizes={"heads": config.n_heads, "d_model": config.d_model, "layers": config.n_layers},
             stages=dict(zip(stages, starts, strict=False)),
             numbers=_packed(np.concatenate([stage.ravel() for stage in stages.values()])),
             weights=np.rint(255 * np.concatenate([m.ravel() for m in maps]))
             .astype(np.uint8)
             .tobytes(),
-            reads=[
-                [_reads(box, i, config.n_layers) for i in range(config.n_layers)] for box in BOXES
+            stops=stops,
+            stop=_place(stops, part, config.n_layers - 1 if layer is None else layer),
+            walk=[
+                _place(stops, name, {"first": 0, "last": config.n_layers - 1}[which])
+                for name, which in WALK
             ],
-            last_layer=config.n_layers - 1,
+            last_stop=len(stops) - 1,
             last_written=len(tokens) - 1,
-            part=part,
-            layer=config.n_layers - 1 if layer is None else layer,
             written=written,
             source_word=source_word,
             decoder_word=written,
             last_read=written,
             caption=caption
-            or "A sentence rises through the left tower and becomes the memory; the right tower reads the memory and "
-            "what is written so far, and scores the next word. The strip in each box is the vector of the chosen word "
-            "as it leaves that box: blue above zero, orange below. Choose any box, any word; write the next word.",
+            or "One word at a time rises through the machine, as a strip of numbers that each stage rewrites. Where it "
+            "passes an attention, threads lead to the words it looks at. Drag the ball, or send another word up.",
         )
         self.observe(self._newest, "written")
+
+    @property
+    def part(self) -> str:
+        """The box where the word stands."""
+        return BOXES[self.stops[self.stop]["box"]].part
+
+    @part.setter
+    def part(self, part: str) -> None:
+        self.stop = _place(self.stops, part, self.layer)
+
+    @property
+    def layer(self) -> int:
+        """The layer where the word stands: below all layers the first, above them the last."""
+        return self.stops[self.stop]["layer"]
+
+    @layer.setter
+    def layer(self, layer: int) -> None:
+        self.stop = _place(self.stops, self.part, layer)
 
     def _newest(self, _) -> None:
         """Another step shows the word that the decoder read last: it decides what is written
@@ -143,15 +165,28 @@ class MachineMap(Figure):
         self.decoder_word = self.written
 
     def controls(self) -> list[Control]:
+        source, target = self.languages
         reads = {"by": ["written"], "ends": list(range(len(self.tokens)))}
-        return [
+        controls = [
             Control("written", "words written", max="last_written"),
-            Control("written", "write on", "play", max="last_written"),
-            Control("part", "part", "select", options=self.parts),
-            Control("layer", "layer", max="last_layer"),
-            Control("source_word", "source word", max=len(self.source_tokens) - 1),
-            Control("decoder_word", "decoder word", max="last_read", **reads),
+            Control("stop", "place on the way up", max="last_stop"),
+            Control("source_word", f"{source} word", max=len(self.source_tokens) - 1),
+            Control("decoder_word", f"{target} word", max="last_read", **reads),
         ]
+        return [replace(control, by_picture=True) for control in controls]
+
+    @property
+    def alternative(self) -> str:
+        place = self.part
+        if BOXES[self.stops[self.stop]["box"]].role not in ("plain", "memory", "out"):
+            place += f", layer {self.layer}"
+        word = self.decoder_tokens[self.decoder_word]
+        if OF[self.part].side == "source":
+            word = self.source_tokens[self.source_word]
+        return (
+            f"The {self.sizes['d_model']} numbers of the word {word} on their way up, "
+            f"which have come as far as {place}"
+        )
 
     def stage(self, name: str) -> np.ndarray:
         """The numbers of one stage as the page has them: (length, size), to 1/256."""
@@ -169,13 +204,13 @@ class MachineMap(Figure):
         return numbers[begin : begin + rows * cols].reshape(rows, cols)
 
     def candidates(self, most: int = 4) -> list[tuple[str, float]]:
-        """The likeliest next words after those written, with their probabilities."""
-        powers = np.exp(self.stage("scores")[self.written])
+        """The likeliest next words after the chosen one, with their probabilities."""
+        powers = np.exp(self.stage("scores")[self.decoder_word])
         best = np.argsort(-powers, kind="stable")[:most]
         return [(self.vocabulary[i], float(powers[i] / powers.sum())) for i in best]
 
     def as_table(self) -> Table:
-        read = " ".join(self.decoder_tokens[: self.written + 1])
+        read = " ".join(self.decoder_tokens[: self.decoder_word + 1])
         rows = [[word, probability] for word, probability in self.candidates()]
         return Table(f"What may come after {read}", ["probability"], rows)
 
@@ -238,6 +273,34 @@ def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
         )
     maps = [layer[0].float().cpu().numpy() for kind in KINDS for layer in getattr(attention, kind)]
     return heard, maps
+
+
+def _stops(layers: int) -> list[dict]:
+    """All places on the way, the encoder's and then the decoder's, from the bottom up."""
+    stops = []
+    for side in ("source", "target"):
+        tower = [(i, box) for i, box in enumerate(BOXES) if box.side == side]
+        inner = [(i, box) for i, box in tower if box.role in ("attention", "norm", "feed")]
+        below = [(i, box, 0) for i, box in tower if box.role == "plain"]
+        within = [(i, box, layer) for layer in range(layers) for i, box in inner]
+        above = [(i, box, layers - 1) for i, box in tower if box.role in ("memory", "out")]
+        stops += [
+            {"box": i, "layer": layer, "reads": _reads(box, layer, layers)}
+            for i, box, layer in (*below, *within, *above)
+        ]
+    return stops
+
+
+def _place(stops: list[dict], part: str, layer: int) -> int:
+    """The stop at this part: in this layer, if the part stands in a layer."""
+    if part not in OF:
+        raise FigureError(f"part={part!r} is not known: expected one of {list(OF)}")
+    found = {stop["layer"]: i for i, stop in enumerate(stops) if BOXES[stop["box"]].part == part}
+    if len(found) == 1 and OF[part].role in ("plain", "memory", "out"):
+        return found.popitem()[1]
+    if layer not in found:
+        raise FigureError(f"layer={layer!r} is out of range: 0 to {max(found)} here")
+    return found[layer]
 
 
 def _reads(box, layer: int, layers: int) -> list[tuple[str, str]]:

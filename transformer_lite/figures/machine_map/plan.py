@@ -1,8 +1,5 @@
-"""The plan of the machine: its two towers as boxes and arrows, drawn large by `MachineMap` and
-small by `where`.
-
-Coordinates run from the upper left corner. A word enters at the bottom of its tower and rises
-through the boxes; the encoder's result, the memory, crosses over into the decoder.
+"""The plan of the machine: its two towers as boxes, which a word passes from the bottom up.
+`MachineMap` draws them with their numbers, `where` as a small picture.
 """
 
 from __future__ import annotations
@@ -26,155 +23,117 @@ PAGES = {
     "9": "09-reading-attention",
 }
 
-WIDTH = 332
-HEIGHT = 400
-BOX = 128  # the width of a box
-# where the boxes of encoder and decoder begin
-LEFT = 16
-RIGHT = 180
-FLOOR = HEIGHT - 12  # below it, words enter
-
 
 @dataclass(frozen=True)
 class Box:
-    """One part of the machine: where it stands, its role (which colours it), what it does, and who
-    explains it.
+    """One part of the machine: its role (which colours it), what it does, and who explains it.
+
+    In `says`, `{word}` is the word that passes, `{best}` and `{share}` are the word it looks at
+    most and how much that is; the others are named in text.js.
     """
 
     part: str
     label: str
     role: str
     side: str
-    x: int
-    y: int
-    height: int
     says: str
     chapters: tuple[str, ...]
 
 
-def _box(side, part, label, role, above_floor, height, chapters, says):
-    x = LEFT if side == "source" else RIGHT
-    return Box(
-        part, label, role, side, x, FLOOR - above_floor - height, height, says, tuple(chapters)
-    )
-
-
-ADD = "Adds what was found to what was there, and normalises the sum: mean 0, variance 1, a learnt gain and bias."
-FEED = "Each word alone: up to more numbers, every negative one set to 0, and back. No word sees another here."
 LOOK_UP = (
-    "Fetches the row of this word from a table that was learnt, and multiplies it by √d_model."
+    "Every word has a row of {size} numbers in a table that was learnt in training. This is the "
+    "row of {word}, times √{size}. Blue is above zero, orange below."
 )
-PLACE = (
-    "Adds the waves of the word's place in the sentence. Without them the encoder knows no word order, and the decoder "
-    "only what its mask tells."
+ADD = (
+    "The strip just found is added to the one from before, so that {word} is changed and not "
+    "replaced. Then the sum is brought back to a common size."
+)
+FEED = (
+    "Now {word} works alone. A small network widens its {size} numbers, sets every negative one "
+    "to 0 and narrows them again. It looks at no other word."
 )
 BOXES = [
-    _box("source", "encoder embedding", "embedding", "plain", 0, 26, "1", LOOK_UP),
-    _box("source", "encoder position", "+ position", "plain", 32, 26, "6", PLACE),
-    _box(
-        "source", "encoder self-attention", "self-attention", "attention", 76, 34, "234",
-        "Each source word asks all source words, in several heads, and takes a weighted average of their values.",
+    Box("encoder embedding", "embedding", "plain", "source", LOOK_UP, ("1",)),
+    Box(
+        "encoder position", "+ position", "plain", "source",
+        "The place of {word} in its sentence is added, written as waves. Without them, the encoder "
+        "would not know in which order the words stand.",
+        ("6",),
     ),
-    _box("source", "encoder add & norm 1", "add & norm", "norm", 114, 24, "7", ADD),
-    _box("source", "encoder feed-forward", "feed-forward", "feed", 150, 34, "7", FEED),
-    _box("source", "encoder add & norm 2", "add & norm", "norm", 188, 24, "7", ADD),
-    _box(
-        "source", "memory", "memory", "memory", 234, 28, "79",
-        "What the encoder hands over: one vector for each source word. Every cross-attention takes its keys and "
-        "values from here.",
+    Box(
+        "encoder self-attention", "self-attention", "attention", "source",
+        "{word} sends out a {query}, and every {source} word answers with its {key}. The better "
+        "the two fit, the thicker the thread, and the more of that word’s {value} comes back. The "
+        "heaviest threads lead to {best}, with {share} of the weight.",
+        ("2", "3", "4"),
     ),
-    _box("target", "decoder embedding", "embedding", "plain", 0, 26, "1", LOOK_UP),
-    _box("target", "decoder position", "+ position", "plain", 32, 26, "6", PLACE),
-    _box(
-        "target", "masked self-attention", "masked attention", "attention", 76, 34, "5",
-        "Each word written so far asks itself and the words before it. A mask hides what comes later.",
+    Box("encoder add & norm 1", "add & norm", "norm", "source", ADD, ("7",)),
+    Box("encoder feed-forward", "feed-forward", "feed", "source", FEED, ("7",)),
+    Box("encoder add & norm 2", "add & norm", "norm", "source", ADD, ("7",)),
+    Box(
+        "memory", "memory", "memory", "source",
+        "After {layers}, this is what the encoder hands over for {word}. Every cross-attention in "
+        "the decoder makes its {keys} and {values} from such strips, one for each {source} word.",
+        ("7", "9"),
     ),
-    _box("target", "decoder add & norm 1", "add & norm", "norm", 114, 24, "7", ADD),
-    _box(
-        "target", "cross-attention", "cross-attention", "attention", 150, 34, "79",
-        "Each word written so far asks the memory: here the translation looks at the source.",
+    Box("decoder embedding", "embedding", "plain", "target", LOOK_UP, ("1",)),
+    Box(
+        "decoder position", "+ position", "plain", "target",
+        "The place of {word} in its sentence is added, written as waves. Without them, the decoder "
+        "would know of the order only what its mask tells.",
+        ("6",),
     ),
-    _box("target", "decoder add & norm 2", "add & norm", "norm", 188, 24, "7", ADD),
-    _box("target", "decoder feed-forward", "feed-forward", "feed", 224, 34, "7", FEED),
-    _box("target", "decoder add & norm 3", "add & norm", "norm", 262, 24, "7", ADD),
-    _box(
-        "target", "scores", "scores", "out", 308, 28, "78",
-        "One score for each word of the target language: how well the vector fits as the one that comes next.",
+    Box(
+        "masked self-attention", "masked attention", "attention", "target",
+        "{word} sends its {query} to itself and to the {target} words before it, because a mask "
+        "hides those that come later. The better a {key} fits, the more of that word’s {value} "
+        "comes back. The heaviest threads lead to {best}, with {share} of the weight.",
+        ("5",),
     ),
-    _box(
-        "target", "softmax", "softmax", "out", 344, 28, "28",
-        "Turns the scores into probabilities that add up to 1. The likeliest word is written.",
+    Box("decoder add & norm 1", "add & norm", "norm", "target", ADD, ("7",)),
+    Box(
+        "cross-attention", "cross-attention", "attention", "target",
+        "Here {word} looks at the {source}. Its {query} goes out and meets a {key} of every "
+        "{source} word. The better the two fit, the thicker the thread, and the more of that "
+        "word’s {value} comes back. The heaviest threads lead to {best}, with {share} of the weight.",
+        ("7", "9"),
+    ),
+    Box("decoder add & norm 2", "add & norm", "norm", "target", ADD, ("7",)),
+    Box("decoder feed-forward", "feed-forward", "feed", "target", FEED, ("7",)),
+    Box("decoder add & norm 3", "add & norm", "norm", "target", ADD, ("7",)),
+    Box(
+        "scores", "scores", "out", "target",
+        "The strip is compared with every {target} word, which gives one score each, {vocabulary} "
+        "in all. The higher its score, the better a word fits as the next one.",
+        ("7", "8"),
+    ),
+    Box(
+        "softmax", "next word", "out", "target",
+        "The softmax turns the scores into probabilities, which add up to 1. After {word} the "
+        "likeliest word is {next}.",
+        ("2", "8"),
     ),
 ]  # fmt: skip
 OF = {box.part: box for box in BOXES}
-FRAMES = [
-    (3, FLOOR - 218, 147, 150),
-    (174, FLOOR - 292, 147, 224),
-]  # a layer of each tower: x, y, width, height
 
-
-def _wires():
-    """The arrows, as (kind, points): what flows up, what goes round a sub-layer, what the memory
-    gives, what is read again.
-    """
-
-    def middle(part):
-        return OF[part].y + OF[part].height / 2
-
-    wires = []
-    for x, side in ((LEFT, "source"), (RIGHT, "target")):
-        tower = [box for box in BOXES if box.side == side]
-        centre = x + BOX / 2
-        rim = 9 if side == "source" else 315
-        wires.append(("flow", [(centre, HEIGHT), (centre, FLOOR)]))
-        for below, above in zip(tower, tower[1:], strict=False):
-            wires.append(("flow", [(centre, below.y), (centre, above.y + above.height)]))
-            if above.role == "norm":
-                edge = x if side == "source" else x + BOX
-                start = below.y + below.height + 4
-                end = above.y + above.height / 2
-                wires.append(("round", [(centre, start), (rim, start), (rim, end), (edge, end)]))
-    across = (LEFT + BOX + RIGHT) / 2
-    memory = middle("memory")
-    asked = middle("cross-attention")
-    wires.append(
-        ("memory", [(LEFT + BOX, memory), (across, memory), (across, asked), (RIGHT, asked)])
-    )
-    out = middle("softmax")
-    wires.append(("flow", [(RIGHT, out), (LEFT + BOX + 8, out)]))
-    rim = WIDTH - 4
-    down = HEIGHT - 4
-    wires.append(
-        ("again", [(RIGHT + BOX, out), (rim, out), (rim, down), (RIGHT + BOX / 2 + 4, down)])
-    )
-    return wires
-
-
-WIRES = _wires()
-
-
-def path(points) -> str:
-    """An arrow along these points as an SVG path, its head included."""
-    (x0, y0), (x, y) = points[-2:]
-    across = (x > x0) - (x < x0)
-    up = (y > y0) - (y < y0)
-    head = [(x - 5 * across - 3 * side * up, y - 5 * up - 3 * side * across) for side in (1, -1)]
-    head.insert(1, (x, y))
-    return "".join("M" + "L".join(f"{px:g} {py:g}" for px, py in line) for line in (points, head))
+# The guided walk: the boxes where it halts, and whether in the first layer or in the last.
+WALK = [
+    ("encoder embedding", "first"),
+    ("encoder position", "first"),
+    ("encoder self-attention", "first"),
+    ("encoder add & norm 1", "first"),
+    ("memory", "last"),
+    ("decoder embedding", "first"),
+    ("masked self-attention", "first"),
+    ("cross-attention", "last"),
+    ("decoder feed-forward", "last"),
+    ("softmax", "last"),
+]
 
 
 def drawing() -> dict:
     """The plan for JavaScript."""
-    return {
-        "width": WIDTH,
-        "height": HEIGHT,
-        "box": BOX,
-        "boxes": [asdict(box) for box in BOXES],
-        "frames": FRAMES,
-        "wires": [[kind, path(points)] for kind, points in WIRES],
-        "pages": PAGES,
-        "site": SITE,
-    }
+    return {"boxes": [asdict(box) for box in BOXES], "pages": PAGES, "site": SITE}
 
 
 ALL = tuple(OF)
@@ -215,6 +174,13 @@ PARTS = {  # for `where`: the boxes that are lit, a name, a sentence
     ),
 }
 
+# The small picture, in pixels: a box that is lit has room for its name, another has none.
+SMALL_WIDTH = 200
+SMALL_BOX = 97
+LIT_HEIGHT = 18
+UNLIT_HEIGHT = 7
+GAP = 3
+
 
 class Where:
     """A small picture of the machine with one part lit; a notebook shows it as HTML, a terminal as
@@ -229,28 +195,54 @@ class Where:
     def __repr__(self) -> str:
         return f"{self.name}: {self.says}"
 
-    def _repr_html_(self) -> str:
-        def boxes(lit):
-            chosen = [box for box in BOXES if (box.part in self.lit) == lit]
-            return "".join(f"M{box.x} {box.y}h{BOX}v{box.height}h-{BOX}z" for box in chosen)
+    def _heights(self, side: str) -> list[tuple[Box, int]]:
+        """The boxes of a tower from the bottom up. Names are written where they tell one box from
+        another: not where all are lit.
+        """
+        named = self.lit != ALL
+        boxes = [box for box in BOXES if box.side == side]
+        return [
+            (box, LIT_HEIGHT if named and box.part in self.lit else UNLIT_HEIGHT) for box in boxes
+        ]
 
-        def wires(lit):
-            crossing = "memory" in self.lit  # its arrow is lit with it
-            return "".join(
-                path(points) for kind, points in WIRES if (crossing and kind == "memory") == lit
-            )
-
-        link = f'href="{SITE}index.html"' if SITE else 'hidden="" data-page="index.html"'
+    def _drawing(self) -> str:
+        sides = {"source": 0, "target": SMALL_WIDTH - SMALL_BOX}
+        towers = {side: self._heights(side) for side in sides}
+        height = max(sum(tall + GAP for _, tall in tower) for tower in towers.values())
+        marks = []
+        for side, x in sides.items():
+            floor = height
+            for box, tall in towers[side]:
+                floor -= tall + GAP
+                look = (
+                    'fill="#1a6fc4"'
+                    if box.part in self.lit
+                    else 'fill="currentColor" opacity=".22"'
+                )
+                marks.append(
+                    f'<rect x="{x}" y="{floor}" width="{SMALL_BOX}" height="{tall}" rx="2" {look}/>'
+                )
+                if tall == LIT_HEIGHT:
+                    marks.append(
+                        f'<text x="{x + SMALL_BOX / 2:g}" y="{floor + 13}">{html.escape(box.label)}</text>'
+                    )
         lit = "every box" if self.lit == ALL else ", ".join(self.lit)
         return (
-            '<div class="tl-where" style="display:flex;gap:16px;align-items:center;margin:8px 0">'
-            f'<svg role="img" aria-label="The two towers of the Transformer; lit: {lit}" width="133" height="160" '
-            f'viewBox="-2 0 {WIDTH + 2} {HEIGHT}" style="flex:none" fill="none" stroke="currentColor" stroke-width="2">'
-            f'<path opacity=".45" d="{wires(False)}"/><path opacity=".6" stroke-width="2.5" d="{boxes(False)}"/>'
-            f'<path stroke="#1f7fd6" stroke-width="4" d="{wires(True)}"/>'
-            f'<path fill="#1f7fd6" stroke="#1f7fd6" stroke-width="3" d="{boxes(True)}"/></svg>'
-            f'<p style="margin:0;max-width:34em"><strong>Where we are: {self.name}.</strong> {html.escape(self.says)}'
-            f'<br><a style="color:inherit" {link}>The whole machine</a></p></div>'
+            f'<svg role="img" aria-label="The two towers of the Transformer; lit: {html.escape(lit)}" '
+            f'width="{SMALL_WIDTH}" height="{height}" viewBox="0 0 {SMALL_WIDTH} {height}" style="flex:none" '
+            'font-family="system-ui,sans-serif" font-size="12" text-anchor="middle" fill="#fff">'
+            f"{''.join(marks)}</svg>"
+        )
+
+    def _repr_html_(self) -> str:
+        link = f'href="{SITE}index.html"' if SITE else 'hidden="" data-page="index.html"'
+        return (
+            '<div class="tl-where" '
+            'style="display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;margin:8px 0">'
+            f"{self._drawing()}"
+            '<p style="flex:1 1 180px;margin:0;max-width:34em">'
+            f"<strong>Where we are: {self.name}.</strong> {html.escape(self.says)} "
+            f'<a style="color:inherit" {link}>The whole machine</a></p></div>'
         )
 
 

@@ -1,0 +1,88 @@
+// What the traits of the machine hold: the strips of numbers, the weights, and the places on the way.
+
+import { softmax } from "../kit/numbers.js";
+
+const KINDS = {
+  "encoder self-attention": "encoder",
+  "masked self-attention": "decoder",
+  "cross-attention": "cross",
+};
+const WORDS = { source: "source_word", target: "decoder_word" };
+
+export const dataOf = (model, { boxes }) => {
+  const at = (trait) => model.get(trait);
+  const { heads, d_model: size, layers } = at("sizes");
+  const words = { source: at("source_tokens"), target: at("decoder_tokens") };
+  const vocabulary = at("vocabulary");
+  const [source, target] = at("languages");
+  const stops = at("stops").map(({ box, layer, reads }, index) => {
+    const { role } = boxes[box];
+    const name = ["attention", "feed", "norm"].includes(role) ? `, layer ${layer}` : "";
+    const before = at("stops").slice(0, index);
+    const row = before.filter((other) => boxes[other.box].side === boxes[box].side).length;
+    return { ...boxes[box], index, row, layer, reads, layered: name !== "", name };
+  });
+
+  const numberAt = (i) => {
+    const bytes = at("numbers"); // all whole parts, then all 256ths
+    return bytes.getInt8(i) + bytes.getUint8(bytes.byteLength / 2 + i) / 256;
+  };
+  const vector = (stage, word) => {
+    if (stage === "softmax") return softmax(vector("scores", word));
+    const count = stage === "scores" ? vocabulary.length : size;
+    const start = at("stages")[stage] + word * count;
+    return Array.from({ length: count }, (_, i) => numberAt(start + i));
+  };
+
+  const shapes = {
+    encoder: [words.source.length, words.source.length],
+    decoder: [words.target.length, words.target.length],
+    cross: [words.target.length, words.source.length],
+  };
+  /** The weights with which a word looks at others, a list for each head; null where it looks at none. */
+  const looks = ({ part, layer }, word) => {
+    const kind = KINDS[part];
+    if (kind === undefined) return null;
+    const kinds = Object.keys(shapes);
+    const before = kinds.slice(0, kinds.indexOf(kind));
+    const start = before.reduce((sum, name) => sum + shapes[name][0] * shapes[name][1], 0);
+    const [rows, cols] = shapes[kind];
+    const { buffer, byteOffset } = at("weights");
+    return Array.from({ length: heads }, (_, head) => {
+      const first = layers * heads * start + ((layer * heads + head) * rows + word) * cols;
+      return Array.from(new Uint8Array(buffer, byteOffset + first, cols), (v) => v / 255);
+    });
+  };
+
+  /** The likeliest words after this one: [word, probability]. */
+  const next = (word, most) => {
+    const probabilities = vector("softmax", word);
+    const order = probabilities
+      .map((_, i) => i)
+      .sort((a, b) => probabilities[b] - probabilities[a] || a - b);
+    return order.slice(0, most).map((i) => [vocabulary[i], probabilities[i]]);
+  };
+
+  return {
+    at,
+    heads,
+    size,
+    layers,
+    words,
+    vocabulary,
+    languages: { source, target },
+    stops,
+    vector,
+    looks,
+    next,
+    tower: (side) => stops.filter((stop) => stop.side === side),
+    stop: () => stops[at("stop")],
+    wordOf: (side) => at(WORDS[side]),
+    /** The words that a stop looks at: [tokens, how many of them are not hidden]. */
+    seenFrom: ({ part }, word) => {
+      if (KINDS[part] === "decoder") return [words.target.slice(0, at("written") + 1), word + 1];
+      return [words.source, words.source.length];
+    },
+  };
+};
+export { WORDS };

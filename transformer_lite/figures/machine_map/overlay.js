@@ -1,0 +1,177 @@
+// What is drawn over the strips: the rail with its ball, the layers, the shortcuts and the threads to other words.
+
+import { h, svgNode, token } from "../kit/dom.js";
+import { drag, pointIn } from "../kit/drag.js";
+
+const LEAST = 0.02; // a thinner thread is not drawn
+const THICK = 4; // of a thread of weight 1
+const SPREAD = 3; // from head to head
+
+const colourOf = (head) => `var(--head${head % 4})`;
+
+/** The place of an element within the film. */
+const placeOf = ({ offsetLeft: x, offsetTop: y, offsetWidth: width, offsetHeight: height }) => ({
+  left: x,
+  right: x + width,
+  top: y,
+  bottom: y + height,
+  middle: y + height / 2,
+});
+
+/** The rail on which the ball is dragged. `choose` is told the index of a stop. */
+export const railOf = (data, { rows, choose, done }) => {
+  const track = svgNode("line", { class: "track" });
+  const way = svgNode("line", { class: "way" });
+  const ball = svgNode("circle", { class: "ball", r: 9 });
+  const hit = svgNode("rect", { class: "hit", width: 30 });
+  const node = svgNode("g", {}, track, way, ball, hit);
+  let places = [];
+  const nearest = (y) => places.reduce((a, b) => (Math.abs(b.y - y) < Math.abs(a.y - y) ? b : a));
+  drag(hit, {
+    axis: "y",
+    move: (event) => choose(nearest(pointIn(node.ownerSVGElement, event).y).index),
+    done,
+  });
+
+  const heightOf = (row) => {
+    const below = places[Math.floor(row)];
+    const above = places[Math.ceil(row)];
+    return below.y + (above.y - below.y) * (row - Math.floor(row));
+  };
+  /** Finds the strips again, after a turn to the other tower or another width. */
+  const measure = () => {
+    const own = rows.filter(({ stop }) => stop.side === data.stop().side);
+    places = own.map(({ stop, node: row, picture }) => {
+      return { index: stop.index, y: placeOf(row).middle, x: placeOf(picture).right + 15 };
+    });
+    const [{ x, y: low }, { y: high }] = [places[0], places.at(-1)];
+    for (const line of [track, way]) {
+      for (const [key, value] of Object.entries({ x1: x, x2: x, y1: low, y2: high }))
+        line.setAttribute(key, value);
+    }
+    hit.setAttribute("x", x - 15);
+    hit.setAttribute("y", high - 14);
+    hit.setAttribute("height", low - high + 28);
+  };
+  const show = (row) => {
+    const y = heightOf(row);
+    ball.setAttribute("cx", places[0].x);
+    ball.setAttribute("cy", y);
+    way.setAttribute("y2", y);
+    return { x: places[0].x, y };
+  };
+  return { node, measure, show };
+};
+
+/** A bracket and a name beside each layer. */
+export const layersOf = (data, rows) => {
+  const node = svgNode("g", { class: "layers" });
+  const draw = () => {
+    const { side } = data.stop();
+    const marks = Array.from({ length: data.layers }, (_, layer) => {
+      const own = rows.filter(({ stop }) => {
+        return stop.side === side && stop.layered && stop.layer === layer;
+      });
+      const { bottom, left } = placeOf(own[0].node);
+      const { top } = placeOf(own.at(-1).node);
+      const x = left + 15;
+      const middle = (top + bottom) / 2;
+      const turn = `rotate(-90 ${left + 10} ${middle})`;
+      const text = { x: left + 10, y: middle, transform: turn, "text-anchor": "middle" };
+      return [
+        svgNode("path", { d: `M${x + 4} ${top}H${x}V${bottom}H${x + 4}`, class: "bracket" }),
+        svgNode("text", text, `layer ${layer}`),
+      ];
+    });
+    node.replaceChildren(...marks.flat());
+  };
+  return { node, draw };
+};
+
+/** What is added: two arrows from the strips below into an add & norm. */
+export const shortcutsOf = (data, rows) => {
+  const node = svgNode("g", { class: "shortcuts" });
+  const draw = () => {
+    const { role, side, reads } = data.stop();
+    const own = rows.filter(({ stop }) => stop.side === side);
+    const rowOf = (stage) => own.find(({ stop }) => stop.reads.at(-1)[1] === stage);
+    node.replaceChildren();
+    if (role !== "norm") return;
+    const into = placeOf(rowOf(reads[2][1]).picture);
+    reads.slice(0, 2).forEach(([, stage], i) => {
+      const { left, middle } = placeOf(rowOf(stage).picture);
+      const x = left - (i ? 4 : 9);
+      const y = into.middle + (i ? 2.5 : -2.5);
+      const d = `M${left - 1} ${middle}H${x}V${y}H${left - 1}m-3 -2.5l3 2.5l-3 2.5`;
+      node.append(svgNode("path", { d }));
+    });
+  };
+  return { node, draw };
+};
+
+/** The words that are looked at, and the threads to them. */
+export const threadsOf = (data) => {
+  const list = h("ol", { className: "seen" });
+  const heads = h("p", { className: "heads" });
+  const word = (name, text) => h("span", { className: name }, text);
+  const legend = h(
+    "div",
+    { className: "legend" },
+    h("p", {}, word("query", "query → "), word("key", "key")),
+    h("p", {}, word("value", "← value")),
+    heads,
+  );
+  const longest = Math.max(data.words.source.length, data.words.target.length);
+  list.style.setProperty("--words", longest);
+  const beside = h("div", { className: "looked" }, legend, list);
+  const node = svgNode("g", { class: "threads" });
+  for (let head = 0; head < data.heads; head++) {
+    const dot = h("span", { className: "head" });
+    dot.style.background = colourOf(head);
+    heads.append(h("span", {}, dot, `${head}`));
+  }
+  heads.prepend(h("span", {}, "head"));
+
+  const write = () => {
+    const stop = data.stop();
+    const chosen = data.wordOf(stop.side);
+    const looks = data.looks(stop, chosen);
+    beside.classList.toggle("away", looks === null);
+    if (looks === null) return list.replaceChildren();
+    const [tokens, open] = data.seenFrom(stop, chosen);
+    const sums = tokens.map((_, i) => looks.reduce((sum, weights) => sum + weights[i], 0));
+    const best = sums.indexOf(Math.max(...sums.slice(0, open)));
+    list.replaceChildren(
+      ...tokens.map((text, i) => {
+        const item = h("li", {}, token(text));
+        item.classList.toggle("best", i === best);
+        item.classList.toggle("blocked", i >= open);
+        if (i >= open) item.title = "hidden by the mask";
+        return item;
+      }),
+    );
+  };
+  const thread = (from, to, head, weight) => {
+    const aside = head - (data.heads - 1) / 2;
+    const y = to.middle + SPREAD * aside;
+    const x = from.x + SPREAD * aside; // near the rail first, so that they cross no text
+    const start = `M${from.x + 9} ${(from.y + SPREAD * aside).toFixed(1)}`;
+    const d = `${start}C${x + 34} ${from.y} ${x + 6} ${y} ${to.left - 4} ${y}`;
+    const look = { "stroke-width": (THICK * weight).toFixed(2), pathLength: 1 };
+    return svgNode("path", { d, stroke: colourOf(head), ...look });
+  };
+  /** Draws the threads from the ball; none while the strip is on its way. */
+  const draw = (from) => {
+    node.replaceChildren();
+    const stop = data.stop();
+    const looks = data.looks(stop, data.wordOf(stop.side));
+    if (looks === null || from === null) return;
+    [...list.children].forEach((item, i) => {
+      const to = placeOf(item);
+      looks.forEach((weights, head) => {
+        if (weights[i] >= LEAST) node.append(thread(from, to, head, weights[i]));
+      });
+    });
+  };
+  return { node, beside, write, draw };
+};

@@ -1,0 +1,47 @@
+// The two sentences: a click on a word sends that word up; a button writes the next one.
+
+import { h, token } from "../kit/dom.js";
+
+export const sentencesOf = (data, { send, write }) => {
+  const chips = {};
+  const rowOf = (side) => {
+    chips[side] = data.words[side].map((word, i) => {
+      const chip = h("button", { type: "button", className: "chip" }, token(word));
+      chip.addEventListener("click", () => send(side, i));
+      return chip;
+    });
+    const name = `${data.languages[side]} words`;
+    return h("div", { className: `words ${side}`, role: "group", "aria-label": name });
+  };
+  const label = (side) => h("p", {}, data.languages[side]);
+  const [source, target] = ["source", "target"].map(rowOf);
+  source.append(...chips.source);
+  const button = h("button", { type: "button", className: "write" }, "write the next word ›");
+  button.addEventListener("click", write);
+  // Out of sight, all words: so the row has room for them from the start, and nothing moves below it.
+  const whole = [...data.words.target, button.textContent];
+  const ghost = h("div", { className: "words ghost", "aria-hidden": "true" });
+  ghost.append(...whole.map((text) => h("span", { className: "chip" }, text)));
+  target.append(...chips.target, button);
+  const node = h(
+    "div",
+    { className: "sentences" },
+    label("source"),
+    source,
+    label("target"),
+    h("div", { className: "grows" }, ghost, target),
+  );
+  const update = () => {
+    const { side } = data.stop();
+    for (const [own, list] of Object.entries(chips)) {
+      list.forEach((chip, i) => {
+        chip.setAttribute("aria-pressed", own === side && i === data.wordOf(own));
+      });
+    }
+    chips.target.forEach((chip, i) => {
+      chip.hidden = i > data.at("written");
+    });
+    button.disabled = data.at("written") === data.at("last_written");
+  };
+  return { node, update };
+};
