@@ -156,6 +156,12 @@ EXAMPLES = {
         None,
         None,
     ),
+    "Threads": Example(
+        "Threads()",
+        {},
+        "Threads([untrained(HOSTILE)])",
+        ".source .token",
+    ),
     "TrainingPlayground": Example(
         "TrainingPlayground(d_model=16)",
         {

@@ -21,6 +21,7 @@ from .prediction import Prediction
 from .predictions import Predictions
 from .recall import Recall
 from .softmax_scale import SoftmaxScale
+from .threads import Threads
 from .training_playground import TrainingPlayground
 from .training_replay import TrainingReplay
 
@@ -40,6 +41,7 @@ __all__ = [
     "Predictions",
     "Recall",
     "SoftmaxScale",
+    "Threads",
     "TrainingPlayground",
     "TrainingReplay",
 ]

@@ -1,0 +1,100 @@
+// Two lines of words and the threads between them. Any word can be pointed at, touched or reached by keys, and one
+// sentence says what is seen.
+
+import { h } from "../kit/dom.js";
+import { frame, put } from "../kit/frame.js";
+import { numbersTable } from "../kit/tables.js";
+import { barOf } from "./bar.js";
+import { pictureOf } from "./picture.js";
+import { reading } from "./reading.js";
+import { saying } from "./saying.js";
+import { writerOf } from "./writer.js";
+
+const NONE = { source_word: -1, target_word: -1 };
+
+const figure = {
+  render({ model, el }) {
+    el.dataset.figure = "Threads";
+    const base = frame(el, model);
+    const shown = reading(model);
+    let pointed = null; // the word under the pointer or the focus: {side, index}
+
+    const sentence = h("p", { className: "sentence" });
+    const picture = pictureOf(base, shown, {
+      point(word) {
+        pointed = word;
+        update();
+      },
+      choose(word) {
+        const again = shown.chosen?.side === word?.side && shown.chosen?.index === word?.index;
+        put(model, word && !again ? { ...NONE, [`${word.side}_word`]: word.index } : NONE);
+        update();
+      },
+    });
+    const writer = writerOf(base.ended, {
+      length: () => shown.target.length,
+      update: () => update(),
+    });
+    const bar = barOf(shown, {
+      write() {
+        if (writer.busy) return writer.stop();
+        put(model, NONE);
+        writer.start();
+      },
+      head: (head) => put(model, { head }),
+      sentence(sentence) {
+        put(model, { ...NONE, sentence });
+        writer.start();
+      },
+    });
+    base.body.append(picture.node, bar.node, sentence);
+
+    const update = () => {
+      if (writer.busy && (pointed ?? shown.chosen)) return writer.stop();
+      const lit = pointed ?? shown.chosen ?? writer.word;
+      picture.light(lit, writer.written);
+      picture.node.classList.toggle("writing", writer.busy);
+      bar.show(writer.busy);
+      const { nodes, text } = saying(shown, lit);
+      sentence.replaceChildren(...nodes);
+      base.body.setAttribute("aria-busy", writer.busy);
+      if (!writer.busy) base.say(text);
+      Object.assign(base.root.dataset, {
+        sentence: shown.sentence,
+        head: shown.head,
+        word: lit ? `${lit.side} ${lit.index}` : "",
+      });
+    };
+    const redraw = () => {
+      pointed = null;
+      picture.draw();
+      base.numbers.replaceChildren(numbersOf(shown));
+      update();
+    };
+    for (const trait of ["sentence", "head"]) model.on(`change:${trait}`, redraw);
+    for (const trait of ["source_word", "target_word"]) model.on(`change:${trait}`, update);
+
+    redraw();
+    if (!shown.chosen && inSight(base.root)) writer.start();
+    return () => base.dispose();
+  },
+};
+
+const inSight = (node) => {
+  const { top, height } = node.getBoundingClientRect();
+  return height > 0 && top < innerHeight;
+};
+
+const numbersOf = ({ source, target, percent }) => {
+  const { node, texts } = numbersTable(
+    "Where each English word looks, in per cent",
+    target,
+    source,
+  );
+  texts.forEach((text, n) => {
+    text.data = percent(Math.floor(n / source.length), n % source.length);
+  });
+  return node;
+};
+
+export default figure;

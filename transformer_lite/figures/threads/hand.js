@@ -1,0 +1,61 @@
+// Pointer, finger and keys on the words.
+
+const MOVES = {
+  ArrowLeft: { along: -1, flat: true },
+  ArrowRight: { along: 1, flat: true },
+  ArrowUp: { along: -1, flat: false },
+  ArrowDown: { along: 1, flat: false },
+};
+
+const wordAt = (event) => event.target.closest?.(".word") ?? null;
+
+/** The word of the other line that this one is joined to by its thickest thread. */
+const partner = (shown, { side, index }) => {
+  const other = side === "source" ? "target" : "source";
+  const weight = (n) => (side === "source" ? shown.percent(n, index) : shown.percent(index, n));
+  const best = shown[other].reduce((best, _, n) => (weight(n) > weight(best) ? n : best), 0);
+  return { side: other, index: best };
+};
+
+/** Where a key leads from a word: along its line, or across to the other along the thickest thread; or null. */
+const led = (event, word, shown, beside) => {
+  if (event.altKey || event.ctrlKey || event.metaKey) return null;
+  const { side, index } = word;
+  const last = shown[side].length - 1;
+  if (event.key === "Home") return { side, index: 0 };
+  if (event.key === "End") return { side, index: last };
+  const move = MOVES[event.key];
+  if (!move) return null;
+  if (move.flat === beside) return partner(shown, word);
+  return { side, index: Math.min(last, Math.max(0, index + move.along)) };
+};
+
+/** `words` are the buttons of both lines. One of each line is in the order of the tabs: the one that was last reached. */
+export const listen = (node, words, { shown, point, choose }) => {
+  node.addEventListener("pointerover", (event) => {
+    if (event.pointerType === "mouse") point(wordAt(event));
+  });
+  node.addEventListener("pointerleave", () => point(null));
+  node.addEventListener("click", (event) => {
+    const word = wordAt(event);
+    if (event.pointerType !== "mouse") point(null); // what a finger leaves lit is what it has chosen
+    choose(word);
+  });
+  node.addEventListener("focusin", (event) => {
+    const reached = wordAt(event);
+    for (const word of words[reached.side]) word.tabIndex = word === reached ? 0 : -1;
+    if (reached.matches(":focus-visible")) point(reached);
+  });
+  node.addEventListener("focusout", () => point(null));
+  node.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      point(null);
+      choose(null);
+      return;
+    }
+    const to = led(event, wordAt(event), shown, node.classList.contains("beside"));
+    if (!to) return;
+    event.preventDefault();
+    words[to.side][to.index].focus();
+  });
+};
