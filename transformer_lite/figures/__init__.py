@@ -5,6 +5,7 @@ JavaScript module, which draws, and its style. `kit` is what all of them are mad
 how to write one. `engine` is the Transformer once more, in the reader's browser.
 """
 
+from .break_it import BreakIt
 from .by_hand import ByHand
 from .embedding_lookup import EmbeddingLookup
 from .explorer import AttentionExplorer
@@ -27,6 +28,7 @@ from .training_replay import TrainingReplay
 
 __all__ = [
     "AttentionExplorer",
+    "BreakIt",
     "ByHand",
     "EmbeddingLookup",
     "HeadLanes",

@@ -1,0 +1,125 @@
+// Break it: a German sentence, four parts of the machine that can be switched off, and what it then writes.
+
+import { chapterLink, h } from "../kit/dom.js";
+import { frame, put } from "../kit/frame.js";
+import { numbersTable } from "../kit/tables.js";
+import { translatorOf } from "./translator.js";
+import { write } from "./translation.js";
+
+const AT_REST = "All four are in. Switch one off, and see what becomes of the translation.";
+const COUNTS = { 2: "Two", 3: "Three", 4: "All four" };
+
+const figure = {
+  render({ model, el }) {
+    el.dataset.figure = "BreakIt";
+    const base = frame(el, model);
+    const { switches, site } = base.constants;
+    const off = () =>
+      switches.map(([part]) => part).filter((part) => model.get("off").includes(part));
+
+    const row = switchesOf(switches, (part) => {
+      put(model, {
+        off: off().includes(part) ? off().filter((one) => one !== part) : [...off(), part],
+      });
+    });
+    const line = h("p", { className: "translation", lang: "en" });
+    const verdict = h("p", { className: "verdict" });
+    const back = h("button", { type: "button", className: "back" }, "Put everything back");
+    back.addEventListener("click", () => {
+      put(model, { off: [] });
+      row.focus(); // the button is gone
+    });
+    base.body.append(
+      sentenceOf(model),
+      row.node,
+      line,
+      h("div", { className: "ui says" }, verdict, back),
+    );
+
+    const translator = translatorOf(model, base.ended);
+    let latest = 0; // older answers come too late
+    const show = (parts, words) => {
+      const intact = model.get("written");
+      base.body.setAttribute("aria-busy", false);
+      verdict.replaceChildren(...saying(switches, parts, site));
+      write(line, words, intact);
+      base.numbers.replaceChildren(numbersOf(words, intact));
+      Object.assign(base.root.dataset, { off: parts.join(" "), written: words.join(" ") });
+      base.say(`It writes: ${words.slice(0, 24).join(" ")}`);
+    };
+    const update = async () => {
+      const parts = off();
+      const question = ++latest;
+      row.show(parts);
+      back.hidden = !parts.length;
+      if (!parts.length) return show(parts, model.get("written"));
+      base.body.setAttribute("aria-busy", translator.ready);
+      if (!translator.ready) verdict.textContent = "Loading the translator …";
+      try {
+        const words = await translator.write(parts);
+        if (question === latest) show(parts, words);
+      } catch (error) {
+        base.body.setAttribute("aria-busy", false);
+        verdict.textContent = `The translator did not start: ${error.message}`;
+      }
+    };
+    model.on("change:off", update);
+    update();
+    return () => base.dispose();
+  },
+};
+
+/** The German words, each over its English. */
+const sentenceOf = (model) =>
+  h(
+    "p",
+    { className: "source" },
+    ...model.get("source").map((word) => {
+      const meaning = model.get("gloss")[word] ?? "";
+      return h("span", {}, h("bdi", { lang: "de" }, word), h("small", { lang: "en" }, meaning));
+    }),
+  );
+
+/** A row of switches, on while their part is in its place. */
+const switchesOf = (switches, turn) => {
+  const buttons = switches.map(([part, name, term]) => {
+    const button = h(
+      "button",
+      { type: "button", role: "switch", className: "switch" },
+      h("span", { className: "knob" }, h("i")),
+      h("b", {}, name),
+      h("small", {}, term),
+    );
+    button.addEventListener("click", () => turn(part));
+    return button;
+  });
+  return {
+    node: h("div", { className: "switches", role: "group", "aria-label": "parts" }, ...buttons),
+    focus: () => buttons[0].focus(),
+    show(off) {
+      switches.forEach(([part], i) => buttons[i].setAttribute("aria-checked", !off.includes(part)));
+    },
+  };
+};
+
+/** What is seen, and the chapter that says why. */
+const saying = (switches, off, site) => {
+  if (!off.length) return [AT_REST];
+  if (off.length > 1)
+    return [`${COUNTS[off.length]} are off. Put one back to see what it was for.`];
+  const [, , , chapter, text] = switches.find(([part]) => part === off[0]);
+  const words = text.split("*").map((part, i) => (i % 2 ? h("em", {}, part) : part));
+  return [...words, " ", chapterLink(site, chapter, `Chapter ${Number(chapter.slice(0, 2))} →`)];
+};
+
+const numbersOf = (words, intact) => {
+  const length = Math.max(words.length, intact.length);
+  const columns = Array.from({ length }, (_, i) => `${i + 1}`);
+  const { node, texts } = numbersTable("What it writes, word by word", ["now", "whole"], columns);
+  texts.forEach((text, n) => {
+    text.data = (n < length ? words[n] : intact[n - length]) ?? "";
+  });
+  return node;
+};
+
+export default figure;
