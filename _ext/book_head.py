@@ -56,7 +56,7 @@ def introduce(app, pagename, templatename, context, doctree):
             "og:image": home + CARD,
             "og:image:width": "1200",
             "og:image:height": "630",
-            "og:image:alt": "The attention explorer: where a small translator looks as it writes each word",
+            "og:image:alt": "Threads from German words to English ones: where a small translator looks as it writes",
             "twitter:card": "summary_large_image",
         }
     tags = [

@@ -2,7 +2,7 @@
 
 import { h } from "../kit/dom.js";
 
-const MOST = 17; // words that are shown of a translation without end
+const MOST = 15; // words that are shown of a translation without end
 
 /** The lengths of the longest common subsequences of the ends of two lists. */
 const commonEnds = (a, b) => {
