@@ -106,10 +106,9 @@ EXAMPLES = {
         "MachineMap()",
         {
             "words written": "written",
-            "part": "part",
-            "layer": "layer",
-            "source word": "sourceWord",
-            "decoder word": "decoderWord",
+            "place on the way up": "stop",
+            "German word": "sourceWord",
+            "English word": "decoderWord",
         },
         "MachineMap(untrained(HOSTILE), written=len(HOSTILE) - 1)",
         ".words.source .token",

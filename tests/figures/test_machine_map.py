@@ -1,5 +1,5 @@
-"""The map of the machine: what it draws is what PyTorch computes, box by box; its small
-pictures.
+"""The machine: what it draws of a word on its way is what PyTorch computes, stop by stop; the small
+pictures of it.
 """
 
 import gzip
@@ -69,25 +69,25 @@ def by_hand(translation):
 def test_every_number_is_what_pytorch_computes(translation):
     figure, expected = MachineMap(), by_hand(translation)
     checked = 0
-    for box, layers in zip(machine_plan.BOXES, figure.reads, strict=True):
-        for i, rows in enumerate(layers):
-            if rows[-1][1] == "softmax":
-                continue
-            numbers = expected[box.part, i] if (box.part, i) in expected else expected[box.part]
-            np.testing.assert_allclose(
-                figure.stage(rows[-1][1]), numbers.numpy(), atol=1e-2, err_msg=box.part
-            )
-            if len(rows) == 3:  # what goes in and what is found give what comes out
-                before, found = (figure.stage(stage)[: len(numbers)] for _, stage in rows[:2])
-                total = torch.tensor(before + found)
-                if box.role == "norm":
-                    tower = "encoder" if box.side == "source" else "decoder"
-                    norm = getattr(
-                        getattr(translation.translator.model, tower)[i], f"norm{box.part[-1]}"
-                    )
-                    total = F.layer_norm(total.float(), (64,), norm.weight, norm.bias).detach()
-                np.testing.assert_allclose(total.numpy(), numbers.numpy(), atol=5e-2)
-            checked += numbers.numel()
+    assert len(figure.stops) == 2 + 2 * 4 + 1 + 2 + 2 * 6 + 2
+    for stop in figure.stops:
+        box, i, rows = machine_plan.BOXES[stop["box"]], stop["layer"], stop["reads"]
+        if rows[-1][1] == "softmax":
+            continue
+        numbers = expected[box.part, i] if (box.part, i) in expected else expected[box.part]
+        np.testing.assert_allclose(
+            figure.stage(rows[-1][1]), numbers.numpy(), atol=1e-2, err_msg=box.part
+        )
+        if len(rows) == 3:  # what goes in and what is found give what comes out
+            before, found = (figure.stage(stage)[: len(numbers)] for _, stage in rows[:2])
+            total = torch.tensor(before + found)
+            if box.role == "norm":
+                tower = "encoder" if box.side == "source" else "decoder"
+                layer = getattr(translation.translator.model, tower)[i]
+                norm = getattr(layer, f"norm{box.part[-1]}")
+                total = F.layer_norm(total.float(), (64,), norm.weight, norm.bias).detach()
+            np.testing.assert_allclose(total.numpy(), numbers.numpy(), atol=5e-2)
+        checked += numbers.numel()
     assert checked > 15_000
     maps = translation.attention
     whole = torch.cat(
@@ -125,7 +125,8 @@ def test_it_listens_to_a_model_of_ones_own_and_leaves_it_as_it_was():
     own = untrained("der Hund schläft".split(), n_layers=3, n_heads=4)
     model = own.translator.model.train()
     figure = MachineMap(own, layer=2, part="masked self-attention", caption="mine")
-    assert (figure.last_layer, figure.sizes["heads"], figure.caption) == (2, 4, "mine")
+    assert figure.sizes == {"heads": 4, "d_model": 16, "layers": 3}
+    assert (figure.part, figure.layer, figure.caption) == ("masked self-attention", 2, "mine")
     assert model.training and not any(m._forward_hooks for m in model.modules())
     MachineMap(own)  # its attention was asked for before
     assert figure.stage("scores").shape == (3, 7)
@@ -151,12 +152,32 @@ def test_positions_may_be_learnt():
         (lambda: MachineMap(broken()), "reaches nan"),
         (lambda: MachineMap(written=10), "written=10 is out of range: 0 to 9"),
         (lambda: MachineMap(part="dropout"), "not known|expected one of"),
+        (lambda: MachineMap(layer=2), "layer=2 is out of range: 0 to 1"),
         (lambda: where("dropout"), r"where\('dropout'\): expected one of \['why'"),
     ],
 )
 def test_it_says_what_it_cannot_draw(make, message):
     with pytest.raises(FigureError, match=message):
         make()
+
+
+def test_the_place_is_a_part_and_a_layer_and_a_stop():
+    figure = MachineMap(part="encoder self-attention", layer=0)
+    assert (figure.stop, figure.part, figure.layer) == (2, "encoder self-attention", 0)
+    figure.layer = 1
+    assert figure.stop == 6
+    figure.part = "scores"
+    assert (figure.stop, figure.part) == (figure.last_stop - 1, "scores")
+    figure.stop = 0
+    assert (figure.part, figure.layer) == ("encoder embedding", 0)
+    with pytest.raises(FigureError, match="not known"):
+        figure.part = "dropout"
+
+
+def test_the_languages_may_be_others():
+    figure = MachineMap(untrained(["chat"]), languages=("French", "Dutch"))
+    labels = [control.label for control in figure.controls()]
+    assert {"French word", "Dutch word"} < set(labels)
 
 
 def broken():
@@ -168,181 +189,257 @@ def broken():
 # -----------------------------------------------------------------------------------------------------
 # in a browser
 
+STILL = {"reduced_motion": "reduce"}
 
-def read_candidates(page):
-    texts = page.locator(".next text:not(.tag)").all_text_contents()
-    return dict(zip(texts[::2], map(float, texts[1::2]), strict=True))
+
+def candidates(page):
+    texts = page.locator(".next li span:last-child").all_text_contents()
+    words = page.locator(".next .token").evaluate_all("all => all.map((one) => one.title)")
+    return dict(zip(words, map(float, texts), strict=True))
+
+
+def row_of(page, stop):
+    return page.locator(f'.row[data-stop="{stop}"]')
 
 
 def test_writing_word_by_word_shows_the_models_candidates(open_figures, translation):
     probabilities = by_hand(translation)["softmax"]
     vocabulary = translation.translator.target_vocabulary.tokens
-    page = open_figures(MachineMap(written=0))
-    slider = page.get_by_role("slider", name="words written")
+    page = open_figures(MachineMap(written=0, part="softmax"), **STILL)
+    write = page.get_by_role("button", name="write the next word")
     for written, row in enumerate(probabilities):
-        drawn = read_candidates(page)
-        assert len(drawn) == 4 and next(iter(drawn)) == translation.tokens[written]
+        drawn = candidates(page)
+        assert len(drawn) == 3 and next(iter(drawn)) == translation.tokens[written]
         for word, probability in drawn.items():
-            full = [token for token in vocabulary if token.startswith(word.rstrip("…"))]
-            assert any(
-                abs(row[vocabulary.index(token)].item() - probability) < 2e-3 for token in full
-            )
+            assert row[vocabulary.index(word)].item() == pytest.approx(probability, abs=2e-3)
         visible = page.locator(".words.target .chip:visible").all_text_contents()
         assert visible == translation.decoder_tokens[: written + 1]
         assert state(page)["decoderWord"] == str(written)
-        slider.press("ArrowRight")
-    slider.press("Home")
-    for _ in range(3):
-        slider.press("ArrowRight")
-    assert read_candidates(page)["close"] == 0.886 and read_candidates(page)["closed"] == 0.005
+        if written + 1 < len(probabilities):
+            write.click()
+    assert write.is_disabled(), "the sentence has ended"
+    page.get_by_role("button", name="not", exact=True).click()
+    assert candidates(page)["close"] == 0.886 and candidates(page)["closed"] == 0.005
 
 
-def test_a_long_candidate_is_shortened_to_its_room(open_figures):
-    long = ["Geschwindigkeitsmesser", "Donaudampfschifffahrt"]
-    page = open_figures(MachineMap(untrained(long)))
-    drawn = [word for word in read_candidates(page) if "…" in word]
-    assert drawn and all(
-        any(token.startswith(word.removesuffix("…")) for token in long) for word in drawn
+def threads(page):
+    """How thick the threads are, in the order in which they are drawn."""
+    return page.locator(".threads path").evaluate_all(
+        "all => all.map((one) => Number(one.getAttribute('stroke-width')))"
     )
-    assert min(map(len, drawn)) >= 6, "as many letters as have room"
-    widths = page.locator(".next text:not(.tag)").evaluate_all(
-        "all => all.map((one) => one.getBBox().width)"
-    )
-    assert max(widths) <= 56
-
-
-def bars(page, side):
-    """How thick the bar under each word of a sentence is, in pixels."""
-    shadows = page.locator(f".words.{side} .chip").evaluate_all(
-        "all => all.map((one) => one.style.boxShadow)"
-    )
-    return [float(re.search(r"-([\d.]+)px", shadow)[1]) if shadow else 0 for shadow in shadows]
 
 
 @pytest.mark.parametrize("width", [360, 760])
-def test_every_box_opens_with_its_numbers_and_nothing_moves(open_figures, translation, width):
+def test_every_stop_shows_its_numbers_and_nothing_moves(open_figures, translation, width):
     figure, expected = MachineMap(), by_hand(translation)
-    page = open_figures(figure, width=width)
+    page = open_figures(figure, width=width, **STILL)
+    slider = page.get_by_role("slider", name="place on the way up")
     floor = page.get_by_text("After.").bounding_box()["y"]
     maps = {
         "encoder self-attention": "encoder",
         "masked self-attention": "decoder",
         "cross-attention": "cross",
     }
-    for box in machine_plan.BOXES:
-        page.locator(f'.box[data-part="{box.part}"]').click()
-        assert state(page)["part"] == box.part
+    slider.press("Home")
+    for index, stop in enumerate(figure.stops):
+        box, layer = machine_plan.BOXES[stop["box"]], stop["layer"]
+        now = state(page)
+        assert (now["stop"], now["part"], now["layer"]) == (str(index), box.part, str(layer))
+        assert page.locator(".row.on").count() == 1, "one strip is lit"
         word = 7 if box.side == "source" else 3
-        numbers = expected[box.part, 1] if (box.part, 1) in expected else expected[box.part]
+        key = (box.part, layer) if (box.part, layer) in expected else box.part
+        numbers = expected[key][word]
         tables = shown(page)
         np.testing.assert_allclose(
-            tables["numbers"][:, -1], numbers[word].numpy(), atol=1e-2, err_msg=box.part
+            tables["numbers"][:, -1], numbers.numpy(), atol=1e-2, err_msg=box.part
         )
-        strip = page.locator(".line canvas").last
-        if box.part != "softmax":  # which has no signs
-            full = numbers[word].abs().max() if box.part == "scores" else 3
-            np.testing.assert_allclose(
-                painted(strip)[0], (numbers[word] / full).clamp(-1, 1), atol=0.01
-            )
+        if box.part != "softmax":
+            full = numbers.abs().max() if box.part == "scores" else 3
+            strip = row_of(page, index).locator("canvas")
+            np.testing.assert_allclose(painted(strip)[0], (numbers / full).clamp(-1, 1), atol=0.01)
         if box.part in maps:
-            weights = getattr(translation.attention, maps[box.part])[1][0, :, word]  # (heads, keys)
-            np.testing.assert_allclose(
-                tables["weights"], weights.T[: len(tables["weights"])].numpy(), atol=1e-2
+            weights = getattr(translation.attention, maps[box.part])[layer][0, :, word]
+            weights = weights.T[: len(tables["weights"])]  # (keys, heads)
+            np.testing.assert_allclose(tables["weights"], weights.numpy(), atol=1e-2)
+            thick = tables["weights"][tables["weights"] > 0.021]
+            np.testing.assert_allclose(threads(page), 4 * thick, atol=0.01)
+            best = page.locator(".seen .best").inner_text()
+            words = (
+                translation.decoder_tokens if "masked" in box.part else translation.source_tokens
             )
-            cells = page.locator(".below td:not(:empty):not(.blocked)").all_text_contents()
-            assert len(cells) == tables["weights"].size
-            np.testing.assert_allclose(
-                [float(c) for c in cells], tables["weights"].ravel(), atol=1e-2
-            )
-            drawn = {side: bars(page, side) for side in ("source", "target")}
-            looked = drawn.pop("target" if box.part == "masked self-attention" else "source")
-            means = 4 * weights.mean(0).numpy()  # pixels, under each word that is looked at
-            np.testing.assert_allclose(
-                looked[: len(means)], np.where(means > 0.08, means, 0), atol=0.06
-            )
-            assert not any(drawn.popitem()[1]), "the other sentence is not looked at"
+            assert best == words[weights.sum(1).argmax()]
+            assert f"comes from {best}." in page.locator(".says").inner_text()
         else:
-            assert "weights" not in tables and not any(bars(page, "source") + bars(page, "target"))
-            assert page.locator(".below canvas").count() == (9 if box.side == "source" else 4)
+            assert "weights" not in tables and not threads(page)
         assert page.get_by_text("After.").bounding_box()["y"] == floor, box.part
         assert page.evaluate("document.documentElement.scrollWidth") == width
-    for side, word, at in (("source", "Tür", "sourceWord"), ("target", "did", "decoderWord")):
-        page.get_by_role("button", name=word).click()
-        chips = page.locator(f".words.{side} .chip").all_text_contents()
-        assert state(page)[at] == str(chips.index(word))
-    page.locator('.box[data-part="masked self-attention"]').click()
-    assert page.locator(".below td.blocked").count() == 4, (
-        "the next word is hidden from this one, in every head"
-    )
+        slider.press("ArrowRight")
 
 
-def test_the_boxes_and_the_strip_answer_to_keys(open_figures):
-    figure = MachineMap()
+def test_what_is_still_to_come_is_pale(open_figures):
+    figure = MachineMap(part="decoder position")
+    page = open_figures(figure, **STILL)
+    above = row_of(page, figure.stop + 1).locator("canvas")
+    strength = np.abs(painted(above)).max()
+    row_of(page, figure.stop + 1).click()
+    assert state(page)["part"] == "masked self-attention"
+    assert np.abs(painted(above)).max() > 3 * strength
+
+
+def test_a_word_is_hidden_from_those_before_it(open_figures):
+    page = open_figures(MachineMap(part="masked self-attention"), **STILL)
+    page.get_by_role("button", name="did", exact=True).click()
+    seen = page.locator(".seen li")
+    assert seen.all_text_contents() == ["<bos>", "i", "did", "not"]
+    assert page.locator(".seen .blocked").all_text_contents() == ["not"]
+
+
+def test_the_ball_is_dragged_from_the_embedding_to_the_next_word(open_figures):
+    figure = MachineMap(part="decoder embedding")
     page = open_figures(figure)
-    page.locator('.box[data-part="cross-attention"]').focus()
-    for key, part in [
-        ("ArrowUp", "decoder add & norm 2"),
-        ("ArrowDown", "cross-attention"),
-        ("ArrowLeft", "encoder feed-forward"),
-        ("ArrowLeft", "encoder feed-forward"),
-        ("ArrowUp", "encoder add & norm 2"),
-        ("End", "memory"),
-        ("ArrowUp", "memory"),
-        ("Home", "encoder embedding"),
-        ("ArrowRight", "decoder embedding"),
-        ("End", "softmax"),
-    ]:
-        page.keyboard.press(key)
-        focused = page.evaluate(
-            "document.querySelector('.tl-figure').shadowRoot.activeElement.dataset.part"
-        )
-        assert focused == part == state(page)["part"]
-    page.keyboard.press("ArrowDown")
-    strip = page.get_by_role("slider", name=re.compile("^scores, the numbers of"))
-    best = figure.vocabulary.index("close")
-    strip.press("Home")
-    for _ in range(best):
-        strip.press("ArrowRight")
-    score = figure.stage("scores")[3, best]
-    assert (
-        page.locator(".readout").inner_text()
-        == f"word {best}, close: scores of all words {score:.2f}"
-    )
-    assert strip.get_attribute("aria-valuenow") == str(best)
-    strip.press("End")
-    assert strip.get_attribute("aria-valuenow") == str(len(figure.vocabulary) - 1)
-    box = page.locator(".line canvas").last.bounding_box()
-    page.mouse.click(box["x"] + 1, box["y"] + 5)
-    assert strip.get_attribute("aria-valuenow") == "0"
+    first = figure.stop
+    page.locator(".ball").scroll_into_view_if_needed()
+    centre = lambda box: (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)  # noqa: E731
+    x, y = centre(page.locator(".ball").bounding_box())
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for stop in range(first, figure.last_stop + 1):
+        _, y = centre(row_of(page, stop).bounding_box())
+        page.mouse.move(x, y)
+        assert state(page)["stop"] == str(stop)
+        assert centre(page.locator(".ball").bounding_box())[1] == pytest.approx(y, abs=1.5)
+    page.mouse.up()
+    page.mouse.move(x, y + 300)
+    assert state(page)["part"] == "softmax", "it was let go"
 
 
-def test_text_is_large_enough_on_a_phone(open_figures):
-    page = open_figures(MachineMap(), width=360)
-    sizes = page.locator(".towers text").evaluate_all(
-        "all => all.map((t) => parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a)"
+def test_a_german_word_is_sent_up_through_the_encoder(open_figures):
+    page = open_figures(MachineMap(), **STILL)
+    page.get_by_role("button", name="Tür", exact=True).click()
+    now = state(page)
+    assert (now["part"], now["sourceWord"], now["decoderWord"]) == ("memory", "4", "3")
+    assert page.locator(".film-title").text_content().startswith("The word Tür on its way up")
+    labels = page.locator(".row:visible .name").all_text_contents()
+    layer = ["add & norm", "feed-forward", "add & norm", "self-attention"]
+    assert labels == ["memory", *layer, *layer, "+ position", "embedding"]
+    page.get_by_role("button", name="did", exact=True).click()
+    assert state(page)["part"] == "softmax" and page.locator(".row:visible").count() == 16
+
+
+def test_the_walk_halts_ten_times_and_says_what_happens(open_figures):
+    page = open_figures(MachineMap(), **STILL)
+    walk = page.locator(".walk")
+    assert walk.inner_text() == "Take the walk ›"
+    parts, said = [], []
+    for halt in range(1, 11):
+        walk.click()
+        parts.append(state(page)["part"])
+        said.append(page.locator(".says").inner_text())
+        assert walk.inner_text() == (f"Next › {halt} of 10" if halt < 10 else "Walk again ›")
+    assert parts == [part for part, _ in machine_plan.WALK] and len(set(said)) == 10
+    assert all("query" in said[i] and "key" in said[i] and "value" in said[i] for i in (2, 6, 7))
+    walk.click()
+    row_of(page, 1).click()  # aside: then on from there
+    row_of(page, 4).click()
+    assert walk.inner_text() == "Next ›"
+    walk.click()
+    assert state(page)["part"] == "memory"
+
+
+CLICK = """row => { row.click(); return row.getRootNode().querySelector('.body').getAttribute('aria-busy'); }"""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_strip_travels_unless_motion_is_not_wanted(open_figures, motion):
+    figure = MachineMap(part="decoder embedding")
+    page = open_figures(figure, reduced_motion=motion)
+    top = row_of(page, figure.last_stop)
+    busy = top.evaluate(CLICK)
+    if motion == "reduce":
+        assert busy is None and page.locator(".traveller").is_hidden()
+    else:
+        assert busy == "true"
+        page.locator(".traveller").wait_for()
+    assert state(page)["part"] == "softmax"
+    assert page.locator(".traveller").is_hidden(), "it has arrived"
+
+
+def test_play_goes_up_and_ends_at_the_top(open_figures):
+    page = open_figures(MachineMap(part="decoder add & norm 3"))
+    play = page.locator(".travel")
+    play.click()
+    assert play.inner_text() == "❚❚ pause"
+    page.wait_for_function(
+        "document.querySelector('.tl-figure').shadowRoot.querySelector('figure').dataset.part === 'softmax'"
     )
-    assert min(sizes) >= 9
-    inside = page.locator(".box").evaluate_all(
-        """all => all.every((box) => {
-            const [face, text] = ['.face', 'text'].map((part) => box.querySelector(part).getBoundingClientRect());
-            return text.left > face.left && text.right < face.right && text.top > face.top && text.bottom < face.bottom;
-        })"""
+    assert play.inner_text() == "▶ play"
+    play.click()
+    part = page.locator("figure").get_attribute("data-part")
+    assert part == "decoder embedding", "again, from the bottom"
+    page.get_by_role("button", name="did", exact=True).click()
+    assert play.inner_text() == "▶ play", "a hand on the picture ends it"
+
+
+def test_a_number_is_followed_by_the_pointer(open_figures):
+    figure = MachineMap()
+    page = open_figures(figure, **STILL)
+    strip = row_of(page, figure.stop).locator("canvas")
+    width = strip.bounding_box()["width"]
+    strip.hover(position={"x": (12 + 0.5) / 64 * width, "y": 5})
+    value = figure.stage("decoder.1.cross_attention")[3, 12]
+    told = page.locator(".readout").inner_text().replace("−", "-")
+    assert told == f"Number 12 after cross-attention, layer 1: {value:.2f}"
+    page.mouse.move(0, 0)
+    assert "Drag the ball" in page.locator(".readout").inner_text()
+
+
+def test_a_link_holds_the_place_and_both_words(open_figures):
+    page = open_figures(MachineMap(), **STILL)
+    address = page.url + "#MachineMap?written=6&stop=24&source_word=2&decoder_word=5"
+    page.goto("about:blank")
+    page.goto(address)
+    now = state(page)
+    assert [now[name] for name in ("written", "stop", "sourceWord", "decoderWord")] == list("6") + [
+        "24",
+        "2",
+        "5",
+    ]
+    assert page.locator(".words.target .chip:visible").count() == 7
+
+
+@pytest.mark.parametrize("part", ["cross-attention", "encoder feed-forward"])
+def test_text_is_large_enough_on_a_phone_and_beside_its_strip(open_figures, part):
+    page = open_figures(MachineMap(part=part), width=360, **STILL)
+    sizes = page.locator(".body *").evaluate_all(
+        "all => all.map((node) => parseFloat(getComputedStyle(node).fontSize))"
     )
-    assert inside, "a name is wider than its box"
+    assert min(sizes) >= 12
+    over = page.locator(".row:visible").evaluate_all(
+        """all => all.filter((row) => {
+            const range = document.createRange();
+            range.selectNodeContents(row.querySelector('.name'));
+            return range.getBoundingClientRect().right > row.lastChild.getBoundingClientRect().left;
+        }).map((row) => row.textContent)"""
+    )
+    assert not over, "a name lies over its strip"
+    small = page.locator("button:visible").evaluate_all(
+        "all => all.filter((one) => Math.min(one.offsetWidth, one.offsetHeight) < 24).length"
+    )
+    assert not small
 
 
 @pytest.mark.parametrize("site", ["", "https://example.org/book/"])
 def test_links_lead_to_chapters_here_and_elsewhere(open_figures, monkeypatch, site):
     monkeypatch.setitem(MachineMap.constants, "site", site)
     figure = MachineMap(part="encoder self-attention")
-    page = open_figures(figure)
+    page = open_figures(figure, **STILL)
     links = "all => all.map((a) => a.getAttribute('href'))"
     addresses = page.locator(".links a").evaluate_all(links)
     assert len(addresses) == (3 if site else 0), "without an address nothing leads elsewhere"
     assert all(address.startswith(site) for address in addresses)
-    assert "chapter" in page.locator(".links").inner_text()
+    assert page.locator(".links").inner_text() == "Chapter 2, 3, 4"
     page.evaluate("document.documentElement.dataset.content_root = '../'")
-    page.locator('.box[data-part="memory"]').click()
+    row_of(page, 10).click()
     assert (
         page.locator(".links a").first.get_attribute("href")
         == "../chapters/07-the-whole-transformer.html"
@@ -350,12 +447,14 @@ def test_links_lead_to_chapters_here_and_elsewhere(open_figures, monkeypatch, si
 
 
 def test_a_long_sentence_of_hostile_words_is_drawn(open_figures):
-    page = open_figures(MachineMap(untrained(HOSTILE), part="softmax"), width=360)
-    assert page.locator(".next text").count() == 9
-    widest = page.locator(".next text:not([text-anchor])").evaluate_all(
-        "all => Math.max(...all.map((t) => t.getBBox().width))"
+    page = open_figures(MachineMap(untrained(HOSTILE), part="cross-attention"), width=360, **STILL)
+    assert page.locator(".seen li").count() == len(HOSTILE)
+    assert page.locator(".next li").count() == 3
+    right = page.locator(".film").evaluate("film => film.getBoundingClientRect().right")
+    ends = page.locator(".film .token").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().right)"
     )
-    assert widest < 60
+    assert max(ends) <= right
 
 
 # -----------------------------------------------------------------------------------------------
@@ -363,18 +462,24 @@ def test_a_long_sentence_of_hostile_words_is_drawn(open_figures):
 
 
 @pytest.mark.parametrize("part", machine_plan.PARTS)
-def test_a_small_picture_is_light_and_has_a_text(part):
+def test_a_small_picture_is_light_and_names_what_is_lit(part):
     picture = where(part)
+    lit, name, says = machine_plan.PARTS[part]
     html = picture._repr_html_()
-    assert 1500 < len(html.encode()) < 3000 and "<script" not in html and "<style" not in html
-    tree = ET.fromstring(html.replace("<br>", "<br/>"))
+    assert 1000 < len(html.encode()) < 3000 and "<script" not in html and "<style" not in html
+    tree = ET.fromstring(html)
     drawing = tree.find("svg")
     assert drawing.get("role") == "img" and drawing.get("aria-label")
-    assert drawing.get("stroke") == "currentColor", "it follows the page from light to dark"
-    lit = drawing.findall("path")[-1].get("d").count("M")
-    assert lit == len(machine_plan.PARTS[part][0])
-    assert repr(picture).startswith(machine_plan.PARTS[part][1])
-    assert set(machine_plan.PARTS[part][0]) <= set(machine_plan.OF)
+    assert int(drawing.get("width")) <= 200, "it fits into a margin"
+    bars = drawing.findall("rect")
+    assert len(bars) == len(machine_plan.BOXES)
+    blue = [bar for bar in bars if bar.get("fill") == "#1a6fc4"]
+    assert len(blue) == len(lit), "the others follow the page from light to dark"
+    labels = [text.text for text in drawing.findall("text")]
+    named = [machine_plan.OF[box].label for box in lit] if lit != machine_plan.ALL else []
+    assert sorted(labels) == sorted(["encoder", "decoder", *named])
+    assert f"Where we are: {name}." in "".join(tree.itertext())
+    assert repr(picture) == f"{name}: {says}"
 
 
 def test_addresses_are_the_books(monkeypatch):

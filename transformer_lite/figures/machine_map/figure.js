@@ -69,8 +69,8 @@ const headOf = (data) => {
     const rewritten = data
       .tower(side)
       .filter(({ role, label }) => !["out", "memory"].includes(role) && label !== "embedding");
-    const times = `${data.size} numbers, rewritten ${rewritten.length} times`;
-    node.replaceChildren("The word ", word, ` on its way up: ${times}`);
+    const times = `: ${data.size} numbers, rewritten ${rewritten.length} times`;
+    node.replaceChildren("The word ", word, " on its way up", h("span", {}, times));
   };
   return { node, update };
 };

@@ -154,7 +154,7 @@ export const threadsOf = (data) => {
   const thread = (from, to, head, weight) => {
     const aside = head - (data.heads - 1) / 2;
     const y = to.middle + SPREAD * aside;
-    const x = from.x + SPREAD * aside; // near the rail first, so that they cross no text
+    const x = from.x + 1.5 * SPREAD * aside; // near the rail first, so that they cross no text
     const start = `M${from.x + 9} ${(from.y + SPREAD * aside).toFixed(1)}`;
     const d = `${start}C${x + 34} ${from.y} ${x + 6} ${y} ${to.left - 4} ${y}`;
     const look = { "stroke-width": (THICK * weight).toFixed(2), pathLength: 1 };

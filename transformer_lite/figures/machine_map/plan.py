@@ -62,9 +62,9 @@ BOXES = [
     ),
     Box(
         "encoder self-attention", "self-attention", "attention", "source",
-        "{word} sends out a {query}, and every {source} word answers with its {key}. The better "
-        "the two fit, the thicker the thread, and the more of that word’s {value} comes back. The "
-        "heaviest threads lead to {best}, with {share} of the weight.",
+        "{word} sends a {query} to every {source} word, and each answers with its {key}. The "
+        "better the two fit, the thicker the thread, and the more of that word’s {value} comes "
+        "back along it. The most, {share}, comes from {best}.",
         ("2", "3", "4"),
     ),
     Box("encoder add & norm 1", "add & norm", "norm", "source", ADD, ("7",)),
@@ -87,15 +87,15 @@ BOXES = [
         "masked self-attention", "masked attention", "attention", "target",
         "{word} sends its {query} to itself and to the {target} words before it, because a mask "
         "hides those that come later. The better a {key} fits, the more of that word’s {value} "
-        "comes back. The heaviest threads lead to {best}, with {share} of the weight.",
+        "comes back. The most, {share}, comes from {best}.",
         ("5",),
     ),
     Box("decoder add & norm 1", "add & norm", "norm", "target", ADD, ("7",)),
     Box(
         "cross-attention", "cross-attention", "attention", "target",
-        "Here {word} looks at the {source}. Its {query} goes out and meets a {key} of every "
-        "{source} word. The better the two fit, the thicker the thread, and the more of that "
-        "word’s {value} comes back. The heaviest threads lead to {best}, with {share} of the weight.",
+        "Here {word} looks at the {source}: its {query} meets the {key} of every {source} word. "
+        "The better the two fit, the thicker the thread, and the more of that word’s {value} "
+        "comes back along it. The most, {share}, comes from {best}.",
         ("7", "9"),
     ),
     Box("decoder add & norm 2", "add & norm", "norm", "target", ADD, ("7",)),
@@ -176,7 +176,8 @@ PARTS = {  # for `where`: the boxes that are lit, a name, a sentence
 
 # The small picture, in pixels: a box that is lit has room for its name, another has none.
 SMALL_WIDTH = 200
-SMALL_BOX = 97
+SMALL_TOWERS = {"source": ("encoder", 0, 88), "target": ("decoder", 92, 108)}  # name, x, width
+FOOT = 16
 LIT_HEIGHT = 18
 UNLIT_HEIGHT = 7
 GAP = 3
@@ -205,33 +206,31 @@ class Where:
             (box, LIT_HEIGHT if named and box.part in self.lit else UNLIT_HEIGHT) for box in boxes
         ]
 
+    def _tower(self, side: str, floor: int) -> str:
+        name, x, width = SMALL_TOWERS[side]
+        middle = x + width / 2
+        marks = [f'<text x="{middle:g}" y="{floor + 12}" fill="currentColor">{name}</text>']
+        for box, tall in self._heights(side):
+            floor -= tall + GAP
+            lit = box.part in self.lit
+            look = 'fill="#1a6fc4"' if lit else 'fill="currentColor" opacity=".22"'
+            place = f'x="{x}" y="{floor}" width="{width}" height="{tall}" rx="2"'
+            marks.append(f"<rect {place} {look}/>")
+            if tall == LIT_HEIGHT:
+                label = html.escape(box.label)
+                marks.append(f'<text x="{middle:g}" y="{floor + 13}" fill="#fff">{label}</text>')
+        return "".join(marks)
+
     def _drawing(self) -> str:
-        sides = {"source": 0, "target": SMALL_WIDTH - SMALL_BOX}
-        towers = {side: self._heights(side) for side in sides}
-        height = max(sum(tall + GAP for _, tall in tower) for tower in towers.values())
-        marks = []
-        for side, x in sides.items():
-            floor = height
-            for box, tall in towers[side]:
-                floor -= tall + GAP
-                look = (
-                    'fill="#1a6fc4"'
-                    if box.part in self.lit
-                    else 'fill="currentColor" opacity=".22"'
-                )
-                marks.append(
-                    f'<rect x="{x}" y="{floor}" width="{SMALL_BOX}" height="{tall}" rx="2" {look}/>'
-                )
-                if tall == LIT_HEIGHT:
-                    marks.append(
-                        f'<text x="{x + SMALL_BOX / 2:g}" y="{floor + 13}">{html.escape(box.label)}</text>'
-                    )
+        floor = max(sum(tall + GAP for _, tall in self._heights(side)) for side in SMALL_TOWERS)
+        height = floor + FOOT
+        towers = "".join(self._tower(side, floor) for side in SMALL_TOWERS)
         lit = "every box" if self.lit == ALL else ", ".join(self.lit)
         return (
             f'<svg role="img" aria-label="The two towers of the Transformer; lit: {html.escape(lit)}" '
             f'width="{SMALL_WIDTH}" height="{height}" viewBox="0 0 {SMALL_WIDTH} {height}" style="flex:none" '
-            'font-family="system-ui,sans-serif" font-size="12" text-anchor="middle" fill="#fff">'
-            f"{''.join(marks)}</svg>"
+            'font-family="system-ui,sans-serif" font-size="12" text-anchor="middle">'
+            f"{towers}</svg>"
         )
 
     def _repr_html_(self) -> str:
