@@ -9,38 +9,32 @@ const KINDS = {
 };
 const WORDS = { source: "source_word", target: "decoder_word" };
 
-export const dataOf = (model, { boxes }) => {
-  const at = (trait) => model.get(trait);
-  const { heads, d_model: size, layers } = at("sizes");
-  const words = { source: at("source_tokens"), target: at("decoder_tokens") };
-  const vocabulary = at("vocabulary");
-  const [source, target] = at("languages");
-  const stops = at("stops").map(({ box, layer, reads }, index) => {
-    const { role } = boxes[box];
-    const name = ["attention", "feed", "norm"].includes(role) ? `, layer ${layer}` : "";
-    const before = at("stops").slice(0, index);
-    const row = before.filter((other) => boxes[other.box].side === boxes[box].side).length;
-    return { ...boxes[box], index, row, layer, reads, layered: name !== "", name };
+/** The places on the way, each with its box, the row of its tower and what it reads. */
+const stopsOf = (stops, boxes) =>
+  stops.map(({ box, layer, reads }, index) => {
+    const { role, side } = boxes[box];
+    const layered = ["attention", "feed", "norm"].includes(role);
+    const row = stops.slice(0, index).filter((other) => boxes[other.box].side === side).length;
+    return {
+      ...boxes[box],
+      index,
+      row,
+      layer,
+      reads,
+      layered,
+      name: layered ? `, layer ${layer}` : "",
+    };
   });
 
-  const numberAt = (i) => {
-    const bytes = at("numbers"); // all whole parts, then all 256ths
-    return bytes.getInt8(i) + bytes.getUint8(bytes.byteLength / 2 + i) / 256;
-  };
-  const vector = (stage, word) => {
-    if (stage === "softmax") return softmax(vector("scores", word));
-    const count = stage === "scores" ? vocabulary.length : size;
-    const start = at("stages")[stage] + word * count;
-    return Array.from({ length: count }, (_, i) => numberAt(start + i));
-  };
-
+/** A function of a stop and a word: the weights with which it looks at others, a list for each head, or null. */
+const looksOf = (at, words) => {
+  const { heads, layers } = at("sizes");
   const shapes = {
     encoder: [words.source.length, words.source.length],
     decoder: [words.target.length, words.target.length],
     cross: [words.target.length, words.source.length],
   };
-  /** The weights with which a word looks at others, a list for each head; null where it looks at none. */
-  const looks = ({ part, layer }, word) => {
+  return ({ part, layer }, word) => {
     const kind = KINDS[part];
     if (kind === undefined) return null;
     const kinds = Object.keys(shapes);
@@ -52,6 +46,27 @@ export const dataOf = (model, { boxes }) => {
       const first = layers * heads * start + ((layer * heads + head) * rows + word) * cols;
       return Array.from(new Uint8Array(buffer, byteOffset + first, cols), (v) => v / 255);
     });
+  };
+};
+
+export const dataOf = (model, { boxes }) => {
+  const at = (trait) => model.get(trait);
+  const { heads, d_model: size, layers } = at("sizes");
+  const words = { source: at("source_tokens"), target: at("decoder_tokens") };
+  const vocabulary = at("vocabulary");
+  const [source, target] = at("languages");
+  const stops = stopsOf(at("stops"), boxes);
+  const looks = looksOf(at, words);
+
+  const numberAt = (i) => {
+    const bytes = at("numbers"); // all whole parts, then all 256ths
+    return bytes.getInt8(i) + bytes.getUint8(bytes.byteLength / 2 + i) / 256;
+  };
+  const vector = (stage, word) => {
+    if (stage === "softmax") return softmax(vector("scores", word));
+    const count = stage === "scores" ? vocabulary.length : size;
+    const start = at("stages")[stage] + word * count;
+    return Array.from({ length: count }, (_, i) => numberAt(start + i));
   };
 
   /** The likeliest words after this one: [word, probability]. */

@@ -6,10 +6,11 @@ import { signed } from "../kit/numbers.js";
 import { numbersTable } from "../kit/tables.js";
 import { columnOf } from "./column.js";
 import { dataOf, WORDS } from "./data.js";
-import { layersOf, railOf, shortcutsOf, threadsOf } from "./overlay.js";
+import { layersOf, railOf, shortcutsOf } from "./overlay.js";
 import { sentencesOf } from "./sentences.js";
 import { stackOf } from "./stack.js";
 import { textOf } from "./text.js";
+import { threadsOf } from "./threads.js";
 import { playOf, travelOf } from "./travel.js";
 
 /** The numbers of this stop as tables, for the menu. */

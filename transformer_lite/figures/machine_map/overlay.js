@@ -1,16 +1,15 @@
-// What is drawn over the strips: the rail with its ball, the layers, the shortcuts and the threads to other words.
+// What is drawn over the strips: the rail with its ball, the layers and the shortcuts.
 
-import { h, svgNode, token } from "../kit/dom.js";
+import { svgNode } from "../kit/dom.js";
 import { drag, pointIn } from "../kit/drag.js";
 
-const LEAST = 0.02; // a thinner thread is not drawn
-const THICK = 4; // of a thread of weight 1
-const SPREAD = 3; // from head to head
-
-const colourOf = (head) => `var(--head${head % 4})`;
-
 /** The place of an element within the film. */
-const placeOf = ({ offsetLeft: x, offsetTop: y, offsetWidth: width, offsetHeight: height }) => ({
+export const placeOf = ({
+  offsetLeft: x,
+  offsetTop: y,
+  offsetWidth: width,
+  offsetHeight: height,
+}) => ({
   left: x,
   right: x + width,
   top: y,
@@ -107,71 +106,4 @@ export const shortcutsOf = (data, rows) => {
     });
   };
   return { node, draw };
-};
-
-/** The words that are looked at, and the threads to them. */
-export const threadsOf = (data) => {
-  const list = h("ol", { className: "seen" });
-  const heads = h("p", { className: "heads" });
-  const word = (name, text) => h("span", { className: name }, text);
-  const legend = h(
-    "div",
-    { className: "legend" },
-    h("p", {}, word("query", "query → "), word("key", "key")),
-    h("p", {}, word("value", "← value")),
-    heads,
-  );
-  const longest = Math.max(data.words.source.length, data.words.target.length);
-  list.style.setProperty("--words", longest);
-  const beside = h("div", { className: "looked" }, legend, list);
-  const node = svgNode("g", { class: "threads" });
-  for (let head = 0; head < data.heads; head++) {
-    const dot = h("span", { className: "head" });
-    dot.style.background = colourOf(head);
-    heads.append(h("span", {}, dot, `${head}`));
-  }
-  heads.prepend(h("span", {}, "head"));
-
-  const write = () => {
-    const stop = data.stop();
-    const chosen = data.wordOf(stop.side);
-    const looks = data.looks(stop, chosen);
-    beside.classList.toggle("away", looks === null);
-    if (looks === null) return list.replaceChildren();
-    const [tokens, open] = data.seenFrom(stop, chosen);
-    const sums = tokens.map((_, i) => looks.reduce((sum, weights) => sum + weights[i], 0));
-    const best = sums.indexOf(Math.max(...sums.slice(0, open)));
-    list.replaceChildren(
-      ...tokens.map((text, i) => {
-        const item = h("li", {}, token(text));
-        item.classList.toggle("best", i === best);
-        item.classList.toggle("blocked", i >= open);
-        if (i >= open) item.title = "hidden by the mask";
-        return item;
-      }),
-    );
-  };
-  const thread = (from, to, head, weight) => {
-    const aside = head - (data.heads - 1) / 2;
-    const y = to.middle + SPREAD * aside;
-    const x = from.x + 1.5 * SPREAD * aside; // near the rail first, so that they cross no text
-    const start = `M${from.x + 9} ${(from.y + SPREAD * aside).toFixed(1)}`;
-    const d = `${start}C${x + 34} ${from.y} ${x + 6} ${y} ${to.left - 4} ${y}`;
-    const look = { "stroke-width": (THICK * weight).toFixed(2), pathLength: 1 };
-    return svgNode("path", { d, stroke: colourOf(head), ...look });
-  };
-  /** Draws the threads from the ball; none while the strip is on its way. */
-  const draw = (from) => {
-    node.replaceChildren();
-    const stop = data.stop();
-    const looks = data.looks(stop, data.wordOf(stop.side));
-    if (looks === null || from === null) return;
-    [...list.children].forEach((item, i) => {
-      const to = placeOf(item);
-      looks.forEach((weights, head) => {
-        if (weights[i] >= LEAST) node.append(thread(from, to, head, weights[i]));
-      });
-    });
-  };
-  return { node, beside, write, draw };
 };
