@@ -19,6 +19,7 @@ from transformer_lite.figures import MachineMap, where
 from transformer_lite.figures.kit import FigureError
 from transformer_lite.figures.machine_map import SENTENCE, shipped
 from transformer_lite.figures.machine_map import plan as machine_plan
+from transformer_lite.figures.threads import SENTENCES
 
 ROOT = Path(__file__).parents[2]
 
@@ -488,7 +489,9 @@ def test_addresses_are_the_books(monkeypatch):
     for site in ("", "https://example.org/book/"):
         monkeypatch.setattr(machine_plan, "SITE", site)
         page = where("masks")._repr_html_()
-        assert re.findall('href="(.*?)"', page) == ([f"{site}index.html"] if site else [])
+        assert re.findall('href="(.*?)"', page) == (
+            [f"{site}chapters/07-the-whole-transformer.html"] if site else []
+        )
     for page in machine_plan.PAGES.values():
         assert (ROOT / "chapters" / f"{page}.ipynb").is_file(), page
     used = {chapter for box in machine_plan.BOXES for chapter in box.chapters}
@@ -496,4 +499,4 @@ def test_addresses_are_the_books(monkeypatch):
 
 
 def test_the_sentence_is_the_front_pages():
-    assert SENTENCE in (ROOT / "index.ipynb").read_text("utf-8")
+    assert SENTENCE in SENTENCES

@@ -190,7 +190,9 @@ def test_a_page_names_its_address_if_it_has_one_and_links_within_the_site(monkey
     assert card == ([f"{home}search.html", f"{home}_static/card.png"] if home else [])
     context["body"] = where("masks")._repr_html_()
     link_within(app, "chapters/05-masks", "", context, None)
-    assert re.findall("<a .*?(href=.*?|hidden.*?)>", context["body"]) == ['href="../index.html"']
+    assert re.findall("<a .*?(href=.*?|hidden.*?)>", context["body"]) == [
+        'href="../chapters/07-the-whole-transformer.html"'
+    ]
 
 
 @pytest.mark.parametrize(

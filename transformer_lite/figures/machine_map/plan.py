@@ -234,7 +234,8 @@ class Where:
         )
 
     def _repr_html_(self) -> str:
-        link = f'href="{SITE}index.html"' if SITE else 'hidden="" data-page="index.html"'
+        page = f"chapters/{PAGES['7']}.html"
+        link = f'href="{SITE}{page}"' if SITE else f'hidden="" data-page="{page}"'
         return (
             '<div class="tl-where" '
             'style="display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;margin:8px 0">'
