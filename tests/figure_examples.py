@@ -121,7 +121,7 @@ EXAMPLES = {
     ),
     "OneWeight": Example(
         "OneWeight(steps=1)",
-        {"weight": "weight", "rate": "rate", "steps": "steps"},
+        {"weight": "weight", "learning rate": "rate", "steps": "steps"},
         None,
         None,
     ),

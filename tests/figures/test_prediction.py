@@ -348,7 +348,7 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
     # 0.2: the true counts from a weight of 3; the answers fall, fall and leave at the top, and rise
     (left, right, low), *_, (_, _, high) = drawn("0.2", "section line.axis", "x1", "x2", "y1")
     unit = np.array([0.3 / (right - left), -50 / (low - high)])
-    true = (path("0.2", "section path.raw") - [left, low]) * unit
+    true = (path("0.2", "section path.needed") - [left, low]) * unit
     needed = [
         next(n for n in range(99) if (3 * (1 - 8 * rate / 100) ** n) ** 2 < 0.01)
         for rate in range(1, 25)

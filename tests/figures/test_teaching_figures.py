@@ -18,7 +18,6 @@ from transformer_lite.figures import (
     EmbeddingLookup,
     HeadsInMemory,
     Masks,
-    OneWeight,
     PathLengths,
     Positions,
     SoftmaxScale,
@@ -412,42 +411,6 @@ def test_it_says_what_is_wrong(make, message):
 
 # ---------------------------------------------------------------------------------------------------------
 # chapter 0
-
-
-def test_one_weight_steps_as_torch_does(open_figures):
-    figure = OneWeight(weight=3.5, rate=0.2, steps=4)
-    page = open_figures(figure)
-    w = torch.tensor(3.5, dtype=torch.float64, requires_grad=True)
-    table = shown(page)["weight, loss and slope after each step"]
-    for weight, loss, slope in table[:5]:
-        error = (2 * w - 3) ** 2
-        (gradient,) = torch.autograd.grad(error, w)
-        assert np.allclose(
-            (weight, loss, slope), (w.item(), error.item(), gradient.item()), atol=1e-4
-        )
-        w = (w - 0.2 * gradient).detach().requires_grad_()
-    assert figure.path()[-1] == pytest.approx(table[4, 0], abs=1e-4)
-    assert f"weight {figure.path()[-1]:.2f}" in page.locator("[aria-live=polite]").inner_text()
-    (now, loss, slope), (then, _, _) = table[4:6]
-    assert page.locator(".work").inner_text().split("\n") == [
-        f"after 4 steps: weight {now:.2f}",
-        f"answer 2 · {now:.2f} = {2 * now:.2f}, wanted 3",
-        f"loss {loss:.2f}, slope {slope:.2f}",
-        f"next weight {now:.2f} − 0.20 · ({slope:.2f}) = {then:.2f}",
-    ]
-    dots = page.locator("svg.chart").first.locator("circle.raw:not([visibility=hidden])")
-    places = dots.evaluate_all(
-        "all => all.map((dot) => ['cx', 'cy'].map((name) => Number(dot.getAttribute(name))))"
-    )
-    way = re.findall(r"[\d.]+", page.locator("path.way").get_attribute("d"))
-    assert np.abs(np.array(way, dtype=float) - np.ravel(places)).max() < 0.1, (
-        "a line from dot to dot"
-    )
-    assert dots.evaluate_all("all => all.map((dot) => dot.matches('.solid'))") == [False] * 4 + [
-        True
-    ]
-    press(page, "rate", "End")
-    assert "the weight has left the picture" in page.locator("svg.chart").first.text_content()
 
 
 @pytest.mark.parametrize("level", [None, float("nan"), 0, -1.0, float("inf"), "2"])

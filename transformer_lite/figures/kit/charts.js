@@ -44,7 +44,11 @@ export const chart = ({
   }
   for (const tick of xTicks) {
     node.append(
-      svgNode("text", { x: px(tick), y: height - 10, "text-anchor": "middle" }, `${tick}`),
+      svgNode(
+        "text",
+        { x: px(tick), y: height - 10, "text-anchor": "middle" },
+        `${tick}`.replace("-", "−"),
+      ),
     );
   }
   if (name)

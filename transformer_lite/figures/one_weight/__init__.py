@@ -11,7 +11,7 @@ class OneWeight(Figure):
     """The smallest training there is: `OneWeight(weight=-0.5, rate=0.05, steps=3)`.
 
     The model multiplies its input, 2, by one weight, and should give 3: the loss is (2 · weight −
-    3)². `weight`, where training starts, `rate`, the learning rate, and `steps`, how many were
+    3)². Dragging the ball moves the weight, and a click is a step. `weight`, where training starts, `rate`, the learning rate, and `steps`, how many were
     taken, can be read, set and observed.
 
     prediction: the number of the `Prediction` that asked what a larger rate does; the reader's
@@ -31,8 +31,8 @@ class OneWeight(Figure):
     def __init__(
         self,
         weight: float = -0.5,
-        rate: float = 0.02,
-        steps: int = 0,
+        rate: float = 0.2,
+        steps: int = 3,
         *,
         prediction: str = "",
         caption: str | None = None,
@@ -44,16 +44,22 @@ class OneWeight(Figure):
             prediction=prediction,
             caption=caption
             or "The curve is the loss for every weight there could be, the straight line its slope where training "
-            "stands. Each step goes against the slope, by the learning rate times its size.",
+            "stands. Drag the ball to start elsewhere; click the curve to take a step. Each step goes against the "
+            "slope, by the learning rate times its size.",
         )
 
     def controls(self) -> list[Control]:
         return [
             Control(
-                "weight", "weight", min=self.constants["from"], max=self.constants["to"], step=0.1
+                "weight",
+                "weight",
+                min=self.constants["from"],
+                max=self.constants["to"],
+                step=0.1,
+                by_picture=True,
             ),
-            Control("rate", "rate", min=0.01, max=0.3, step=0.01),
-            Control("steps", "steps", max=12),
+            Control("rate", "learning rate", min=0.01, max=0.3, step=0.01),
+            Control("steps", "steps", max=12, by_picture=True),
         ]
 
     def path(self) -> list[float]:

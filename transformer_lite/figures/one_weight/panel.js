@@ -1,0 +1,39 @@
+// What is worked out at the ball, and the button for one more step.
+
+import { h } from "../kit/dom.js";
+import { signed } from "../kit/numbers.js";
+
+export const counted = (n) => `${n} step${n === 1 ? "" : "s"}`;
+const two = (value) => signed(value, 2);
+const factor = (value) => (value < 0 ? `(${two(value)})` : two(value));
+
+export const panelOf = ({ input, wanted }, { step, restart }) => {
+  const work = h("div", { className: "sums" });
+  const left = h("p", { className: "left" });
+  const one = h("button", { type: "button", className: "step" }, "One step");
+  const again = h("button", { type: "button" }, "From the start");
+  one.addEventListener("click", step);
+  again.addEventListener("click", restart);
+  const node = h(
+    "div",
+    { className: "beside" },
+    h("p", { className: "buttons ui" }, one, again),
+    work,
+    left,
+  );
+  const update = ({ steps, now, height, rise, rate, next, within, last }) => {
+    const lines = [
+      `answer ${input} · ${two(now)} = ${two(input * now)}, wanted ${wanted}`,
+      `loss ${two(height)}, slope ${two(rise)}`,
+      `next weight ${two(now)} − ${rate.toFixed(2)} · ${factor(rise)} = ${two(next)}`,
+    ];
+    work.replaceChildren(
+      h("p", { className: "title" }, `after ${counted(steps)}: weight ${two(now)}`),
+      ...lines.map((line) => h("p", {}, line)),
+    );
+    one.disabled = last;
+    again.disabled = steps === 0;
+    left.textContent = within ? "" : "The weight has left the picture.";
+  };
+  return { node, update };
+};
