@@ -12,7 +12,10 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, NavigableString
 
-WORDS, RUN, APART, LINES, COLUMNS = 1400, 200, 350, 25, 84
+RUN = 200
+APART = 350
+LINES = 25
+COLUMNS = 84
 SHOWN = "picture", "figure"
 
 
@@ -37,7 +40,6 @@ class Reading:
         found = [
             f"{what}: {count}, at most {limit}"
             for what, count, limit in (
-                ("words", self.words, WORDS),
                 ("words without anything to look at", self.run, RUN),
                 ("words without a picture", self.apart, APART),
                 ("lines in one open cell", max(self.cells, default=0), LINES),

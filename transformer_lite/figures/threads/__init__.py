@@ -32,7 +32,7 @@ class Threads(Figure):
     """Threads from the words that were written to the words that were read: `Threads()`, or
     `Threads(["der Mann trinkt Tee ."])`.
 
-    sentences: German sentences for the shipped translator, or `Translation`s of any translator.
+    sentences: German sentences for the shipped translator, or each a `Translation` of any.
     layer: whose cross-attention is shown; the last one unless given. gloss: for each word that was
     read what it means.
 
