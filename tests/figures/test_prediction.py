@@ -432,6 +432,7 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
 
 def test_paper_is_not_told_where_a_guess_is_kept(open_figures):
     page = open_figures(question(), Predictions(5))
+    guess(page.locator("figure").first, "9 %")
     told = page.get_by_text("this browser")
     assert told.filter(visible=True).count() == 2
     page.emulate_media(media="print")
