@@ -314,6 +314,25 @@ def test_the_ball_is_dragged_from_the_embedding_to_the_next_word(open_figures):
     assert state(page)["part"] == "softmax", "it was let go"
 
 
+def test_a_finger_drags_the_ball_and_not_the_page(open_figures):
+    page = open_figures(MachineMap(part="decoder embedding"), width=360, has_touch=True)
+    box = page.locator(".ball").bounding_box()
+    page.evaluate("y => scrollTo(0, y - 500)", box["y"])
+    before, box = page.evaluate("scrollY"), page.locator(".ball").bounding_box()
+    assert before > 0, "the page could scroll"
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    x, y = box["x"] + 9, box["y"] + 9
+    touch("touchStart", {"x": x, "y": y})
+    for step in range(1, 16):
+        touch("touchMove", {"x": x, "y": y - 20 * step})
+    touch("touchEnd")
+    assert state(page)["layer"] == "1" and page.evaluate("scrollY") == before
+
+
 def test_a_german_word_is_sent_up_through_the_encoder(open_figures):
     page = open_figures(MachineMap(), **STILL)
     page.get_by_role("button", name="Tür", exact=True).click()

@@ -147,6 +147,7 @@ const figure = {
       stack.node,
       threads.beside,
       over,
+      rail.hit,
       column.line,
       travel.node,
     );

@@ -1,6 +1,6 @@
 // What is drawn over the strips: the rail with its ball, the layers and the shortcuts.
 
-import { svgNode } from "../kit/dom.js";
+import { h, svgNode } from "../kit/dom.js";
 import { drag, pointIn } from "../kit/drag.js";
 
 /** The place of an element within the film. */
@@ -22,8 +22,8 @@ export const railOf = (data, { rows, choose, done }) => {
   const track = svgNode("line", { class: "track" });
   const way = svgNode("line", { class: "way" });
   const ball = svgNode("circle", { class: "ball", r: 9 });
-  const hit = svgNode("rect", { class: "hit", width: 30 });
-  const node = svgNode("g", {}, track, way, ball, hit);
+  const hit = h("div", { className: "hit ui" }); // no SVG: a browser would scroll under the finger
+  const node = svgNode("g", {}, track, way, ball);
   let places = [];
   const nearest = (y) => places.reduce((a, b) => (Math.abs(b.y - y) < Math.abs(a.y - y) ? b : a));
   drag(hit, {
@@ -48,9 +48,9 @@ export const railOf = (data, { rows, choose, done }) => {
       for (const [key, value] of Object.entries({ x1: x, x2: x, y1: low, y2: high }))
         line.setAttribute(key, value);
     }
-    hit.setAttribute("x", x - 15);
-    hit.setAttribute("y", high - 14);
-    hit.setAttribute("height", low - high + 28);
+    hit.style.left = `${x - 15}px`;
+    hit.style.top = `${high - 14}px`;
+    hit.style.height = `${low - high + 28}px`;
   };
   const show = (row) => {
     const y = heightOf(row);
@@ -59,7 +59,7 @@ export const railOf = (data, { rows, choose, done }) => {
     way.setAttribute("y2", y);
     return { x: places[0].x, y };
   };
-  return { node, measure, show };
+  return { node, hit, measure, show };
 };
 
 /** A bracket and a name beside each layer. */
