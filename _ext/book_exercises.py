@@ -72,7 +72,8 @@ def count_minutes(text, folder):
     text = ROW.sub(fill, text)
     if "<!-- minutes -->" in text:
         raise ValueError(
-            "<!-- minutes --> belongs into a row that begins with a chapter: | [title](01-title.ipynb) | "
+            "<!-- minutes --> belongs into a row that begins with a chapter: | "
+            "[title](01-title.ipynb) | "
         )
     return text, notebooks
 

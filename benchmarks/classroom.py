@@ -133,7 +133,8 @@ def main() -> int:
     }
     if unknown := set(chosen) - set(notebooks):
         parser.error(
-            f"there is no chapter {min(unknown)}; the chapters are {min(notebooks)} to {max(notebooks)}"
+            f"there is no chapter {min(unknown)}; the chapters are {min(notebooks)} to "
+            f"{max(notebooks)}"
         )
     if not sys.platform.startswith("linux"):
         print(

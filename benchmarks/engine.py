@@ -157,7 +157,8 @@ def times(page):
             page.evaluate(step, playground(n_layers=n_layers)) for _ in range(3)
         )
         print(
-            f"  64 steps of {n_layers}+{n_layers} layers, d_model 64         {taken:7.0f} ms ({most})"
+            f"  64 steps of {n_layers}+{n_layers} layers, d_model 64         {taken:7.0f} ms "
+            f"({most})"
         )
 
 

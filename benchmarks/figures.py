@@ -97,7 +97,8 @@ def main(html):
             )
             figures = page.locator(".tl-figure").all()
             code = page.evaluate(
-                "() => [...document.querySelectorAll('.tl-figure > script')].map((s) => s.textContent).join('')"
+                "() => [...document.querySelectorAll('.tl-figure > script')].map((s) => "
+                "s.textContent).join('')"
             )
             visit = sum(
                 len(gzip.compress((folder / f).read_bytes()))
@@ -105,7 +106,8 @@ def main(html):
                 if (folder / f).is_file()
             )
             print(
-                f"{path.relative_to(folder)}: figures {compressed(code) / 1000:.0f} kB (150), first visit "
+                f"{path.relative_to(folder)}: figures {compressed(code) / 1000:.0f} kB (150), "
+                "first visit "
                 f"{visit / 1000:.0f} kB (800), layout shift {page.evaluate('shift'):.4f}"
             )
             for figure in figures:

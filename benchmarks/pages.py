@@ -108,7 +108,8 @@ def main():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     path = shutil.which("chromium") or shutil.which("google-chrome")
     print(
-        "| page | kB | first figure, ms | formulas set, ms | longest task, ms | shift |\n|---|---|---|---|---|---|"
+        "| page | kB | first figure, ms | formulas set, ms | longest task, ms | shift "
+        "|\n|---|---|---|---|---|---|"
     )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
@@ -119,7 +120,8 @@ def main():
                 for what in ("figure", "formulas")
             )
             print(
-                f"| {page} | {seen['kB']:.0f} | {figure} | {formulas} | {seen['task']:.0f} | {seen['shift']:.3f} |"
+                f"| {page} | {seen['kB']:.0f} | {figure} | {formulas} | {seen['task']:.0f} | "
+                f"{seen['shift']:.3f} |"
             )
         browser.close()
     server.shutdown()

@@ -21,7 +21,8 @@ import torch
 
 if len(sys.argv) != 2 or not Path(sys.argv[1]).is_file():
     sys.exit(
-        f"expected one file, with the listings of source 2; got {' '.join(sys.argv[1:]) or 'none'}\n{__doc__}"
+        "expected one file, with the listings of source 2; got "
+        f"{' '.join(sys.argv[1:]) or 'none'}\n{__doc__}"
     )
 torch.set_num_threads(1)
 LISTINGS = compile(Path(sys.argv[1]).read_text(encoding="utf-8"), sys.argv[1], "exec")

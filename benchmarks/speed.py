@@ -191,7 +191,8 @@ def main():
         row = []
         for length in (512, 2048):
             code = (
-                "import resource, torch; from transformer_lite import MultiHeadAttention; torch.set_num_threads(1);"
+                "import resource, torch; from transformer_lite import MultiHeadAttention; "
+                "torch.set_num_threads(1);"
                 f"m = MultiHeadAttention(64, 4); x = torch.randn(4, {length}, 64);"
                 "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
                 f"torch.set_grad_enabled(False); m(x, x, x, need_weights={need_weights});"

@@ -73,7 +73,8 @@ PASSAGES = {
     ],
     "chapters/teach/hub.md": [
         (
-            "Put your hub's address in front, and in place of `me` and `my-book` what your copy of the "
+            "Put your hub's address in front, and in place of `me` and `my-book` what your copy of "
+            "the "
             "book is called on GitHub:\n",
             "Put your hub's address in front:\n",
         ),
@@ -295,7 +296,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m dev.address",
         description="Give your copy of the book an address on the web, or take it out again: where "
-        "the site is, what Colab, Binder and nbgitpuller open, what the first cell of each notebook "
+        "the site is, what Colab, Binder and nbgitpuller open, what the first cell of each "
+        "notebook "
         "installs, what to cite.",
         epilog="Exit code: 0 if all is changed, 2 if an address is none; then nothing is.",
     )

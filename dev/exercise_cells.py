@@ -74,7 +74,8 @@ def exercises_in(notebook: Path) -> list[Exercise]:
         solution = SOLUTION.fullmatch(texts[i + 1]) if i + 1 < len(texts) else None
         if not question or question[1] != number:
             raise ValueError(
-                f"{where} needs a question two cells above its check: **{number} ...** · easy, 5 minutes"
+                f"{where} needs a question two cells above its check: **{number} ...** · easy, 5 "
+                "minutes"
             )
         if not solution:
             raise ValueError(
@@ -93,7 +94,8 @@ def exercises_in(notebook: Path) -> list[Exercise]:
     wanted = [f"{int(notebook.name[:2])}.{i + 1}" for i in range(len(found))]
     if [exercise.number for exercise in found] != wanted:
         raise ValueError(
-            f"{notebook.name} has the exercises {[e.number for e in found]}; they should be {wanted}"
+            f"{notebook.name} has the exercises {[e.number for e in found]}; they should be "
+            f"{wanted}"
         )
     return found
 
@@ -165,7 +167,8 @@ def add(
     }
     if not notebooks:
         raise ValueError(
-            f"there are no chapters in {root / 'chapters'}: run this in a copy of the book's repository"
+            f"there are no chapters in {root / 'chapters'}: run this in a copy of the book's "
+            "repository"
         )
     chapter = chapter_of(number, notebooks)
     if difficulty not in POINTS:
@@ -186,7 +189,8 @@ def add(
         checks = f'"""Checks for chapter {chapter}."""\n\nfrom . import exercise, expect\n'
     if f'@exercise("{number}")' in checks:
         raise ValueError(
-            f"{module.name} has a check for {number} already, and {notebook.name} has no cells for it"
+            f"{module.name} has a check for {number} already, and {notebook.name} has no cells for "
+            "it"
         )
     skeleton = (
         f'\n\n@exercise("{number}")\n'

@@ -157,7 +157,8 @@ def make_zip(out: Path, site: Path, say: Callable[[str], None] = print, root: Pa
     newest = max(notebooks, key=lambda path: path.stat().st_mtime)
     if newest.stat().st_mtime > (site / "index.html").stat().st_mtime:
         say(
-            f"note: {newest.name} is newer than the site in {site}; to bring it up to date: jupyter-book build ."
+            f"note: {newest.name} is newer than the site in {site}; to bring it up to date: "
+            "jupyter-book build ."
         )
     files |= {f"notebooks/{path.relative_to(root).as_posix()}": path for path in notebooks}
     files["LICENSE"] = root / "LICENSE"
@@ -194,11 +195,13 @@ def make_zip(out: Path, site: Path, say: Callable[[str], None] = print, root: Pa
     size = len(content.getvalue())
     if size > LARGEST:
         raise ValueError(
-            f"the zip would have {size / 1e6:.1f} MB, and {LARGEST / 1e6:.0f} is the most it may have"
+            f"the zip would have {size / 1e6:.1f} MB, and {LARGEST / 1e6:.0f} is the most it may "
+            "have"
         )
     write_whole(out, content.getvalue())
     say(
-        f"{out}: {len(files) + len(texts)} files, {size / 1e6:.1f} MB; unpack it and open {TOP}/START.html"
+        f"{out}: {len(files) + len(texts)} files, {size / 1e6:.1f} MB; unpack it and open "
+        f"{TOP}/START.html"
     )
     return size
 
@@ -206,8 +209,10 @@ def make_zip(out: Path, site: Path, say: Callable[[str], None] = print, root: Pa
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m dev.pack_offline",
-        description="Put all that a class needs without a network into one zip: the built site, the notebooks, the "
-        "package as a wheel, and a list of what pip needs beside it. Build the site first: jupyter-book build .",
+        description="Put all that a class needs without a network into one zip: the built site, "
+        "the notebooks, the "
+        "package as a wheel, and a list of what pip needs beside it. Build the site first: "
+        "jupyter-book build .",
         epilog="Exit code: 0 if the zip was written, 2 if not; then nothing was.",
     )
     parser.add_argument(

@@ -170,7 +170,8 @@ def main():
     )
     if path is None:
         parser.error(
-            "it takes Chromium or Chrome to print, and none is on the path (Debian: apt-get install chromium)"
+            "it takes Chromium or Chrome to print, and none is on the path (Debian: apt-get "
+            "install chromium)"
         )
 
     from playwright.sync_api import sync_playwright

@@ -291,7 +291,8 @@ def open_figures(browser, tmp_path):
         file = tmp_path / f"page{len(contexts)}.html"
         body = "".join(f"<p>Before.</p>{figure.snapshot()}" for figure in figures)
         file.write_text(
-            f"<!doctype html><html lang=en {html_attributes}><meta charset=utf-8><title>figures</title>"
+            f"<!doctype html><html lang=en {html_attributes}><meta "
+            "charset=utf-8><title>figures</title>"
             '<meta name=viewport content="width=device-width, initial-scale=1">'
             f"<body {body_attributes}>{body}<p>After.</p></body></html>",
             "utf-8",

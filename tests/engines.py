@@ -89,7 +89,8 @@ class Firefox:
         path = next(filter(None, map(shutil.which, self.names)), None)
         if path is None:
             raise EngineError(
-                f"no Firefox on the PATH (looked for {', '.join(self.names)}): apt-get install firefox-esr"
+                f"no Firefox on the PATH (looked for {', '.join(self.names)}): apt-get install "
+                "firefox-esr"
             )
         self.errors, self.foreign, self._numbers = [], [], itertools.count(1)
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -202,7 +203,8 @@ class WebKit:
         )
         if not (driver and screen and binary):
             raise EngineError(
-                "WebKitWebDriver, MiniBrowser or Xvfb is missing: apt-get install webkit2gtk-driver xvfb"
+                "WebKitWebDriver, MiniBrowser or Xvfb is missing: apt-get install "
+                "webkit2gtk-driver xvfb"
             )
         self.errors, self.foreign = [], []
         read, write = os.pipe()

@@ -62,7 +62,8 @@ MAPS = "list(torch.randn(2, 1, 3, 4, 4, generator=torch.Generator().manual_seed(
 
 EXAMPLES = {
     "AttentionExplorer": Example(
-        f"AttentionExplorer.from_maps(encoder={MAPS}, cross={MAPS}, source_tokens='ich mochte ein bier'.split(), "
+        f"AttentionExplorer.from_maps(encoder={MAPS}, cross={MAPS}, source_tokens='ich mochte ein "
+        "bier'.split(), "
         "target_tokens='<bos> i want a'.split())",
         {"attention": "kind", "layer": "layer", "head": "head", "query": "row"},
         f"AttentionExplorer.from_maps(encoder=[{SQUARE}], source_tokens=HOSTILE)",
@@ -70,14 +71,17 @@ EXAMPLES = {
     ),
     "BreakIt": Example("BreakIt()", {}, None, None),
     "ByHand": Example(
-        "ByHand(torch.arange(24.).view(2, 3, 4) / 10, torch.eye(4), torch.zeros(4), [list('abc'), list('def')])",
+        "ByHand(torch.arange(24.).view(2, 3, 4) / 10, torch.eye(4), torch.zeros(4), [list('abc'), "
+        "list('def')])",
         {"sentence": "sentence", "step": "step", "row": "row", "column": "column"},
-        "ByHand(torch.linspace(-1, 1, 4 * len(HOSTILE)).view(-1, 4), torch.eye(4), torch.zeros(4), HOSTILE, "
+        "ByHand(torch.linspace(-1, 1, 4 * len(HOSTILE)).view(-1, 4), torch.eye(4), torch.zeros(4), "
+        "HOSTILE, "
         "step='scores')",
         ".panel.scores thead .token",
     ),
     "EmbeddingLookup": Example(
-        "EmbeddingLookup({'tea': [0.1, 0.2], 'cup': [0.3, 0.4]}, [['cup', 'tea'], ['tea']], gloss={'tea': 'chá'})",
+        "EmbeddingLookup({'tea': [0.1, 0.2], 'cup': [0.3, 0.4]}, [['cup', 'tea'], ['tea']], "
+        "gloss={'tea': 'chá'})",
         {"sentence": "sentence", "word": "position", "number": None},
         "EmbeddingLookup({word: [float(i), 1.0] for i, word in enumerate(HOSTILE)}, [HOSTILE])",
         ".panel:nth-child(2) tbody .token",
@@ -97,7 +101,8 @@ EXAMPLES = {
     "LiveTranslator": Example(
         "LiveTranslator()",
         {"word": "step", "attention": "kind", "layer": "layer", "head": "head"},
-        "LiveTranslator(tl.Translator(tl.Transformer(tl.TransformerConfig(15, 15, 16, 16, 1, 2, max_length=12)), "
+        "LiveTranslator(tl.Translator(tl.Transformer(tl.TransformerConfig(15, 15, 16, 16, 1, 2, "
+        "max_length=12)), "
         "tl.Vocabulary([*'abcdefghijk']), tl.Vocabulary(HOSTILE)), 'a b c d e f g h i j k', "
         "gloss=dict(zip('abcdefghijk', HOSTILE)))",
         ".gloss .english",
@@ -138,7 +143,8 @@ EXAMPLES = {
         None,
     ),
     "Prediction": Example(
-        "Prediction('5.1', 'What weight does the padding get?', ['0 %', '9 %', '33 %'], answer=1, because='e⁰ is 1.')",
+        "Prediction('5.1', 'What weight does the padding get?', ['0 %', '9 %', '33 %'], answer=1, "
+        "because='e⁰ is 1.')",
         {},
         "Prediction('5.1', HOSTILE[0], HOSTILE, answer=1, because=HOSTILE[1])",
         ".option span",
@@ -184,7 +190,8 @@ EXAMPLES = {
         ".cross thead .token",
     ),
     "TrainingReplay": Example(
-        "TrainingReplay({'run': [(1.0, torch.eye(2).repeat(2, 1, 1)), (0.5, torch.ones(2, 2, 2) / 2)]}, rows='ab', "
+        "TrainingReplay({'run': [(1.0, torch.eye(2).repeat(2, 1, 1)), (0.5, torch.ones(2, 2, 2) / "
+        "2)]}, rows='ab', "
         "columns='cd', epoch=0)",
         {"epoch": "epoch", "head": "head"},
         f"TrainingReplay({{HOSTILE[0]: [(1.0, {SQUARE}[0])]}}, rows=HOSTILE, columns=HOSTILE)",
@@ -240,7 +247,8 @@ def state(page, index=0):
 def pixels(canvas):
     """Red, green, blue and opacity of each pixel, from 0 to 255: (rows, columns, 4)."""
     width, height, data = canvas.evaluate(
-        "c => [c.width, c.height, [...c.getContext('2d').getImageData(0, 0, c.width, c.height).data]]"
+        "c => [c.width, c.height, [...c.getContext('2d').getImageData(0, 0, c.width, "
+        "c.height).data]]"
     )
     return np.array(data).reshape(height, width, 4)
 

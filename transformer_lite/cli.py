@@ -83,7 +83,8 @@ def add_train(commands) -> None:
         type=share_or_number,
         help="source sentences to hold out and never learn from, to see whether what is learnt "
         "holds for them too: a number such as 200, a share such as 0.1, or 0 for none (default: "
-        f"one in {ONE_IN}, at most {AT_MOST}, and none where that is fewer than {AT_LEAST}; without "
+        f"one in {ONE_IN}, at most {AT_MOST}, and none where that is fewer than {AT_LEAST}; "
+        "without "
         f"--pairs, {AT_MOST} of the grammar's unseen sentences, and all pairs are learnt)",
     )
     train.add_argument(
@@ -178,7 +179,8 @@ def add_evaluate(commands) -> None:
         help="measure how good a translator is",
         description="Translate sentences whose translation is known. Prints how many come out word "
         "for word, and the scores BLEU and chrF. Without --pairs these are sentences of the "
-        "built-in grammar that are in no training: unseen ones, and ones that put words together as "
+        "built-in grammar that are in no training: unseen ones, and ones that put words together "
+        "as "
         "no training sentence does (compositional).",
     )
     evaluation.add_argument(

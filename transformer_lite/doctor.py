@@ -46,7 +46,8 @@ if not (start.parent / "figures").is_dir() or "load_translator" not in start.rea
     sys.exit("it is a stranger")
 """
 TRANSLATE = (
-    "import transformer_lite as tl; text = tl.load_translator().translate('ich mochte ein bier').text; "
+    "import transformer_lite as tl; text = tl.load_translator().translate('ich mochte ein "
+    "bier').text; "
     "assert text == 'i want a beer .', f'it translated: {text}'"
 )
 MARKS = {"good": "✓", "worth knowing": "!", "bad": "✗"}
@@ -349,8 +350,10 @@ def examine():
 
 def add_options(parser):
     parser.description = (
-        "Look at this machine and say in plain words what is missing or too old for the book, and how to mend it: "
-        "Python, torch and the other packages, Jupyter and its widgets, the translator, a browser, fonts, free disk "
+        "Look at this machine and say in plain words what is missing or too old for the book, and "
+        "how to mend it: "
+        "Python, torch and the other packages, Jupyter and its widgets, the translator, a browser, "
+        "fonts, free disk "
         "and memory. It changes nothing and asks no other machine."
     )
     parser.epilog = "Exit code: 0 if the machine is ready, 1 if something must be mended, 2 after a wrong option."

@@ -283,7 +283,8 @@ def _check_labels(
     *_, len_q, len_k = weights.shape
     if (len(queries), len(keys)) != (len_q, len_k):
         raise ValueError(
-            f"the maps have {len_q} rows and {len_k} columns; got {len(queries)} queries and {len(keys)} keys to "
+            f"the maps have {len_q} rows and {len_k} columns; got {len(queries)} queries and "
+            f"{len(keys)} keys to "
             "label them"
         )
 

@@ -117,8 +117,8 @@ def test_the_sources_table_says_of_every_claim_whether_it_held():
         sum(v.startswith(how) for v in verdicts) for how in ("held", "with", "did not")
     )
     assert (
-        f"Of {len(verdicts)} claims {held} held, {condition} held with a condition, and {false} did not."
-        in page
+        f"Of {len(verdicts)} claims {held} held, {condition} held with a condition, and {false} "
+        "did not." in page
     )
     assert {f"({path.name})" for path in CHAPTERS.glob("0[1-9]*.ipynb")} <= set(
         re.findall(r"\([^()]+\.ipynb\)", page)

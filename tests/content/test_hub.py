@@ -37,8 +37,8 @@ def test_the_sums_follow_from_the_table():
     most = max(ROWS.values(), key=lambda row: row["memory_mb"])["chapter"]
     assert most.startswith("03"), "the page calls chapter 3 the hungriest"
     assert (
-        f"need {20 * together(2)[0] / 1000:.0f} GB for chapter 2, and {20 * together(3)[0] / 1000:.0f} GB"
-        in PAGE
+        f"need {20 * together(2)[0] / 1000:.0f} GB for chapter 2, and "
+        f"{20 * together(3)[0] / 1000:.0f} GB" in PAGE
     )
     assert (
         max(map(together, range(len(ROWS))))[0] < 0.95 * 2000

@@ -405,7 +405,8 @@ def test_pointing_previews_clicking_locks_arrows_move(open_figures):
         page.keyboard.press(key)
     assert place() == [2, 3]
     boxes = page.locator("rect.chosen").evaluate_all(
-        "all => all.map((r) => ['x', 'y', 'width', 'height'].map((name) => Number(r.getAttribute(name))))"
+        "all => all.map((r) => ['x', 'y', 'width', 'height'].map((name) => "
+        "Number(r.getAttribute(name))))"
     )
     assert boxes == [[0, 2, 4, 1], [3, 2, 1, 1]], "the row of the query, and the cell in it"
     assert "query 2" in plot.get_attribute("aria-label")
@@ -645,7 +646,8 @@ def test_light_and_dark_follow_the_page_and_stay_legible(open_figures, figure):
         page.emulate_media(color_scheme=scheme)
         page.evaluate(f"document.{node}.setAttribute('{attribute}', '{value}')")
         page.wait_for_function(
-            "dark => dark === !!document.querySelector('.tl-figure').shadowRoot.querySelector('figure.dark')",
+            "dark => dark === "
+            "!!document.querySelector('.tl-figure').shadowRoot.querySelector('figure.dark')",
             arg=dark,
         )
         is_dark, colours = page.evaluate(look)

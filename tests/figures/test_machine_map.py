@@ -390,7 +390,8 @@ def test_play_goes_up_and_ends_at_the_top(open_figures):
     play.click()
     assert play.inner_text() == "❚❚ pause"
     page.wait_for_function(
-        "document.querySelector('.tl-figure').shadowRoot.querySelector('figure').dataset.part === 'softmax'"
+        "document.querySelector('.tl-figure').shadowRoot.querySelector('figure').dataset.part === "
+        "'softmax'"
     )
     assert play.inner_text() == "▶ play"
     play.click()

@@ -72,7 +72,8 @@ def test_it_opens_after_three_steps_that_are_seen(open_figures, width):
     texts = page.locator(".curve text")
     assert not any("-" in text for text in texts.all_text_contents())
     sizes = texts.evaluate_all(
-        "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
+        "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * "
+        "text.getScreenCTM().a)"
     )
     assert np.allclose(sizes, 12)
 

@@ -139,7 +139,8 @@ def test_it_opens_where_the_two_models_are_far_apart(open_figures, width):
     assert state(page)["length"] == "16"
     assert names(page) == [["one vector", "25 %"], ["attention", "92 %"]]
     sizes = page.locator("svg.chart text:not(.guess)").evaluate_all(
-        "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a)"
+        "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * "
+        "text.getScreenCTM().a)"
     )
     assert min(sizes) == pytest.approx(12) and max(sizes) == pytest.approx(12)
 

@@ -155,7 +155,8 @@ def test_softmax_scale_is_torchs_softmax_at_every_size(open_figures):
     press(page, "query", "ArrowRight", 2)
     assert_softmax(page, figure, 1, 29, 2)
     drawn = page.locator("svg.chart rect.raw").evaluate_all(
-        "all => all.filter((r) => r.style.display !== 'none').map((r) => Number(r.getAttribute('height')))"
+        "all => all.filter((r) => r.style.display !== 'none').map((r) => "
+        "Number(r.getAttribute('height')))"
     )
     weights = torch.from_numpy(figure.raw_scores(1)[2, :29]).softmax(-1).numpy()
     assert np.abs(np.array(drawn) / max(drawn) - weights / weights.max()).max() < 1e-2
@@ -513,7 +514,8 @@ def test_the_message_goes_by_play_and_glides_where_motion_is_welcome(open_figure
     assert state(page)["step"] == "6"
     page.get_by_role("button", name="play").click()
     page.wait_for_function(
-        "document.querySelector('.tl-figure').shadowRoot.querySelector('figure').dataset.step === '1'"
+        "document.querySelector('.tl-figure').shadowRoot.querySelector('figure').dataset.step === "
+        "'1'"
     )
     assert "attention arrived: 1 step" in page.locator("[role=status]").text_content()
     page.get_by_role("button", name="pause").click()

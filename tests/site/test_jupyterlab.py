@@ -25,7 +25,8 @@ CHAPTER = ROOT / "chapters" / "09-reading-attention.ipynb"
 GALLERY = [
     SETUP + "\nmade = []",
     *(f"made.append({example.code})\nmade[-1]" for example in EXAMPLES.values()),
-    "print('kernel sees', [[figure.get_state(c.trait)[c.trait] for c in figure.controls()] for figure in made])",
+    "print('kernel sees', [[figure.get_state(c.trait)[c.trait] for c in figure.controls()] for "
+    "figure in made])",
 ]
 
 
@@ -165,7 +166,8 @@ def test_every_figure_is_drawn_as_on_the_page_and_follows_its_ipywidgets(run_all
         value = type(value)(round(value + sign * moved.step, 6))
         box.locator(".noUi-handle").press(key)
         page.wait_for_function(
-            f"([i, value]) => Math.abs(({read})(document.querySelectorAll('.tl-figure')[i]) - value) < 1e-6",
+            f"([i, value]) => Math.abs(({read})(document.querySelectorAll('.tl-figure')[i]) - "
+            "value) < 1e-6",
             arg=[i, value],
         )
         setattr(figure, moved.trait, value)

@@ -127,7 +127,8 @@ def test_the_contents_have_sections_only_and_light_the_one_that_is_read(visit):
     assert links == headings and len(links) > 4
     for name in [*links[:-1], *links[-2::-1]]:
         page.evaluate(
-            "name => scrollTo({top: scrollY + document.getElementById(name).getBoundingClientRect().top - 80,"
+            "name => scrollTo({top: scrollY + "
+            "document.getElementById(name).getBoundingClientRect().top - 80,"
             " behavior: 'instant'})",
             name,
         )

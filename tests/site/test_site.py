@@ -393,7 +393,8 @@ def test_where_nothing_is_kept_the_theme_and_the_search_still_answer(visit):
     opened = visit("chapters/05-masks.html", color_scheme="light")
     page = opened.page
     page.add_init_script(
-        "Object.defineProperty(window, 'localStorage', {configurable: true, get() { throw new DOMException('no') }})"
+        "Object.defineProperty(window, 'localStorage', {configurable: true, get() { throw new "
+        "DOMException('no') }})"
     )
     page.reload()
     mode = "document.documentElement.dataset.mode"

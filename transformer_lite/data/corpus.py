@@ -87,14 +87,17 @@ def read_numbered_pairs(
     # A whole file in another encoding, not a line gone wrong
     if strange >= 3 and strange > beyond_ascii:
         raise ValueError(
-            f"{path} is not in UTF-8: {strange} lines are not, {problems[0]}. Save it as UTF-8, or convert it: "
-            "iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f GB18030 -t UTF-8 (Chinese), "
+            f"{path} is not in UTF-8: {strange} lines are not, {problems[0]}. Save it as UTF-8, or "
+            "convert it: "
+            "iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f GB18030 -t "
+            "UTF-8 (Chinese), "
             "iconv -f UTF-16 -t UTF-8 (where every second byte is 0)"
         )
     first = "; ".join(problems[:5]) + ("; ..." if len(problems) > 5 else "")
     if not pairs:
         raise ValueError(
-            f"{path} holds no sentence pair (source, tab, target on a line): {first or 'it is empty'}"
+            f"{path} holds no sentence pair (source, tab, target on a line): "
+            f"{first or 'it is empty'}"
         )
     if problems:
         read, left_out = counted(len(pairs), "pair"), counted(len(problems), "line")
@@ -183,7 +186,8 @@ class EncodedPairs:
         self.fingerprint = digest.hexdigest()[:16]
         if not len(self):
             raise ValueError(
-                f"no pair to learn from is left: all have over {max_length} tokens on a side, or none"
+                f"no pair to learn from is left: all have over {max_length} tokens on a side, or "
+                "none"
             )
 
     def __len__(self) -> int:

@@ -670,8 +670,10 @@ def because(each: Each) -> Iterator[Sentence]:
             time = c.adverb
             reason = c._replace(time="")
             yield (
-                f"{german} {HABEN[person]}:x {time.german} keine:y Zeit:z , weil:w {reason.verb_last()}",
-                f"{english} {HAVE[person]}:x no:y time:z {time.english} because:w {reason.english()}",
+                f"{german} {HABEN[person]}:x {time.german} keine:y Zeit:z , weil:w "
+                f"{reason.verb_last()}",
+                f"{english} {HAVE[person]}:x no:y time:z {time.english} because:w "
+                f"{reason.english()}",
                 ".",
             )
 
@@ -826,7 +828,9 @@ def splits(
             unseen.append(pair)
     if (len(train), len(unseen), len(compositional)) != (n_train, n_unseen, n_compositional):
         raise ValueError(
-            f"the grammar has no {n_train} pairs to train on and, in the same words, {n_unseen} unseen and "
-            f"{n_compositional} compositional ones: at most {len(train)}, {len(unseen)} and {len(compositional)}"
+            f"the grammar has no {n_train} pairs to train on and, in the same words, {n_unseen} "
+            "unseen and "
+            f"{n_compositional} compositional ones: at most {len(train)}, {len(unseen)} and "
+            f"{len(compositional)}"
         )
     return Splits(tuple(train), tuple(unseen), tuple(compositional))

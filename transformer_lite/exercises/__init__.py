@@ -63,7 +63,8 @@ def exercise(number: str):
     def register(function):
         if number in CHECKS:
             raise ValueError(
-                f"exercise {number} has two checks: {place(CHECKS[number])} and {place(function)}; give one of them "
+                f"exercise {number} has two checks: {place(CHECKS[number])} and {place(function)}; "
+                "give one of them "
                 "another number"
             )
         CHECKS[number] = function

@@ -74,7 +74,8 @@ def what_the_writer_is_given(answer):
     large = torch.tensor([1000.0, 999.0, 0.0])
     expect(
         close(array(answer(large.clone(), memory.clone())), large.softmax(dim=0) @ memory, 1e-5),
-        "right for small scores; but e to the power of 1000 is too large to be a number. Subtract the largest score "
+        "right for small scores; but e to the power of 1000 is too large to be a number. Subtract "
+        "the largest score "
         "from all of them first: no share changes.",
     )
 

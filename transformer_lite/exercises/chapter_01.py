@@ -21,7 +21,8 @@ def lookup_by_multiplying(answer):
     spoilt[6] = torch.nan  # 0 times nan is nan, so a product sees this row and an index does not
     expect(
         np.isnan(array(answer(ids, spoilt))).any(),
-        "the right rows, but fetched, not multiplied. Build the one-hot vectors, as long as the table has rows, and "
+        "the right rows, but fetched, not multiplied. Build the one-hot vectors, as long as the "
+        "table has rows, and "
         "multiply them with the whole table.",
     )
     table = torch.randn(8, 5)
@@ -35,7 +36,8 @@ def lookup_by_multiplying(answer):
         found = array(answer(ids, table))
         expect(
             found.shape == wanted,
-            f"right for one sentence; a batch of shape {given} should give {wanted}, yours is {found.shape}. "
+            f"right for one sentence; a batch of shape {given} should give {wanted}, yours is "
+            f"{found.shape}. "
             "ids[..., None] adds an axis at the end, whatever stands before it.",
         )
         expect(close(found, table[ids]), "the shape is right for a batch, the rows are not.")
@@ -101,7 +103,8 @@ def renumber_the_words(answer):
     expect(close(table, before), "your function changed the table it was given; fill a new one.")
     expect(
         not close(found, table[new_id]),
-        "that is table[new_id]: it puts row new_id[i] in place i. You need the other direction, row i in place "
+        "that is table[new_id]: it puts row new_id[i] in place i. You need the other direction, "
+        "row i in place "
         "new_id[i].",
     )
     ids = torch.tensor([0, 1, 2, 3, 4])
@@ -139,7 +142,8 @@ def who_learns(answer):
     once[[0, 2]] = 1
     expect(
         not close(found, once),
-        "word 2 occurs twice, so its row is used twice and its gradient is 2. (Assigning to the same row twice "
+        "word 2 occurs twice, so its row is used twice and its gradient is 2. (Assigning to the "
+        "same row twice "
         "is not adding.)",
     )
     expect(

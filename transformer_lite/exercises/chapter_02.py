@@ -66,7 +66,8 @@ def softmax_of_rows(answer):
     total = weights.sum()
     expect(
         not close(weights.sum(axis=-2), 1) or close(weights.sum(axis=-1), 1),
-        "your columns sum to 1. A row is one query sharing itself out among the keys: the sum runs along the "
+        "your columns sum to 1. A row is one query sharing itself out among the keys: the sum runs "
+        "along the "
         "last axis.",
     )
     expect(
@@ -80,14 +81,16 @@ def softmax_of_rows(answer):
     )
     expect(
         close(weights, softmax(scores)),
-        "your rows sum to 1, but softmax takes exp() of each score first, and whatever is subtracted before that must "
+        "your rows sum to 1, but softmax takes exp() of each score first, and whatever is "
+        "subtracted before that must "
         "be the same for a whole row.",
     )
     big = np.array([[1000.0, 1001.0, 0.0, 0.0], [1000.0, 0.0, 0.0, 0.0], [3.0, 2.0, 1.0, 0.0]])
     weights = array(answer(big.copy()), big.shape)
     expect(
         np.isfinite(weights).all(),
-        "right for small scores, but exp(1000) overflows, and a row of exp(-1000) alone sums to 0. Subtract from each "
+        "right for small scores, but exp(1000) overflows, and a row of exp(-1000) alone sums to 0. "
+        "Subtract from each "
         "row its own largest score first: the result is the same.",
     )
     expect(
@@ -169,11 +172,13 @@ def self_attention(answer):
     output = array(answer(other.copy(), other_weight.copy(), other_bias.copy()), (2, 5, 8))
     expect(
         not close(output, softmax(scores / 3) @ query, 1e-5),
-        "you divided by the root of 9, the numbers of a word; d_k counts the numbers of a query, here 8.",
+        "you divided by the root of 9, the numbers of a word; d_k counts the numbers of a query, "
+        "here 8.",
     )
     expect(
         close(output, softmax(scores / np.sqrt(8)) @ query, 1e-5),
-        "right for this example, but not for five words of nine numbers and queries of eight: is the 2 in your code "
+        "right for this example, but not for five words of nine numbers and queries of eight: is "
+        "the 2 in your code "
         "√d_k in general?",
     )
 
@@ -238,7 +243,8 @@ def gap_of_invented_weights(answer):
     value = array(answer(np.array(INVENTED_WEIGHTS), B.copy()), ())
     expect(
         not close(value, 0.1, 1e-4),
-        "that is how far the row sums are from 1. The surplus weight multiplies the bias: which entry of b "
+        "that is how far the row sums are from 1. The surplus weight multiplies the bias: which "
+        "entry of b "
         "suffers most?",
     )
     expect(
@@ -260,13 +266,15 @@ def gap_of_invented_weights(answer):
     other[2, 1] = 0.1
     expect(
         close(array(answer(other, np.array([0.1, -0.4])), ()), 0.5 * 0.4),
-        "right here, but look at every row and every entry of b: a row may also sum to less than 1, and the largest "
+        "right here, but look at every row and every entry of b: a row may also sum to less than "
+        "1, and the largest "
         "entry of b may be negative.",
     )
     above = np.array([[0.6, 0.5], [0.5, 0.5]])  # the first row sums to 1.1
     expect(
         close(array(answer(above, np.array([0.1, -0.4])), ()), 0.1 * 0.4),
-        "a row sum above 1 times a negative entry of b gives a gap below 0: how far it is from 0 counts, not its sign.",
+        "a row sum above 1 times a negative entry of b gives a gap below 0: how far it is from 0 "
+        "counts, not its sign.",
     )
 
 
@@ -299,7 +307,8 @@ def cosine_attention(answer):
     unit = query / np.linalg.norm(query, axis=-1, keepdims=True)
     expect(
         not close(weights, softmax(query @ unit.transpose(0, 2, 1))),
-        "you normalised the keys only. That is enough to change the winner, but a cosine needs both lengths gone.",
+        "you normalised the keys only. That is enough to change the winner, but a cosine needs "
+        "both lengths gone.",
     )
     expect(
         not close(weights, softmax(query @ query.transpose(0, 2, 1))),
@@ -308,7 +317,8 @@ def cosine_attention(answer):
     wrong = query / np.linalg.norm(query, axis=-2, keepdims=True)
     expect(
         not close(weights, softmax(wrong @ wrong.transpose(0, 2, 1))),
-        "you divided each column by its length. A word is a row: take the norm along the last axis.",
+        "you divided each column by its length. A word is a row: take the norm along the last "
+        "axis.",
     )
     expect(
         close(weights, softmax(unit @ unit.transpose(0, 2, 1))),

@@ -55,7 +55,8 @@ def jacobian(function):
     )
     expect(
         not close(found, right * torch.eye(3)),
-        "the diagonal is right and the rest is 0: raising one score also lowers the weights of the others.",
+        "the diagonal is right and the rest is 0: raising one score also lowers the weights of the "
+        "others.",
     )
     expect(
         not close(found, torch.diag_embed(p) + p[..., :, None] * p[..., None, :]),
@@ -115,7 +116,8 @@ def evenness(function):
     found = array(function(weights), (5,))
     expect(
         np.isnan(found).tolist() != [False, False, True, False, False],
-        "the single winner gives nan: ln n counts all n keys, those of weight 0 too. You divided by ln 1, which is 0.",
+        "the single winner gives nan: ln n counts all n keys, those of weight 0 too. You divided "
+        "by ln 1, which is 0.",
     )
     expect(
         not np.isnan(found).any(),
@@ -171,7 +173,8 @@ def fitting_scale(function):
     factor = float(array(function(queries, keys), ()))
     expect(
         not close(factor, 1 / 4, 1e-3),
-        "1/√d is the factor for vectors of variance 1; these have others. Look at the scores themselves.",
+        "1/√d is the factor for vectors of variance 1; these have others. Look at the scores "
+        "themselves.",
     )
     expect(
         not close(factor, (1 / scores.var()).item(), 1e-3),
@@ -183,7 +186,8 @@ def fitting_scale(function):
     )
     expect(
         not close(factor, (1 / scores.square().mean().sqrt()).item(), 1e-3),
-        "that brings the mean square to 1; a variance is measured from the mean, and the mean score is not 0 here.",
+        "that brings the mean square to 1; a variance is measured from the mean, and the mean "
+        "score is not 0 here.",
     )
     expect(factor > 0, "a negative factor turns the order of the keys round.")
     spread = (factor * scores).std().item()

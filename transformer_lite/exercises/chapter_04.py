@@ -46,7 +46,8 @@ def join_heads(function):
     )
     expect(
         not close(found, heads.permute(0, 2, 3, 1).reshape(2, 3, 20)),
-        "the numbers of the heads are interleaved: put the heads before their numbers, head 0 first.",
+        "the numbers of the heads are interleaved: put the heads before their numbers, head 0 "
+        "first.",
     )
     expect(close(found, y), "cutting y into heads and joining them should give y back.")
     other = torch.randn(
@@ -190,7 +191,8 @@ def looped(function):
     )
     expect(
         not close(found, cut_by_columns(), 1e-4),
-        "you cut the columns of the matrices; nn.Linear computes x Wᵀ, so head h has the rows d·h to d·(h+1) - 1.",
+        "you cut the columns of the matrices; nn.Linear computes x Wᵀ, so head h has the rows d·h "
+        "to d·(h+1) - 1.",
     )
     expect(
         close(found, attention(3), 1e-4),

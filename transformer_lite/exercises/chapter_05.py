@@ -134,14 +134,16 @@ def torch_masks(function):
         )
         expect(
             mask.dtype == torch.bool,
-            f"{name} should be a bool tensor: torch adds a mask of floats to the scores, and refuses one of integers.",
+            f"{name} should be a bool tensor: torch adds a mask of floats to the scores, and "
+            "refuses one of integers.",
         )
     expect(
         attention.shape == (4, 4), f"attn_mask should be (4, 4); yours is {tuple(attention.shape)}."
     )
     expect(
         padding.shape == (2, 4),
-        f"key_padding_mask should be (2, 4), without axes for heads and queries; yours is {tuple(padding.shape)}.",
+        "key_padding_mask should be (2, 4), without axes for heads and queries; yours is "
+        f"{tuple(padding.shape)}.",
     )
     expect(
         not torch.equal(attention, causal_mask(4)),

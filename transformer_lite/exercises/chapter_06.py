@@ -71,7 +71,8 @@ def once_around(answer):
     expect(not close(value, 360 * share), "the angles are in radians: a full turn is 2π, not 360.")
     expect(
         not close(value, 2 * math.pi / share),
-        "you multiplied 2π by ω; a slower hand has the smaller ω and needs more positions, so divide.",
+        "you multiplied 2π by ω; a slower hand has the smaller ω and needs more positions, so "
+        "divide.",
     )
     expect(
         not close(value, 2 * math.pi * 10000 ** (i / d)),
@@ -83,7 +84,8 @@ def once_around(answer):
     )
     expect(
         not close(value, 2 * math.pi * 10000 ** (2 * i / (d - 2))),
-        "with D - 2 in the exponent the last hand would reach 2π · 10000; the formula divides by D and stops short.",
+        "with D - 2 in the exponent the last hand would reach 2π · 10000; the formula divides by D "
+        "and stops short.",
     )
     right = 2 * math.pi * share
     rounded = math.floor(right), math.ceil(right)
@@ -162,31 +164,37 @@ def catch_the_wrong_axis(answer):
     expect(not answer(lambda x: x), "you accepted a function that adds nothing at all.")
     expect(
         not answer(sentence_axis),
-        "you accepted the one that gives all words of a sentence the same vector. Compare the places of a sentence "
+        "you accepted the one that gives all words of a sentence the same vector. Compare the "
+        "places of a sentence "
         "with each other.",
     )
     expect(
         not answer(running_on),
-        "you accepted one that goes on counting into the next sentence. Compare the sentences with each other.",
+        "you accepted one that goes on counting into the next sentence. Compare the sentences with "
+        "each other.",
     )
     expect(not answer(constant), "you accepted one that adds the same vector at every place.")
     expect(
         answer(scaled),
-        "you refused one that multiplies the words by √D first. Let the words be zeros, and only what is added is "
+        "you refused one that multiplies the words by √D first. Let the words be zeros, and only "
+        "what is added is "
         "left.",
     )
     expect(
         answer(learned),
-        "you refused a learned table. The vectors need not be the sines and cosines, only different from each other.",
+        "you refused a learned table. The vectors need not be the sines and cosines, only "
+        "different from each other.",
     )
     expect(
         not answer(in_pairs) and not answer(in_turns),
-        "you accepted one that gives two places of a sentence the same vector. Take three words or more and compare "
+        "you accepted one that gives two places of a sentence the same vector. Take three words or "
+        "more and compare "
         "each place with every other.",
     )
     expect(
         not answer(faster_and_faster),
-        "you accepted one that gives only the first places of all sentences the same vector. Compare all places.",
+        "you accepted one that gives only the first places of all sentences the same vector. "
+        "Compare all places.",
     )
 
 
@@ -279,12 +287,14 @@ def turned_queries_and_keys(answer):
     expect(
         not close(found, scores(turned(query), key))
         and not close(found, scores(query, turned(key))),
-        "you turned only one of the two. Then the score depends on that word's place, not on the distance.",
+        "you turned only one of the two. Then the score depends on that word's place, not on the "
+        "distance.",
     )
     expect(
         not close(found, scores(turned(query), turned(key, -1)))
         and not close(found, scores(turned(query, -1), turned(key))),
-        "query and key turn in opposite directions, so their places add up. Turn both the same way.",
+        "query and key turn in opposite directions, so their places add up. Turn both the same "
+        "way.",
     )
     expect(
         not close(found, scores(turned(query), turned(key)) * math.sqrt(d)),
@@ -292,7 +302,8 @@ def turned_queries_and_keys(answer):
     )
     expect(
         close(found, scores(turned(query), turned(key))),
-        "turn row m of the query with rotation(m, D) @ query[m], row n of the key likewise, then take all dot "
+        "turn row m of the query with rotation(m, D) @ query[m], row n of the key likewise, then "
+        "take all dot "
         "products and divide by √D.",
     )
 

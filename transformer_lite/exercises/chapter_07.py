@@ -11,7 +11,8 @@ def count_a_layer(answer):
     values = array(answer)
     expect(
         values.shape == (3,),
-        "give three numbers: attention, feed-forward network, norms. In a sum, two mistakes can cancel.",
+        "give three numbers: attention, feed-forward network, norms. In a sum, two mistakes can "
+        "cancel.",
     )
     attention, feed_forward, norms = values
     right = 4 * 64**2
@@ -21,7 +22,8 @@ def count_a_layer(answer):
     )
     expect(
         attention not in (4 * right, 4 * 3 * 64**2 + 64**2),
-        "the four heads share the four 64 x 64 matrices: each head owns 16 columns, not a matrix of its own.",
+        "the four heads share the four 64 x 64 matrices: each head owns 16 columns, not a matrix "
+        "of its own.",
     )
     expect(
         attention != right - 64**2,
@@ -35,7 +37,8 @@ def count_a_layer(answer):
     matrices = 2 * 64 * 256
     expect(
         feed_forward not in (matrices, matrices + 64, matrices + 256),
-        "you left out biases of the feed-forward network: the way up has 256 of them, the way down 64.",
+        "you left out biases of the feed-forward network: the way up has 256 of them, the way down "
+        "64.",
     )
     expect(
         feed_forward == matrices + 256 + 64,
@@ -46,7 +49,8 @@ def count_a_layer(answer):
     )
     expect(
         norms == 2 * 2 * 64,
-        "there are two LayerNorms, one after each sub-layer, and each has a gain and a bias for every entry.",
+        "there are two LayerNorms, one after each sub-layer, and each has a gain and a bias for "
+        "every entry.",
     )
 
 
@@ -83,7 +87,8 @@ def two_layers_in_one(answer):
     bias = array(result[1], (5,))
     expect(
         not same(weight, w1 @ w2),
-        "the order: x meets the first layer first, and nn.Linear multiplies by its weight *transposed*. The product "
+        "the order: x meets the first layer first, and nn.Linear multiplies by its weight "
+        "*transposed*. The product "
         "is W_2 W_1.",
     )
     expect(
@@ -114,7 +119,8 @@ def two_layers_in_one(answer):
     weight, bias = (array(part) for part in answer(wide, narrow))
     expect(
         weight.shape == (2, 3) and bias.shape == (2,),
-        f"right for square layers; 3 -> 7 -> 2 should give shapes (2, 3) and (2,), yours are {weight.shape} "
+        "right for square layers; 3 -> 7 -> 2 should give shapes (2, 3) and (2,), yours are "
+        f"{weight.shape} "
         f"and {bias.shape}.",
     )
 
@@ -172,7 +178,8 @@ def both_shells(answer):
     )
     expect(
         not same(post, x + norm(linear(x))),
-        "post-norm normalises the *sum*; you normalised what the sub-layer found and added x afterwards.",
+        "post-norm normalises the *sum*; you normalised what the sub-layer found and added x "
+        "afterwards.",
     )
     expect(
         not same(post, norm(linear(x))), "post-norm lacks its shortcut: add x before you normalise."
@@ -200,7 +207,8 @@ def both_shells(answer):
     )
     expect(
         all(torch.equal(y, x) for y in mine),
-        "the result is right, but x += ... writes into the caller's x; x = x + ... makes a new one.",
+        "the result is right, but x += ... writes into the caller's x; x = x + ... makes a new "
+        "one.",
     )
 
 
@@ -298,7 +306,8 @@ def find_what_is_never_called(answer):
     )
     expect(
         "unused" not in found and "" not in found and "block" not in found,
-        "a container such as a ModuleList is never called, and that is no mistake. Look only at modules without "
+        "a container such as a ModuleList is never called, and that is no mistake. Look only at "
+        "modules without "
         "children.",
     )
     expect(
@@ -307,7 +316,8 @@ def find_what_is_never_called(answer):
     )
     expect(
         set(found) != {"block.0", "block.1", "unused.0", "unused.1", "norm"},
-        "all your hooks write down the same name, the loop's last: a function looks a variable up when it is called. "
+        "all your hooks write down the same name, the loop's last: a function looks a variable up "
+        "when it is called. "
         "Give each its own, lambda *_, name=name: ...",
     )
     expect(
@@ -320,7 +330,8 @@ def find_what_is_never_called(answer):
     )
     expect(
         not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules()),
-        "right, but your hooks are still in the model: keep what register_forward_hook returns and call .remove() on "
+        "right, but your hooks are still in the model: keep what register_forward_hook returns and "
+        "call .remove() on "
         "it.",
     )
     expect(
@@ -335,7 +346,8 @@ def find_what_is_never_called(answer):
         other = list(answer(switch, which))
         expect(
             other == [f"paths.{1 - which}"],
-            f"right for one model; of another, whose input chose paths.{which}, only paths.{1 - which} was not called. "
+            f"right for one model; of another, whose input chose paths.{which}, only "
+            f"paths.{1 - which} was not called. "
             f"You say {sorted(other)}.",
         )
     expect(

@@ -91,13 +91,15 @@ def one_step_behind(answer):
     )
     expect(
         all(isinstance(part, list | tuple) for part in result),
-        f"each of the two is a list of words; yours are {' and '.join(type(part).__name__ for part in result)}. "
+        "each of the two is a list of words; yours are "
+        f"{' and '.join(type(part).__name__ for part in result)}. "
         "(insert and append change a list and return None.)",
     )
     given, wanted = (list(part) for part in result)
     expect(
         (given, wanted) != (["<bos>", *words, "<eos>"],) * 2,
-        "both lists are the whole sentence, so the decoder would be asked for the word it is just reading.",
+        "both lists are the whole sentence, so the decoder would be asked for the word it is just "
+        "reading.",
     )
     expect(
         (given, wanted) != ([*words, "<eos>"], ["<bos>", *words]),
@@ -125,7 +127,8 @@ def one_step_behind(answer):
         expect(handed == words, "your function changed the list it was given: build new lists.")
         expect(
             (given, wanted) == (["<bos>", *words], [*words, "<eos>"]),
-            f"right for *i want tea*, but not for *{' '.join(words)}*: any length, and a word may stand twice.",
+            f"right for *i want tea*, but not for *{' '.join(words)}*: any length, and a word may "
+            "stand twice.",
         )
 
 
@@ -169,7 +172,8 @@ def floor_of_smoothed_labels(answer):
     spread = -(1 - e) * math.log(1 - e) - (n - 1) * wrong * math.log(wrong)
     expect(
         not close(value, spread, 1e-6),
-        "you spread ε over the other words only. Here it goes to all words, and the right one gets its share too.",
+        "you spread ε over the other words only. Here it goes to all words, and the right one gets "
+        "its share too.",
     )
     expect(
         not close(value, -math.log(1 - e + e / n)),

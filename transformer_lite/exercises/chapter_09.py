@@ -31,11 +31,13 @@ def who_is_looked_at_most(answer):
         ) from None
     expect(
         len(found) == 4,
-        f"the decoder takes 4 steps here, so the list has 4 tokens; yours has {len(found)}. A row is a query.",
+        f"the decoder takes 4 steps here, so the list has 4 tokens; yours has {len(found)}. A row "
+        "is a query.",
     )
     expect(
         not isinstance(found[0], int | np.integer | torch.Tensor),
-        "those are numbers, positions or weights: look up the tokens that stand there, in source_tokens.",
+        "those are numbers, positions or weights: look up the tokens that stand there, in "
+        "source_tokens.",
     )
     expect(
         all(token in result.source_tokens for token in found),
@@ -53,7 +55,8 @@ def who_is_looked_at_most(answer):
         largest = maps[layer][0, head].argmax(-1).tolist()
         expect(
             list(answer(result, layer, head)) == [result.source_tokens[i] for i in largest],
-            "take the map of the layer and head asked for, cross[layer][0, head], and the largest weight of each row.",
+            "take the map of the layer and head asked for, cross[layer][0, head], and the largest "
+            "weight of each row.",
         )
 
 
@@ -109,7 +112,8 @@ def how_flat_is_a_map(answer):
     found = array(answer(sharp))
     expect(
         torch.tensor(found).isfinite().all() or not np.isfinite(array(answer(mixed))).all(),
-        "one key alone gives nan: T_k counts all keys, those of weight 0 too. You divided by ln 1, which is 0.",
+        "one key alone gives nan: T_k counts all keys, those of weight 0 too. You divided by ln 1, "
+        "which is 0.",
     )
     expect(
         torch.tensor(found).isfinite().all(),
@@ -162,7 +166,8 @@ def detect_swapped_labels(answer):
     by_columns = torch.tensor([[0.5, 0.0], [0.5, 1.0]])
     expect(
         answered(answer(by_rows, tokens[:2])) or not answer(by_columns, tokens[:2]),
-        "your sums run down the columns: a row is a query, and it is the rows that sum to 1, dim=-1.",
+        "your sums run down the columns: a row is a query, and it is the rows that sum to 1, "
+        "dim=-1.",
     )
     for weights, names in ((right, tokens), (short, tokens[:2])):
         expect(
@@ -264,7 +269,8 @@ def the_number_on_the_front_page(answer):
     )
     expect(
         not close(found, (columns / 4).softmax(-1)[7], 1e-4),
-        "you computed x W. nn.Linear computes x Wᵀ: head 1 has the rows 16 to 31 of the weight, not the columns.",
+        "you computed x W. nn.Linear computes x Wᵀ: head 1 has the rows 16 to 31 of the weight, "
+        "not the columns.",
     )
     expect(
         not close(found, (scores[3] / 16).softmax(-1)[7], 1e-4),
@@ -279,7 +285,8 @@ def the_number_on_the_front_page(answer):
             found = float(array(answer(attention, asking, memory, head, query, key), ()))
         expect(
             close(found, right[head, query, key], 6e-4),
-            f"right on the front page, but not in head {head}, query {query}, key {key}: use what you are given.",
+            f"right on the front page, but not in head {head}, query {query}, key {key}: use what "
+            "you are given.",
         )
 
 

@@ -13,12 +13,14 @@ def layers(answer):
     expect(found != 12, "a width of 5 includes the word itself: it reaches 4 words back, not 5.")
     expect(
         found != 30,
-        "a causal convolution looks back only: all 4 other words are before it, not 2 on each side.",
+        "a causal convolution looks back only: all 4 other words are before it, not 2 on each "
+        "side.",
     )
     expect(found != 60, "60 would be a width of 2, or a recurrent network.")
     expect(
         found != 61 / 4,
-        "you divided all 61 words by 4, and the last one is among them: how many are to be crossed?",
+        "you divided all 61 words by 4, and the last one is among them: how many are to be "
+        "crossed?",
     )
     expect(found != 16, "the first of 61 words is 60 words back: count the gaps, not the words.")
     expect(found == 15, "each layer reaches 4 words further back.")
@@ -159,7 +161,8 @@ def depends(function):
         )
         expect(
             torch.equal(found, right),
-            f"it is wrong for {name}: look at all numbers of a place one by one, at small and at negative ones too, "
+            f"it is wrong for {name}: look at all numbers of a place one by one, at small and at "
+            "negative ones too, "
             "and from an x of random numbers (at 0 a square has the slope 0, and 0 · nan is nan).",
         )
 

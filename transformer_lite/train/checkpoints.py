@@ -123,7 +123,8 @@ def check_identity(path: Path, saved: dict, identity: dict) -> None:
         if identity.get(key) != saved.get(key):
             raise ValueError(
                 f"{path} is of another training, with {key}={saved.get(key)} and not "
-                f"{key}={identity.get(key)}; resume with the same pairs and settings, or train into "
+                f"{key}={identity.get(key)}; resume with the same pairs and settings, or train "
+                "into "
                 "another folder"
             )
 

@@ -55,7 +55,8 @@ def hold_out(
         number = number_of(valid, len(sources))
     if number and number >= len(sources):
         raise ValueError(
-            f"--valid {valid} leaves nothing to learn from: there are only {len(sources)} different "
+            f"--valid {valid} leaves nothing to learn from: there are only {len(sources)} "
+            "different "
             "source sentences"
         )
     chosen = set(random.Random(f"{seed} held out").sample(sources, number))

@@ -183,7 +183,8 @@ def fitting_tokenizer(
             return "bpe", f"the {side} has {n_words} different words, more than {MOST_WORDS}"
     return (
         "word",
-        f"spaces are written between words, and there are at most {MOST_WORDS} different ones on a side",
+        f"spaces are written between words, and there are at most {MOST_WORDS} different ones on a "
+        "side",
     )
 
 

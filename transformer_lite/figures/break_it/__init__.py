@@ -33,7 +33,8 @@ SWITCHES = [
         "one look of 24",
         "a head",
         "04-many-heads",
-        "To write *will*, this one looked only at *morgen* (tomorrow). Without it, tomorrow evening is "
+        "To write *will*, this one looked only at *morgen* (tomorrow). Without it, tomorrow "
+        "evening is "
         "told in the present.",
     ),
     (
@@ -41,7 +42,8 @@ SWITCHES = [
         "working it out",
         "feed-forward networks",
         "07-the-whole-transformer",
-        "Looking only fetches words; what to make of them is worked out here. Now it asks whether the "
+        "Looking only fetches words; what to make of them is worked out here. Now it asks whether "
+        "the "
         "man will *visit* hot tea.",
     ),
     (
@@ -49,7 +51,8 @@ SWITCHES = [
         "a division by 4",
         "√dₖ",
         "03-why-root-d-k",
-        "Without it every comparison comes out four times as large, so each look falls on hardly more "
+        "Without it every comparison comes out four times as large, so each look falls on hardly "
+        "more "
         "than one word. It says *hot* and cannot let go.",
     ),
 ]

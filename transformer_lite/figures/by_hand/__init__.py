@@ -48,7 +48,8 @@ class ByHand(Figure):
         bias = as_numbers("bias", bias, 1)
         if len(weight[0]) != len(x[0][0]) or len(weight) != len(bias):
             raise FigureError(
-                f"x (B, T, D) is {np.shape(x)}, weight {np.shape(weight)} and bias {np.shape(bias)}; "
+                f"x (B, T, D) is {np.shape(x)}, weight {np.shape(weight)} and bias "
+                f"{np.shape(bias)}; "
                 "expected weight (d_k, D) and bias (d_k,)"
             )
         tokens = [tokens] if tokens and isinstance(tokens[0], str) else list(tokens or [])
@@ -56,7 +57,8 @@ class ByHand(Figure):
         if tokens and [len(words) for words in tokens] != [len(x[0])] * len(x):
             lengths = [len(words) for words in tokens]
             raise FigureError(
-                f"tokens has {lengths} words a sentence; x has {len(x)} sentences of {len(x[0])} words"
+                f"tokens has {lengths} words a sentence; x has {len(x)} sentences of {len(x[0])} "
+                "words"
             )
         if step not in STEPS:
             raise FigureError(f"step={step!r}: expected one of {STEPS}")
@@ -65,7 +67,8 @@ class ByHand(Figure):
             step=step, sentence=sentence, row=row, column=column,
             last_row=len(x[0]) - 1,
             caption=caption or "Choose a cell to see where it comes from: its left operand is marked above, its right "
-            "operand below. Change a number of x, W or b, and follow what moves: one word changes one row of Q, but a "
+            "operand below. Change a number of x, W or b, and follow what moves: one word changes "
+            "one row of Q, but a "
             "whole row and a whole column of the scores.",
         )  # fmt: skip
 

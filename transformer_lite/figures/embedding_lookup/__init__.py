@@ -45,7 +45,8 @@ class EmbeddingLookup(Figure):
             unknown = [word for word in sentence if word not in table]
             if unknown or not sentence:
                 raise FigureError(
-                    f"sentence {i} is {list(sentence)}; expected at least one word, each one of {words[:8]}"
+                    f"sentence {i} is {list(sentence)}; expected at least one word, each one of "
+                    f"{words[:8]}"
                 )
         if not sentences:
             raise FigureError("no sentence was given; EmbeddingLookup needs at least one")

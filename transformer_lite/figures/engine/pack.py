@@ -53,7 +53,8 @@ def pack(translator: Translator, precision: str = "int8") -> bytes:
     for name, weight in weights.items():
         if not np.isfinite(weight).all() or (small and np.abs(weight).max() > 65504):
             raise ValueError(
-                f"{name} has numbers that {precision} cannot hold: train the model again, more gently"
+                f"{name} has numbers that {precision} cannot hold: train the model again, more "
+                "gently"
             )
         if kinds[name] == "int8":
             scale = (np.abs(weight).max(axis=1, keepdims=True) / 127).astype("<f2")

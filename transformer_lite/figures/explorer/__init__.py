@@ -47,8 +47,10 @@ def as_maps(kind: str, layers: Sequence, rows: int, cols: int, where: str) -> np
         if len(wrong):
             _, head, row = wrong[0]
             raise FigureError(
-                f"{name}, head {head}, query {row}: the weights sum to {sums[0, head, row]:.4g} and the smallest is "
-                f"{array[0, head, row].min():.4g}; expected a softmax: sum 1, or all 0 (before any dropout)"
+                f"{name}, head {head}, query {row}: the weights sum to {sums[0, head, row]:.4g} "
+                "and the smallest is "
+                f"{array[0, head, row].min():.4g}; expected a softmax: sum 1, or all 0 (before any "
+                "dropout)"
             )
         arrays.append(array[0])
     if len({a.shape for a in arrays}) > 1:
@@ -120,7 +122,8 @@ class AttentionExplorer(Figure):
         super().__init__(
             sentences=sentences, weights=b"".join(chunks), kinds=kinds, kind=kind, layer=layer, head=head,
             caption=caption or "Each row shows where one query looks: the stronger the colour, the more of that key's "
-            "value it takes; a row adds up to 1. Point at a cell to read it, click to keep it. Go through the heads: "
+            "value it takes; a row adds up to 1. Point at a cell to read it, click to keep it. Go "
+            "through the heads: "
             "which follow the word order, which look for one word?",
         )  # fmt: skip
 
@@ -144,13 +147,15 @@ class AttentionExplorer(Figure):
         emits = [str(t) for t in getattr(result, "tokens", None) or ()]
         if emits and len(emits) != len(target):
             raise FigureError(
-                f"{where}{len(target)} decoder tokens, but {len(emits)} emitted tokens; expected as many"
+                f"{where}{len(target)} decoder tokens, but {len(emits)} emitted tokens; expected "
+                "as many"
             )
         alignment = [[int(s), int(t)] for s, t in getattr(result, "alignment", None) or ()]
         for s, t in alignment:
             if not (0 <= s < len(source) and 0 <= t < len(target)):
                 raise FigureError(
-                    f"{where}alignment ({s}, {t}) lies outside {len(source)} source and {len(target)} target tokens"
+                    f"{where}alignment ({s}, {t}) lies outside {len(source)} source and "
+                    f"{len(target)} target tokens"
                 )
         text = " ".join(source) or " ".join(target)
         return {

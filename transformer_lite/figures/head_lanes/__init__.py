@@ -67,7 +67,8 @@ class HeadLanes(Figure):
         translation = shipped() if translation is None else translation
         if not hasattr(translation, "translator"):
             raise FigureError(
-                f"HeadLanes needs what Translator.translate returns; got {type(translation).__name__}: "
+                "HeadLanes needs what Translator.translate returns; got "
+                f"{type(translation).__name__}: "
                 "HeadLanes(translator.translate('...'))"
             )
         model = translation.translator.model
@@ -82,13 +83,16 @@ class HeadLanes(Figure):
             or d_model > MOST_NUMBERS
         ):
             raise FigureError(
-                f"HeadLanes draws up to {MOST_TOKENS} tokens on each side, {MOST_HEADS} heads and {MOST_NUMBERS} "
-                f"numbers a token; got {len(source)} and {len(read)} tokens, n_heads={n_heads} and d_model={d_model}: "
+                f"HeadLanes draws up to {MOST_TOKENS} tokens on each side, {MOST_HEADS} heads and "
+                f"{MOST_NUMBERS} "
+                f"numbers a token; got {len(source)} and {len(read)} tokens, n_heads={n_heads} and "
+                f"d_model={d_model}: "
                 "give a shorter sentence or a smaller model"
             )
         if unknown := heads.keys() - {f"head_{h}" for h in range(n_heads)}:
             raise FigureError(
-                f"{', '.join(sorted(unknown))}: no such head; there are head_0 to head_{n_heads - 1}"
+                f"{', '.join(sorted(unknown))}: no such head; there are head_0 to "
+                f"head_{n_heads - 1}"
             )
         layer = n_layers - 1 if layer is None else layer
         if layer not in range(n_layers):
@@ -122,8 +126,10 @@ class HeadLanes(Figure):
             row=min(1, len(read) - 1) if row is None else row,
             caption=caption
             or "From X, a row for each English word, to the output. Each lane is one head: its queries, its map (the "
-            "keys and values come from the German side), its strip. Switch a head off and its strip is zeros: one part "
-            "less in the sum, and another probability for the next word. Blue is above zero, orange below.",
+            "keys and values come from the German side), its strip. Switch a head off and its "
+            "strip is zeros: one part "
+            "less in the sum, and another probability for the next word. Blue is above zero, "
+            "orange below.",
             **heads,
         )
 
@@ -159,8 +165,10 @@ class HeadLanes(Figure):
         word, probability = self.candidates()[0]
         on = ", ".join(str(h) for h in compress(range(MOST_HEADS), self.on)) or "none"
         return (
-            f"{self.title}, first state: X, then a lane for each of {self.sizes['n_heads']} heads with its queries, "
-            f"its map and its strip; the strips side by side; the output. Heads that are on: {on}. After "
+            f"{self.title}, first state: X, then a lane for each of {self.sizes['n_heads']} heads "
+            "with its queries, "
+            f"its map and its strip; the strips side by side; the output. Heads that are on: {on}. "
+            "After "
             f"{self.decoder_tokens[self.row]!r} comes {word!r}, probability {probability:.2f}."
         )
 

@@ -90,8 +90,10 @@ class HeadsInMemory(Figure):
         length, d_model = values.shape
         if length > MOST_TOKENS or d_model > MOST_NUMBERS or not 1 <= n_heads <= MOST_HEADS:
             raise FigureError(
-                f"HeadsInMemory shows up to {MOST_TOKENS} tokens of {MOST_NUMBERS} numbers in 1 to {MOST_HEADS} heads; "
-                f"got {length} tokens of {d_model} and n_heads={n_heads}: pass a part, such as x[:, :9]"
+                f"HeadsInMemory shows up to {MOST_TOKENS} tokens of {MOST_NUMBERS} numbers in 1 to "
+                f"{MOST_HEADS} heads; "
+                f"got {length} tokens of {d_model} and n_heads={n_heads}: pass a part, such as "
+                "x[:, :9]"
             )
         if d_model % n_heads:
             raise FigureError(f"d_model={d_model} is not divisible by n_heads={n_heads}")
@@ -111,7 +113,8 @@ class HeadsInMemory(Figure):
             prediction=prediction,
             caption=caption
             or "The numbers of a sentence lie in one long row; shape and strides say how it is read. "
-            "Each cell is a block of d_k numbers, with the [head, token] that it is given to. Choose the wrong view: "
+            "Each cell is a block of d_k numbers, with the [head, token] that it is given to. "
+            "Choose the wrong view: "
             "the shape is the same, but a head gets as many blocks in a row as there are words.",
         )
 

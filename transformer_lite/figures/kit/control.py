@@ -52,7 +52,8 @@ class Control:
             )
         if self.kind == "play" and not self._whole:
             raise FigureError(
-                f"{self.trait}: a play button takes whole steps, not {self.min} to {self.max}, {self.step}"
+                f"{self.trait}: a play button takes whole steps, not {self.min} to {self.max}, "
+                f"{self.step}"
             )
 
     @property

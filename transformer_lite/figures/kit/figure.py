@@ -254,7 +254,8 @@ class Figure(anywidget.AnyWidget):
             f"<noscript><p>{alternative}</p>{self.as_table().html()}<p>{caption}</p></noscript>"
             f'<script type="application/json">{data}</script>\n'
             f'<script>(() => {{\n"use strict";\n{modules}'
-            f"{host}.default({figure}.default, document.currentScript.parentElement);\n}})()</script></div>"
+            f"{host}.default({figure}.default, "
+            f"document.currentScript.parentElement);\n}})()</script></div>"
         )
 
     def _repr_mimebundle_(self, **kwargs):
@@ -293,7 +294,8 @@ def as_numbers(name: str, value, *ndim: int) -> list:
         raise FigureError(f"{name} is not a rectangle of numbers: {error}") from None
     if array.ndim not in ndim or not array.size:
         raise FigureError(
-            f"{name} has shape {array.shape}; expected {' or '.join(map(str, ndim))} axes, none empty"
+            f"{name} has shape {array.shape}; expected {' or '.join(map(str, ndim))} axes, none "
+            "empty"
         )
     if not np.isfinite(array).all():
         at = [int(i) for i in np.argwhere(~np.isfinite(array))[0]]

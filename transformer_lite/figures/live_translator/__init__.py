@@ -85,7 +85,8 @@ EXPERIMENTS = [
         "intact": "the man is visiting the woman .",
         "changed": "the woman is visiting the man .",
         "answer": "Without positions a sentence is a bag of words. “die Frau besucht der Mann .” is the same bag, so "
-        "both must get the same translation: here the woman became the visitor. Try it the other way round.",
+        "both must get the same translation: here the woman became the visitor. Try it the other "
+        "way round.",
     },
     {
         "title": "The head that knows when",
@@ -121,7 +122,8 @@ EXPERIMENTS = [
         "intact": "i do not know whether he can swim tomorrow evening .",
         "changed": "i can swim tomorrow .",
         "answer": "A few words of it: who, what and when, in an order that is English. How they belong together is "
-        "lost. Then put it back and take out the upper one instead: that leaves English about something else.",
+        "lost. Then put it back and take out the upper one instead: that leaves English about "
+        "something else.",
     },
     {
         "title": "Stuck",
@@ -133,7 +135,8 @@ EXPERIMENTS = [
         "intact": "i would like a beer .",
         "changed": " ".join(["often"] * 64),
         "answer": "The same word, until there is no room left. The decoder no longer knows what it has just written, "
-        "so every step looks like the one before. Training without the sums would be another story; this model was "
+        "so every step looks like the one before. Training without the sums would be another "
+        "story; this model was "
         "trained with them and relies on them.",
     },
     {
@@ -146,7 +149,8 @@ EXPERIMENTS = [
         "intact": "he is opening the door now .",
         "changed": "he is opening the door now .",
         "answer": "Not a word. The newest word has nothing after it that could be hidden; only the words before it may "
-        "now look ahead, and they have been written already. The mask is there for training, where the whole answer "
+        "now look ahead, and they have been written already. The mask is there for training, where "
+        "the whole answer "
         "lies on the table: see chapter 5.",
     },
 ]  # fmt: skip
@@ -211,13 +215,15 @@ class LiveTranslator(Figure):
             translator.target_vocabulary, BytePairVocabulary
         ):
             raise FigureError(
-                "this translator reads or writes pieces of words (byte pairs); in a page only whole words can be "
+                "this translator reads or writes pieces of words (byte pairs); in a page only "
+                "whole words can be "
                 "typed: train one with `train --tokenizer word`"
             )
         weights = pack(translator)
         if len(weights) > LARGEST:
             raise FigureError(
-                f"this translator has {len(weights) / 1e6:.1f} MB, packed; at most {LARGEST / 1e6:.0f} MB go into a "
+                f"this translator has {len(weights) / 1e6:.1f} MB, packed; at most "
+                f"{LARGEST / 1e6:.0f} MB go into a "
                 "page: train one with a smaller d_model, fewer layers or fewer words"
             )
         # As the page will have it: 8 bits a number
@@ -245,7 +251,8 @@ class LiveTranslator(Figure):
             sizes={"layers": config.n_layers, "heads": config.n_heads}, kinds=list(KINDS), kind="cross",
             layer=config.n_layers - 1,
             caption=caption or f"The whole model runs in your browser. Type {'German' if shipped else 'a sentence'}, "
-            "with the words it knows; click a word to see what it looked at; switch a part off and see what breaks. "
+            "with the words it knows; click a word to see what it looked at; switch a part off and "
+            "see what breaks. "
             f"Its weights are {'those of the package, ' if shipped else ''}rounded to 8 bits.",
         )  # fmt: skip
 

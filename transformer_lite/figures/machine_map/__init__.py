@@ -71,7 +71,8 @@ class MachineMap(Figure):
             translation = shipped()
         if not hasattr(translation, "translator"):
             raise FigureError(
-                f"MachineMap needs what Translator.translate returns; got {type(translation).__name__}: "
+                "MachineMap needs what Translator.translate returns; got "
+                f"{type(translation).__name__}: "
                 "MachineMap(translator.translate('...'))"
             )
         # fmt: skip
@@ -80,7 +81,8 @@ class MachineMap(Figure):
         tokens = list(translation.tokens)
         if max(len(source), len(read)) > MOST_TOKENS or not tokens:
             raise FigureError(
-                f"MachineMap draws 1 to {MOST_TOKENS} tokens on each side; this sentence has {len(source)} and "
+                f"MachineMap draws 1 to {MOST_TOKENS} tokens on each side; this sentence has "
+                f"{len(source)} and "
                 f"{len(read)}: give a shorter one"
             )
         config = translation.translator.model.config
@@ -93,13 +95,15 @@ class MachineMap(Figure):
         if amount > MOST_NUMBERS:
             raise FigureError(
                 f"with d_model={config.d_model}, {config.n_layers} layers and a vocabulary of "
-                f"{config.target_vocab_size}, this sentence makes {amount:,} numbers; a page carries at most "
+                f"{config.target_vocab_size}, this sentence makes {amount:,} numbers; a page "
+                "carries at most "
                 f"{MOST_NUMBERS:,}: give a shorter sentence or a smaller model"
             )
         for name, stage in stages.items():
             if not np.abs(stage).max() < 127:  # also where it is not a number
                 raise FigureError(
-                    f"{name} reaches {np.abs(stage).max():.4g}; MachineMap shows numbers between ±127"
+                    f"{name} reaches {np.abs(stage).max():.4g}; MachineMap shows numbers between "
+                    "±127"
                 )
         starts = np.cumsum([0, *(stage.size for stage in stages.values())]).tolist()
         written = min(3, len(tokens) - 1) if written is None else written
@@ -136,7 +140,8 @@ class MachineMap(Figure):
             last_read=written,
             caption=caption
             or "One word at a time rises through the machine, as a strip of numbers that each stage rewrites. Where it "
-            "passes an attention, threads lead to the words it looks at. Drag the ball, or send another word up.",
+            "passes an attention, threads lead to the words it looks at. Drag the ball, or send "
+            "another word up.",
         )
         self.observe(self._newest, "written")
 

@@ -67,7 +67,8 @@ class Masks(Figure):
             changed=min(3, len(tokens) - 1) if changed is None else changed,
             caption=caption
             or "Rows are queries, columns are keys; struck cells are forbidden and get no weight. On "
-            "the right, the vector of one word is turned round: an output that moves by exactly 0 cannot know that "
+            "the right, the vector of one word is turned round: an output that moves by exactly 0 "
+            "cannot know that "
             "word. Without the causal mask, earlier words learn what comes later.",
         )
 

@@ -44,7 +44,8 @@ class OneWeight(Figure):
             prediction=prediction,
             caption=caption
             or "The curve is the loss for every weight there could be, the straight line its slope where training "
-            "stands. Drag the ball to start elsewhere; click the curve to take a step. Each step goes against the "
+            "stands. Drag the ball to start elsewhere; click the curve to take a step. Each step "
+            "goes against the "
             "slope, by the learning rate times its size.",
         )
 

@@ -48,7 +48,8 @@ class PathLengths(Figure):
             prediction=prediction,
             caption=caption
             or "A message goes from the first of n words to the last, and each step writes it anew. The convolution "
-            "has width k. Orange: the way so far; dashed: the rest. Grey lines: all that a place on the way hears. A "
+            "has width k. Orange: the way so far; dashed: the rest. Grey lines: all that a place "
+            "on the way hears. A "
             "row of dots is a layer; none of the three looks ahead.",
         )
 

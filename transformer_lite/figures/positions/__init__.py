@@ -45,7 +45,8 @@ class Positions(Figure):
     ):
         if d_model % 2 or not 2 <= d_model <= MOST_NUMBERS:
             raise FigureError(
-                f"d_model={d_model}: positions are pairs of numbers, an even d_model up to {MOST_NUMBERS}"
+                f"d_model={d_model}: positions are pairs of numbers, an even d_model up to "
+                f"{MOST_NUMBERS}"
             )
         if not 4 <= length <= MOST_POSITIONS:
             raise FigureError(f"length={length}: Positions shows 4 to {MOST_POSITIONS} positions")
@@ -60,7 +61,8 @@ class Positions(Figure):
             prediction=prediction,
             caption=caption
             or "Each row of the table is a position. Two neighbouring numbers are the hand of a clock: "
-            "shifting by k turns the hand by the same angle wherever it stands. The last picture is the dot product of "
+            "shifting by k turns the hand by the same angle wherever it stands. The last picture "
+            "is the dot product of "
             "the chosen position with all others: it depends on the distance alone.",
         )
 

@@ -58,7 +58,8 @@ class Prediction(Figure):
         sizes = [float(size) for size in sizes]
         if options and not (2 <= len(options) <= 12 and answer in range(len(options))):
             raise FigureError(
-                f"expected two to twelve options and the index of the right one; got {options}, {answer}"
+                f"expected two to twelve options and the index of the right one; got {options}, "
+                f"{answer}"
             )
         if not options and not low <= answer <= high:
             raise FigureError(f"the answer lies between low and high; got {low}, {answer}, {high}")
@@ -70,7 +71,8 @@ class Prediction(Figure):
             or not any(sizes)
         ):
             raise FigureError(
-                f"sizes are one number an option, from 0 on and not all 0; got {sizes} for {options}"
+                f"sizes are one number an option, from 0 on and not all 0; got {sizes} for "
+                f"{options}"
             )
         super().__init__(
             number=number,

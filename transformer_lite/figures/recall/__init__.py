@@ -45,7 +45,8 @@ class Recall(Figure):
             prediction=prediction,
             caption=caption
             or "The share of letters that are written again in their place. Drag sideways for more letters or fewer. "
-            "A small dot is one model, trained from one seed, and a line is the mean of the five. Below stands one row "
+            "A small dot is one model, trained from one seed, and a line is the mean of the five. "
+            "Below stands one row "
             "of letters with what two of the models made of it, wrong letters struck through.",
         )
 

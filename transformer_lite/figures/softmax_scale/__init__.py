@@ -66,7 +66,8 @@ class SoftmaxScale(Figure):
             prediction=prediction,
             caption=caption
             or "One random query against random keys, none better than another. On the left the "
-            "softmax of q·k, on the right of q·k/√dₖ. Make the vectors longer: on the left one key wins by chance "
+            "softmax of q·k, on the right of q·k/√dₖ. Make the vectors longer: on the left one key "
+            "wins by chance "
             "and the gradient dies, on the right the weights stay spread out.",
         )
 

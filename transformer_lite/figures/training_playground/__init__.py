@@ -46,13 +46,15 @@ PRESETS = {
     "collapse": {
         "settings": COLLAPSE,
         "text": "Six layers on each side, post-norm, a high rate from the first step on. It fails with 10 of 10 seeds "
-        "(0 to 9). Press “one step”: already all words leave the encoder as the same vector, and nothing can be looked "
+        "(0 to 9). Press “one step”: already all words leave the encoder as the same vector, and "
+        "nothing can be looked "
         "up any more.",
     },
     "… with warm-up": {
         "settings": COLLAPSE | {"warmup": 64},
         "text": "The same model, but its rate climbs to 0.02 over 64 steps. It learns with 10 of 10 seeds (0 to 9): "
-        "both sentences are right from step 5 on with the quickest, from step 24 on with the slowest.",
+        "both sentences are right from step 5 on with the quickest, from step 24 on with the "
+        "slowest.",
     },
     "… with pre-norm": {
         "settings": COLLAPSE | {"norm": "pre-norm"},
@@ -66,7 +68,8 @@ PRESETS = {
     },
 }
 OWN = (
-    "Settings or sentences of your own: nothing is promised. Try several seeds before you conclude anything: a run "
+    "Settings or sentences of your own: nothing is promised. Try several seeds before you conclude "
+    "anything: a run "
     "that learns, or fails, may be chance."
 )
 
@@ -142,7 +145,8 @@ class TrainingPlayground(Figure):
             - {"seed", "sentence", "layer", "head", "slowly"}
         ):
             raise FigureError(
-                f"{', '.join(sorted(unknown))}: no such setting; there are {', '.join(DEFAULT)}, seed, "
+                f"{', '.join(sorted(unknown))}: no such setting; there are {', '.join(DEFAULT)}, "
+                "seed, "
                 "sentence, layer, head and slowly"
             )
         self._sentences = [" ".join(tokens) for tokens in sides[0]]

@@ -52,7 +52,8 @@ class TrainingReplay(Figure):
         shapes = {(len(run), *np.shape(m)) for run in maps for m in run}
         if len(shapes) > 1:
             raise FigureError(
-                f"the runs' maps have shapes {sorted(shapes)}; expected one shape (epochs, n_heads, T_q, T_k) for all"
+                f"the runs' maps have shapes {sorted(shapes)}; expected one shape (epochs, "
+                "n_heads, T_q, T_k) for all"
             )
         if not all(math.isfinite(loss) and loss > 0 for run in losses for loss in run):
             raise FigureError("every loss must be a positive number")
@@ -68,7 +69,8 @@ class TrainingReplay(Figure):
         epochs, heads, *size = stacked.shape[1:]
         if [len(rows), len(columns)] != size:
             raise FigureError(
-                f"the maps are {size[0]} x {size[1]}; got {len(rows)} rows and {len(columns)} columns"
+                f"the maps are {size[0]} x {size[1]}; got {len(rows)} rows and {len(columns)} "
+                "columns"
             )
         super().__init__(
             names=[str(name) for name in runs],
