@@ -525,7 +525,7 @@ TELLS = {
     "2.1": r"0\.949|29 times",
     "3.1": r"luckiest of 32 keys: 0|82 %",
     "4.1": r"numbers that agree: \d|Fewer than 3",
-    "5.1": r"0\.09\b|[Nn]ine per cent",
+    "5.1": r"0\.09\b|Nine per cent|nine per cent",
     "6.1": r"All three are equal",
     "7.1": r"two thirds of the weights",
     "7.2": r"two layers are enough",
