@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
+from safetensors import SafetensorError
+from safetensors.torch import load, save
 from torch import Tensor
 
 
@@ -96,12 +96,13 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict]:
     """The tensors and the note that ``write_tensors`` wrote. Raises ValueError for any other
     file.
     """
-    with open(path, "rb"):  # safetensors says of a file that it may not open that there is none
-        pass
+    # Read once: safetensors would open the file a second time, when it may be another one.
+    content = path.read_bytes()
     try:
-        with safe_open(path, "pt") as file:
-            note = json.loads(file.metadata()["note"])
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
+        tensors = load(content)
+        header_size = int.from_bytes(content[:8], "little")
+        header = json.loads(content[8 : 8 + header_size])
+        note = json.loads(header["__metadata__"]["note"])
         check_tensors(tensors)
     except (SafetensorError, TypeError, KeyError, ValueError, RecursionError) as error:
         raise ValueError(

@@ -2,6 +2,8 @@
 
 import errno
 import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -17,6 +19,7 @@ from transformer_lite import (
     train_two_sentences,
 )
 from transformer_lite import translator as translator_module
+from transformer_lite.files import read_tensors
 
 BEER, COKE = "ich mochte ein bier", "ich mochte ein cola"
 
@@ -187,6 +190,39 @@ def test_every_file_that_a_save_replaces_makes_a_whole_translator(
         and all(weight.eq(1.0).all() for weight in one.weights().values())
         for one in found
     )
+
+
+REPLACED = """
+import os, sys
+path, *others = sys.argv[1:]
+print("ready", flush=True)
+while True:
+    for other in others:
+        os.link(other, path + ".new")
+        os.replace(path + ".new", path)
+"""
+
+
+def test_who_reads_while_others_save_finds_one_of_the_two(translator, tmp_path):
+    """Its words and its weights come from one moment."""
+    old, new = another(translator, 0.5), another(translator, 1.0)
+    new.source_vocabulary = translator.source_vocabulary
+    for name, one in (("old", old), ("new", new), ("read", old)):
+        one.save(tmp_path / name)
+    paths = [str(tmp_path / name / "model.safetensors") for name in ("read", "old", "new")]
+    process = subprocess.Popen(
+        [sys.executable, "-c", REPLACED, *paths], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout.readline() == "ready\n"
+        for _ in range(200):
+            weights, note = read_tensors(tmp_path / "read" / "model.safetensors")
+            saved = old if note["source"] == old.source_vocabulary.to_dict() else new
+            assert torch.equal(weights["output.weight"], saved.model.output.weight)
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
 
 
 def tied(translator):
