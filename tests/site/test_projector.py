@@ -6,7 +6,7 @@ import pytest
 
 AROUND = ".bd-sidebar-primary, .bd-sidebar-secondary, .bd-header-article, footer.bd-footer, .prev-next-footer"
 LARGE = """() => {
-  const [word, figure] = [document.querySelector("article p"), document.querySelector(".tl-figure")];
+  const [word, figure] = [document.querySelector("article section > p"), document.querySelector(".tl-figure")];
   const shown = figure.shadowRoot.querySelector(".figure");
   const height = shown.getBoundingClientRect().height / shown.offsetHeight;
   return [parseFloat(getComputedStyle(word).fontSize), height * parseFloat(getComputedStyle(shown).fontSize)];

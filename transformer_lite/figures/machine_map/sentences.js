@@ -35,7 +35,9 @@ export const sentencesOf = (data, { send, write }) => {
     const { side } = data.stop();
     for (const [own, list] of Object.entries(chips)) {
       list.forEach((chip, i) => {
-        chip.setAttribute("aria-pressed", own === side && i === data.wordOf(own));
+        const chosen = i === data.wordOf(own);
+        chip.setAttribute("aria-pressed", own === side && chosen);
+        chip.classList.toggle("waits", own !== side && chosen); // in the other tower
       });
     }
     chips.target.forEach((chip, i) => {
