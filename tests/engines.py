@@ -415,6 +415,13 @@ def learnt(engine, i):
     )
 
 
+# What is shown again plays its entry again: a picture is taken when that has ended
+PLAYED = """async () => {
+    const roots = [...document.querySelectorAll('.tl-figure')].map((home) => home.shadowRoot);
+    await Promise.all(roots.flatMap((root) => root.getAnimations()).map((one) => one.finished));
+}"""
+
+
 def saved(engine, figures):
     """What is wrong with the SVG that each figure of the page saves."""
     wrong = []
@@ -422,6 +429,7 @@ def saved(engine, figures):
         if name not in SAVED:
             continue
         width, height = engine.run(ALONE, i)
+        engine.run(PLAYED)
         screen = engine.picture()[:height, :width]
         _, problem = engine.run(AS_SAVED, i)
         found = differences(screen, engine.picture()[:height, :width], lines=0.003)
