@@ -4,6 +4,10 @@ the notebooks.
 A notebook begins an exercise `**3.2 The table of slopes** · medium, 10 minutes.` On the site its
 bold words are a heading, so that screen readers jump to it and `#exercise-3-2` leads to it.
 
+An exercise whose answer is a number or a choice is answered in the page, in a field that takes its
+hints from the same definition as the notebook's check. Under the blank of any other stands a link
+to the notebook.
+
 Each exercise states how long it takes. Where a row of a table links a chapter and has `<!-- minutes
 -->`, the page shows the sum for that chapter.
 """
@@ -14,9 +18,14 @@ from pathlib import Path
 
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from transformer_lite import exercises
+from transformer_lite.figures import Answer
 
 sys.path.append(str(Path(__file__).parents[1]))  # for dev, which is not installed
 
+CHECK = re.compile(r'check\("(\d+)\.(\d+)", \w+\)')
 EXERCISE = re.compile(r"(\d+)\.(\d+) ")
 ROW = re.compile(r"^(\| \[.+?\]\((\S+\.ipynb)\) \| )<!-- minutes -->(?= \|)", re.M)
 
@@ -59,6 +68,33 @@ class HeadExercises(SphinxTransform):
             parent[begin:end] = [section]
 
 
+class AskInThePage(SphinxPostTransform):
+    """Put the field for an answer in place of an exercise's blank and check."""
+
+    default_priority = 197  # before the code of cells is moved
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for cell in list(self.document.findall(nodes.container)):
+            found = cell.get("nb_element") == "cell_code" and CHECK.match(cell.astext())
+            if found:
+                self.ask(cell, int(found[1]), f"{found[1]}.{found[2]}")
+
+    def ask(self, check, chapter, number):
+        exercises.load(chapter)
+        sheet = exercises.SHEETS.get(number)
+        if sheet:
+            blank = check.parent[check.parent.index(check) - 1]
+            blank.parent.remove(blank)
+            field = Answer(number, **vars(sheet)).snapshot()
+            check.replace_self(nodes.raw("", field, format="html"))
+        else:
+            docname = self.env.docname
+            to_root = "../" * docname.count("/")
+            link = f'<a href="{to_root}_sources/{docname}.ipynb" download>Answer it in the notebook</a>'
+            check.replace_self(nodes.raw("", f'<p class="in-notebook">{link}</p>', format="html"))
+
+
 def count_minutes(text, folder):
     """The text with the minutes filled in, and the notebooks that they come from."""
     from dev.exercise_cells import exercises_in  # only here: it takes two seconds to import
@@ -87,5 +123,6 @@ def fill_in_minutes(app, docname, content):
 
 def setup(app):
     app.add_transform(HeadExercises)
+    app.add_post_transform(AskInThePage)
     app.connect("source-read", fill_in_minutes)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

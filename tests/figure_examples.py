@@ -142,6 +142,13 @@ EXAMPLES = {
         None,
         None,
     ),
+    "Answer": Example(
+        "Answer('3.1', right=[2.5], mistakes=[([6.25], 'that is the variance.')], "
+        "otherwise=['begin with one product.'])",
+        {},
+        "Answer('3.1', right=[1] * len(HOSTILE), mistakes=[], otherwise=HOSTILE, asks=HOSTILE)",
+        "label",
+    ),
     "Prediction": Example(
         "Prediction('5.1', 'What weight does the padding get?', ['0 %', '9 %', '33 %'], answer=1, "
         "because='e⁰ is 1.')",
@@ -199,7 +206,7 @@ EXAMPLES = {
     ),
 }
 # A question is no picture to take away.
-SAVED = [name for name in EXAMPLES if not name.startswith("Prediction")]
+SAVED = [name for name in EXAMPLES if not name.startswith(("Answer", "Prediction"))]
 
 
 def shown(page, index=0):

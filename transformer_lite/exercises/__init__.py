@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from .sheet import Sheet
+
 
 class Mistake(NamedTuple):
     """An answer that readers are likely to give, and a part of the hint that it must receive."""
@@ -31,6 +33,7 @@ class Mistake(NamedTuple):
 
 CHECKS: dict[str, Callable[[Any], None]] = {}
 MISTAKES: dict[str, list[Mistake]] = {}
+SHEETS: dict[str, Sheet] = {}  # of the exercises that the website asks too
 
 
 class Verdict(NamedTuple):
@@ -87,6 +90,79 @@ def mistake(number: str, hint: str, answer=None):
         return lambda function: mistake(number, hint, function)
     MISTAKES[number].append(Mistake(hint, answer))
     return answer
+
+
+def numbers(
+    number: str,
+    right,
+    *,
+    mistakes: dict,
+    otherwise: str | tuple[str, ...],
+    asks: tuple[str, ...] = ("your answer",),
+    within: float = 1e-9,
+    nearly: tuple[float, str] | None = None,
+) -> None:
+    """Register an exercise whose answer is a number, or a few of them: ``numbers("3.1", 2.5,
+    mistakes={6.25: "6.25 is the variance; ..."}, otherwise="begin with one product ...")``.
+
+    The website asks it too, with the same hints: see ``Sheet`` for what the arguments say. A
+    number may stand for a tuple of one. Each of the mistakes is registered with its hint.
+    """
+    sheet = Sheet(
+        right=_as_tuple(right),
+        mistakes=tuple((_as_tuple(wrong), hint) for wrong, hint in mistakes.items()),
+        otherwise=_as_tuple(otherwise),
+        asks=asks,
+        within=within,
+        nearly=nearly,
+    )
+
+    def of_numbers(answer):
+        values = array(answer, () if len(asks) == 1 else None)
+        wanted = f"{len(asks)} numbers are asked for: {', '.join(asks)}."
+        expect(values.size == len(asks), wanted)
+        hint = sheet.hint(values.ravel().tolist())
+        expect(hint is None, hint)
+
+    _register(number, sheet, of_numbers, lambda values: values[0] if len(asks) == 1 else values)
+
+
+def choice(number: str, options: tuple[str, ...], right: int, *, hints: dict[int, str]) -> None:
+    """Register an exercise with a few answers to choose from, of which the reader names one by its
+    letter: ``choice("3.2", ("it doubles", "it stays"), 1, hints={0: "..."})``.
+
+    Each wrong option has a hint, under its index. The website asks it too.
+    """
+    letters = "abcdefghij"[: len(options)]
+    sheet = Sheet(
+        right=(right,),
+        mistakes=tuple(((wrong,), hint) for wrong, hint in hints.items()),
+        otherwise=(f"answer with one of the letters {', '.join(letters)}.",),
+        options=options,
+    )
+
+    def of_choice(answer):
+        letter = answer.strip().lower() if isinstance(answer, str) else answer
+        expect(letter in tuple(letters), sheet.otherwise[0])
+        hint = sheet.hint([letters.index(letter)])
+        expect(hint is None, hint)
+
+    _register(number, sheet, of_choice, lambda values: letters[int(values[0])])
+
+
+def _as_tuple(value) -> tuple:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _register(number: str, sheet: Sheet, check_it: Callable, answer_of: Callable) -> None:
+    """Register a sheet's check and its mistakes, the numbers that a mistake leaves open being
+    right.
+    """
+    exercise(number)(check_it)
+    SHEETS[number] = sheet
+    for pattern, hint in sheet.mistakes:
+        values = [r if w is None else w for w, r in zip(pattern, sheet.right, strict=True)]
+        mistake(number, hint, answer_of(tuple(values)))
 
 
 def place(function) -> str:

@@ -5,6 +5,7 @@ JavaScript module, which draws, and its style. `kit` is what all of them are mad
 how to write one. `engine` is the Transformer once more, in the reader's browser.
 """
 
+from .answer import Answer
 from .break_it import BreakIt
 from .by_hand import ByHand
 from .embedding_lookup import EmbeddingLookup
@@ -27,6 +28,7 @@ from .training_playground import TrainingPlayground
 from .training_replay import TrainingReplay
 
 __all__ = [
+    "Answer",
     "AttentionExplorer",
     "BreakIt",
     "ByHand",
