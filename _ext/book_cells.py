@@ -1,12 +1,13 @@
-"""Where a cell's code stands on the site: under what it makes, and out of the way where it makes nothing.
+"""Where a cell's code stands on the site: under what it makes, and out of the way where it makes
+nothing.
 
-`fold.py` says which code a reader may skip. In Jupyter and in Colab it is folded to a line above its
-result. Here the result comes first:
+`fold.py` says which code a reader may skip. In Jupyter and in Colab it is folded to a line above
+its result. Here the result comes first:
 
-- code that is folded, and a line that only calls up a figure, is a small link at the right end under
-  its result and caption, and opens there;
-- code that shows nothing (set-up, checks), and that of a question, which holds the answer, stands in
-  one fold at the end of the page;
+- code that is folded, and a line that only calls up a figure, is a small link at the right end
+  under its result and caption, and opens there;
+- code that shows nothing (set-up, checks), and that of a question, which holds the answer, stands
+  in one fold at the end of the page;
 - the small map of the machine moves up to the title, where the style sheet sets it in the margin.
 """
 

@@ -91,7 +91,10 @@ class AskInThePage(SphinxPostTransform):
         else:
             docname = self.env.docname
             to_root = "../" * docname.count("/")
-            link = f'<a href="{to_root}_sources/{docname}.ipynb" download>Answer it in the notebook</a>'
+            link = (
+                f'<a href="{to_root}_sources/{docname}.ipynb" download>Answer it in the '
+                "notebook</a>"
+            )
             check.replace_self(nodes.raw("", f'<p class="in-notebook">{link}</p>', format="html"))
 
 

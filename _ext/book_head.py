@@ -56,11 +56,13 @@ def introduce(app, pagename, templatename, context, doctree):
             "og:image": home + CARD,
             "og:image:width": "1200",
             "og:image:height": "630",
-            "og:image:alt": "Threads from German words to English ones: where a small translator looks as it writes",
+            "og:image:alt": "Threads from German words to English ones: where a small translator "
+            "looks as it writes",
             "twitter:card": "summary_large_image",
         }
     tags = [
-        f'<meta {"property" if name.startswith("og:") else "name"}="{name}" content="{html.escape(content)}" />'
+        f'<meta {"property" if name.startswith("og:") else "name"}="{name}" '
+        f'content="{html.escape(content)}" />'
         for name, content in found.items()
     ]
     tags += [

@@ -44,7 +44,8 @@ STRETCHED = [
 ]  # the fonts in which MathJax looks for the parts of a tall bracket
 NUMBER = re.compile(r"-?\d+(?:(?:\.|,|\{,\})\d+)*")
 NEEDLESS = re.compile(
-    r' (?:style="position: relative;"|class="MathJax"|unselectable="on"|xmlns="[^"]*"|data-mjx-[\w-]+="[^"]*")'
+    r' (?:style="position: relative;"|class="MathJax"|unselectable="on"'
+    r'|xmlns="[^"]*"|data-mjx-[\w-]+="[^"]*")'
 )
 
 
@@ -202,7 +203,10 @@ def styles_of(pages):
             f"font-family: MJXZERO; src: url(data:font/woff;base64,{zero}) format('woff')",
         )
     )
-    source = "/* MathJax (mathjax.org) and its fonts, Apache License 2.0: what the book uses of them. */\n"
+    source = (
+        "/* MathJax (mathjax.org) and its fonts, Apache License 2.0: what the book uses "
+        "of them. */\n"
+    )
     return [
         source + "".join(f"{selector} {{ {body} }}\n" for selector, body in part)
         for part in (rules, faces)

@@ -3,12 +3,14 @@
 The theme brings far more than a page of this book uses. Here the site gets what it needs and no
 more:
 
-- `templates/` leaves out `fontawesome.js` (half of a bare page's weight) and the search index on pages that do not
-  search. The theme also loads its icons as fonts; the few that it shows are cut out of them into `icons.css`, and the
-  others leave the site. Of its rules stay those whose classes some page or script names;
-- the page is not kept waiting: scripts run when it stands, pictures come when they are near, and its colours are known
-  from the first line on;
-- links of pictures to the book itself are made relative to the page, and each picture keeps its place while it loads;
+- `templates/` leaves out `fontawesome.js` (half of a bare page's weight) and the search index on
+  pages that do not search. The theme also loads its icons as fonts; the few that it shows are cut
+  out of them into `icons.css`, and the others leave the site. Of its rules stay those whose classes
+  some page or script names;
+- the page is not kept waiting: scripts run when it stands, pictures come when they are near, and
+  its colours are known from the first line on;
+- links of pictures to the book itself are made relative to the page, and each picture keeps its
+  place while it loads;
 - what holds for paper alone is in `paper.css`, which a screen never waits for;
 - source maps, fallback fonts and translations are taken out of the finished site.
 """

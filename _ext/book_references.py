@@ -5,20 +5,22 @@ So a chapter writes every number itself, in a form that each home understands, a
 ties the ends together:
 
 - the number of a chapter is the number in its file name, and is set before its title;
-- `\tag{2.1}` in a displayed formula numbers it; `[(2.1)](#eq-2.1)` points to it, from another chapter as
-  `[(2.1)](02-query-key-value.ipynb#eq-2.1)`;
-- a paragraph in italics right after a cell is the caption of what the cell draws; a paragraph that begins
-  `**Figure 2.1.**` or `**Table 2.1.**` is a caption with a number, and `[Figure 2.1](#fig-2.1)` or
-  `[Table 2.1](#tab-2.1)` points to it;
-- a cell can be pointed to by its title, as in `(03-why-root-d-k.ipynb#draw-the-sizes-of-2-000-gradients)`, one that
-  only shows a figure by the figure's name, as in `#figure-softmaxscale`, a prediction by its number, as in
-  `#prediction-3-1`, and an exercise by its own, as in `#exercise-3-2` (see `book_exercises.py`);
+- `\tag{2.1}` in a displayed formula numbers it; `[(2.1)](#eq-2.1)` points to it, from another
+  chapter as `[(2.1)](02-query-key-value.ipynb#eq-2.1)`;
+- a paragraph in italics right after a cell is the caption of what the cell draws; a paragraph that
+  begins `**Figure 2.1.**` or `**Table 2.1.**` is a caption with a number, and `[Figure
+  2.1](#fig-2.1)` or `[Table 2.1](#tab-2.1)` points to it;
+- a cell can be pointed to by its title, as in
+  `(03-why-root-d-k.ipynb#draw-the-sizes-of-2-000-gradients)`, one that only shows a figure by the
+  figure's name, as in `#figure-softmaxscale`, a prediction by its number, as in `#prediction-3-1`,
+  and an exercise by its own, as in `#exercise-3-2` (see `book_exercises.py`);
 - a heading is pointed to by its words, as in `(05-masks.ipynb#one-rule)`;
-- on the page of the errata, `**4.7** (A)` is where `[source 4, erratum 4.7](errata.ipynb#erratum-4-7)` leads, and
-  a heading that begins `Source 4` is where `[source 4](sources.ipynb#source-4)` leads;
+- on the page of the errata, `**4.7** (A)` is where `[source 4, erratum
+  4.7](errata.ipynb#erratum-4-7)` leads, and a heading that begins `Source 4` is where `[source
+  4](sources.ipynb#source-4)` leads;
 - Chinese in the text is marked as Chinese, for its own font and for screen readers;
-- a link to a paper that `references.bib` knows (by its DOI, arXiv number or URL) is a citation: on the site it
-  leads to the entry in the bibliography, which lists the papers that the book cites.
+- a link to a paper that `references.bib` knows (by its DOI, arXiv number or URL) is a citation: on
+  the site it leads to the entry in the bibliography, which lists the papers that the book cites.
 """
 
 import re

@@ -121,7 +121,10 @@ def in_prose(text) -> bool:
 
 
 def term_link(term: str, definition: str, words: str) -> nodes.raw:
-    address = f'href="glossary.html#{anchor(term)}" data-definition="{html.escape(definition, quote=True)}"'
+    address = (
+        f'href="glossary.html#{anchor(term)}" '
+        f'data-definition="{html.escape(definition, quote=True)}"'
+    )
     return nodes.raw("", f'<a class="term" {address}>{html.escape(words)}</a>', format="html")
 
 

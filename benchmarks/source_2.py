@@ -6,8 +6,8 @@ they are printed and in their order, up to the training loop: they are not ours 
 script sets the seed before them and, behind them, writes both sentences word by word, which the
 article does not. The errata quote the result, which is kept beside this file in source_2.json. The
 evenness of a layer is the mean entropy of its rows over the four real words, as a share of the
-largest there can be. A head of the lowest layer agrees on a sentence if all its four words look most
-at the same word; heads_that_agree counts such heads for each sentence.
+largest there can be. A head of the lowest layer agrees on a sentence if all its four words look
+most at the same word; heads_that_agree counts such heads for each sentence.
 """
 
 import io

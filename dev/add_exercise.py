@@ -2,13 +2,14 @@
 
 To add an exercise, in a copy of the repository:
 
-1. ``python -m dev.add_exercise 3.5 --title "Half the heads" --difficulty medium --minutes 10`` puts the
-   four cells at the end of chapter 3's exercises, the beginning of a check at the end of ``chapter_03.py``, and a link
-   into the homework of ``chapters/teach/lesson-03.md``.
-2. In the notebook, write the question, the blank and the solution. Name the answer as you like; the check's cell
-   names it too. An answer is a value or a function. Blank means ``...``, or a function whose body is ``...``.
-3. In ``chapter_03.py``, write the check and below it, for every hint, a mistake: a real answer that readers might give,
-   with a part of the hint that it must receive. There are two or more::
+1. ``python -m dev.add_exercise 3.5 --title "Half the heads" --difficulty medium --minutes 10`` puts
+   the four cells at the end of chapter 3's exercises, the beginning of a check at the end of
+   ``chapter_03.py``, and a link into the homework of ``chapters/teach/lesson-03.md``.
+2. In the notebook, write the question, the blank and the solution. Name the answer as you like; the
+   check's cell names it too. An answer is a value or a function. Blank means ``...``, or a function
+   whose body is ``...``.
+3. In ``chapter_03.py``, write the check and below it, for every hint, a mistake: a real answer that
+   readers might give, with a part of the hint that it must receive. There are two or more::
 
        @exercise("3.5")
        def half_the_heads(answer):
@@ -25,9 +26,9 @@ To add an exercise, in a copy of the repository:
        def _(weights):
            return weights / weights.sum()
 
-4. ``pytest tests/unit/test_exercises.py -k 3.5`` tries the solution, the blank and every mistake, in seconds and without
-   the rest of the chapter: of the chapter's own code it runs only what the solution uses. The page for teachers
-   counts the minutes when the book is built.
+4. ``pytest tests/unit/test_exercises.py -k 3.5`` tries the solution, the blank and every mistake,
+   in seconds and without the rest of the chapter: of the chapter's own code it runs only what the
+   solution uses. The page for teachers counts the minutes when the book is built.
 """
 
 import argparse

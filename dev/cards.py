@@ -2,9 +2,9 @@
 
     python -m dev.cards
 
-writes `_static/cards/card-00.svg` and so on, small and without words, each drawn from what its chapter is
-about, and `_static/card.png`, 1200 by 630, which other sites show beside a link: the figure `Threads` at
-that size, as Chromium draws it. Only the second needs a browser.
+writes `_static/cards/card-00.svg` and so on, small and without words, each drawn from what its
+chapter is about, and `_static/card.png`, 1200 by 630, which other sites show beside a link: the
+figure `Threads` at that size, as Chromium draws it. Only the second needs a browser.
 """
 
 import math
@@ -47,7 +47,10 @@ def rect(x, y, width, height, fill, radius=2) -> str:
 
 def line(points, colour, width=3.0, more="") -> str:
     path = "L".join(f"{number(x)} {number(y)}" for x, y in points)
-    return f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{number(width)}" stroke-linejoin="round" {more}/>'
+    return (
+        f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{number(width)}" '
+        f'stroke-linejoin="round" {more}/>'
+    )
 
 
 def dot(x, y, radius, colour) -> str:
@@ -58,7 +61,8 @@ def thread(x, y, to_x, to_y, colour, width) -> str:
     middle = number((y + to_y) / 2)
     x, y, to_x, to_y = map(number, (x, y, to_x, to_y))
     return (
-        f'<path d="M{x} {y}C{x} {middle} {to_x} {middle} {to_x} {to_y}" fill="none" stroke="{colour}" '
+        f'<path d="M{x} {y}C{x} {middle} {to_x} {middle} {to_x} {to_y}" fill="none" '
+        f'stroke="{colour}" '
         f'stroke-width="{number(width)}" stroke-linecap="round" opacity=".85"/>'
     )
 
@@ -208,7 +212,8 @@ def why_self_attention(cross) -> str:
     xs = places(9)
     chain = [(x, 128) for x in xs]
     arcs = [
-        f'<path d="M{number(xs[-1])} 116Q{number((x + xs[-1]) / 2)} {number(116 - 0.75 * (xs[-1] - x))} '
+        f'<path d="M{number(xs[-1])} 116Q{number((x + xs[-1]) / 2)} '
+        f"{number(116 - 0.75 * (xs[-1] - x))} "
         f'{number(x)} 116" fill="none" stroke="{BLUE}" stroke-width="2.5" opacity=".8"/>'
         for x in xs[:-1]
     ]

@@ -1,9 +1,11 @@
 """The four cells of an exercise in its chapter's notebook, read and written.
 
-1. Markdown, the question: ``**3.5 Half the heads** · medium, 10 minutes. ...`` (a heading may stand above it);
+1. Markdown, the question: ``**3.5 Half the heads** · medium, 10 minutes. ...`` (a heading may stand
+   above it);
 2. code, the blank: ``answer = ...``, or a function whose body is ``...``;
 3. code, the check: ``check("3.5", answer)``;
-4. Markdown, the solution: folded, with its code in one fence, and tagged so that a student edition leaves it out.
+4. Markdown, the solution: folded, with its code in one fence, and tagged so that a student edition
+   leaves it out.
 
 The second and third carry the marks by which nbgrader finds and grades them.
 """
@@ -106,7 +108,8 @@ def four_cells(number: str, title: str, difficulty: str, minutes: int) -> list[d
         "question": f"**{number} {title}** · {difficulty}, {minutes} minutes. ",
         "answer": "answer = ...",
         "check": f'check("{number}", answer)',
-        "solution": "<details><summary>Solution</summary>\n\n```python\nanswer = ...\n```\n\n</details>",
+        "solution": "<details><summary>Solution</summary>\n\n```python\nanswer = "
+        "...\n```\n\n</details>",
     }
     cells = []
     for (kind, text), metadata in zip(kinds.items(), marks(number, difficulty), strict=True):
@@ -155,8 +158,8 @@ def with_homework(lesson: str, number: str, notebook: Path) -> str:
 def add(
     number: str, title: str, difficulty: str, minutes: int, root: Path = CHAPTERS.parent
 ) -> list[Path]:
-    """Add an exercise after the last one of its chapter: four cells, the beginning of a check, and a
-    link in the homework of the chapter's lesson.
+    """Add an exercise after the last one of its chapter: four cells, the beginning of a check, and
+    a link in the homework of the chapter's lesson.
 
     A chapter's first one comes under its heading "Exercises", if there is one, and begins the
     module of its checks. Returns the files that it wrote. Raises ValueError, and writes nothing,

@@ -2,8 +2,10 @@
 
 A chapter marks in its own text what a reader may skip, so that the mark shows in every home:
 
-- a code cell whose first line is `# @title What it does` is folded to that line: set-up, plotting, checks;
-- a section whose heading is `### Closer look: a question` is folded to its heading, up to the next heading.
+- a code cell whose first line is `# @title What it does` is folded to that line: set-up, plotting,
+  checks;
+- a section whose heading is `### Closer look: a question` is folded to its heading, up to the next
+  heading.
 
 Each home folds by metadata of its own. `python -m dev.fold chapters/*.ipynb` writes them from the
 marks, and `--check` says which notebooks differ and changes nothing.

@@ -48,7 +48,10 @@ SECTIONS = """[...document.querySelectorAll("article.bd-article :is(h1, h2)")].m
 
 def link(pages):
     """The link that stands on the first page."""
-    return f'<p class="book-paper"><a href="{NAME}">The whole book as one PDF</a>, {pages} pages, for paper.</p>'
+    return (
+        f'<p class="book-paper"><a href="{NAME}">The whole book as one PDF</a>, {pages} pages, '
+        "for paper.</p>"
+    )
 
 
 def order(site):
@@ -132,8 +135,8 @@ def in_number_tree(tree):
 
 
 def bind(parts, front):
-    """The parts as one PDF behind the contents, with an outline: each page's title, and under it its
-    sections where they begin.
+    """The parts as one PDF behind the contents, with an outline: each page's title, and under it
+    its sections where they begin.
     """
     book = PdfWriter()
     for data, sections in [(front, []), *parts]:

@@ -69,9 +69,9 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture
 def budget(record_property):
-    """`budget(what, size, most)`: so many bytes, of at most so many. A budget is a tenth larger than
-    what it is for, since the next line of code and another zlib weigh something too; the end of a
-    run says how much of each is used.
+    """`budget(what, size, most)`: so many bytes, of at most so many. A budget is a tenth larger
+    than what it is for, since the next line of code and another zlib weigh something too; the end
+    of a run says how much of each is used.
     """
 
     def budget(what, size, most):
@@ -190,7 +190,10 @@ def browser():
         names = [os.environ["BOOK_BROWSER"]]
     path = next(filter(None, map(shutil.which, names)), None)
     if path is None:
-        reason = f"no browser on the PATH (looked for {', '.join(names)}): install Debian's chromium, for example"
+        reason = (
+            f"no browser on the PATH (looked for {', '.join(names)}): install Debian's "
+            "chromium, for example"
+        )
         if "BOOK_BROWSER" in os.environ or os.environ.get("CI") == "true":
             pytest.fail(reason, pytrace=False)
         pytest.skip(reason)

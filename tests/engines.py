@@ -163,7 +163,10 @@ class Firefox:
 
     def run(self, function, *arguments):
         """What an (async) function of JavaScript returns for these arguments, all of them JSON."""
-        call = f"(async () => JSON.stringify((await ({function})(...{json.dumps(arguments)})) ?? null))()"
+        call = (
+            "(async () => JSON.stringify((await "
+            f"({function})(...{json.dumps(arguments)})) ?? null))()"
+        )
         found = self._ask(
             "script.evaluate", expression=call, target={"context": self._page}, awaitPromise=True
         )

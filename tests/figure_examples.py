@@ -57,7 +57,10 @@ def made(code):
 
 
 SETUP = "import torch\nimport transformer_lite as tl\nfrom transformer_lite.figures import *"
-SQUARE = "torch.rand(1, 1, len(HOSTILE), len(HOSTILE), generator=torch.Generator().manual_seed(0)).softmax(-1)"
+SQUARE = (
+    "torch.rand(1, 1, len(HOSTILE), len(HOSTILE), "
+    "generator=torch.Generator().manual_seed(0)).softmax(-1)"
+)
 MAPS = "list(torch.randn(2, 1, 3, 4, 4, generator=torch.Generator().manual_seed(0)).softmax(-1))"
 
 EXAMPLES = {

@@ -72,7 +72,10 @@ def numbers(version):
 def python():
     version = platform.python_version()
     if numbers(version) < numbers(PYTHON):
-        mend = f"install Python {PYTHON} or newer from python.org, make a virtual environment with it, and try again."
+        mend = (
+            f"install Python {PYTHON} or newer from python.org, make a virtual environment "
+            "with it, and try again."
+        )
         return finding(
             "Python", "bad", f"Python {version} is too old; it takes {PYTHON} or newer.", mend
         )
@@ -183,7 +186,10 @@ def notebooks():
             ("anywidget",) * 2,
         ):
             if not any((folder / extension).exists() for folder in folders):
-                mend = f"python -m pip install --force-reinstall {home} (in the environment that Jupyter starts from)"
+                mend = (
+                    f"python -m pip install --force-reinstall {home} (in the environment that "
+                    "Jupyter starts from)"
+                )
                 return finding(
                     "notebooks",
                     "bad",
@@ -264,7 +270,10 @@ def fonts():
             "fonts", "worth knowing", "fc-list is missing, so the fonts cannot be listed.", mend
         )
     if not found.stdout.strip():
-        text = "no font has Chinese letters: in chapters 1 and 2 you would see boxes beside the English."
+        text = (
+            "no font has Chinese letters: in chapters 1 and 2 you would see boxes beside "
+            "the English."
+        )
         return finding("fonts", "worth knowing", text, mend)
     return finding(
         "fonts", "good", f"Chinese letters: {found.stdout.splitlines()[0].split(',')[0]}"
@@ -356,7 +365,10 @@ def add_options(parser):
         "fonts, free disk "
         "and memory. It changes nothing and asks no other machine."
     )
-    parser.epilog = "Exit code: 0 if the machine is ready, 1 if something must be mended, 2 after a wrong option."
+    parser.epilog = (
+        "Exit code: 0 if the machine is ready, 1 if something must be mended, 2 after "
+        "a wrong option."
+    )
     parser.add_argument("--json", action="store_true", help="print what was found as JSON")
 
 

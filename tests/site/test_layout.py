@@ -1,4 +1,6 @@
-"""How a page reads: the length of its lines, what its first screen shows, where code and contents stand, in what letters."""
+"""How a page reads: the length of its lines, what its first screen shows, where code and contents
+stand, in what letters.
+"""
 
 import re
 import sys
@@ -91,7 +93,10 @@ def test_what_only_calls_up_a_figure(code, calls):
 def test_the_text_is_set_in_a_font_of_the_site(site, visit, over):
     opened = visit("chapters/01-words-to-vectors.html", over=over)
     opened.page.evaluate("document.fonts.ready")
-    loaded = "[...document.fonts].filter(f => f.family.includes('Attention Serif') && f.status === 'loaded').length"
+    loaded = (
+        "[...document.fonts].filter(f => f.family.includes('Attention Serif') && f.status "
+        "=== 'loaded').length"
+    )
     assert opened.page.evaluate(loaded) >= 2
     assert opened.blocked == [] and opened.errors == []
     fonts = [*(site / "_static").glob("serif*.woff2")]

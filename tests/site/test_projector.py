@@ -1,10 +1,15 @@
-"""Projector mode: one key makes text and figures large and the rest quiet, two go from part to part."""
+"""Projector mode: one key makes text and figures large and the rest quiet, two go from part to
+part.
+"""
 
 import re
 
 import pytest
 
-AROUND = ".bd-sidebar-primary, .bd-sidebar-secondary, .bd-header-article, footer.bd-footer, .prev-next-footer"
+AROUND = (
+    ".bd-sidebar-primary, .bd-sidebar-secondary, .bd-header-article, footer.bd-footer, "
+    ".prev-next-footer"
+)
 LARGE = """() => {
   const [word, figure] = [document.querySelector("article section > p"), document.querySelector(".tl-figure")];
   const shown = figure.shadowRoot.querySelector(".figure");

@@ -219,7 +219,10 @@ def test_the_theme_s_style_keeps_every_rule_that_a_page_uses(site, visit):
 
 
 def test_rules_go_by_their_classes_alone():
-    style = "/*! A, b */.gone,.here:not(.gone) p{a:b}@media (x){.gone{c:d}a[href='.gone']{e:f}}@page{g:h}.gone{i:j}"
+    style = (
+        "/*! A, b */.gone,.here:not(.gone) p{a:b}@media "
+        "(x){.gone{c:d}a[href='.gone']{e:f}}@page{g:h}.gone{i:j}"
+    )
     assert without_unused_rules(style, {"here"}) == (
         "/*! A, b */.here:not(.gone) p{a:b}@media (x){a[href='.gone']{e:f}}@page{g:h}"
     )

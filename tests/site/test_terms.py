@@ -54,7 +54,10 @@ def test_a_term_is_a_link_where_it_first_stands(soup, chapter):
     assert len(seen) > 5 and len(set(seen)) == len(seen)
     assert all(soup("chapters/glossary.html").find(id=name) for name in seen)
     article = copy(page.article)
-    marked = "pre, code, h1, h2, h3, h4, .math, script, style, .tl-figure, summary, svg, img, a:not(.term)"
+    marked = (
+        "pre, code, h1, h2, h3, h4, .math, script, style, .tl-figure, summary, svg, img, "
+        "a:not(.term)"
+    )
     for closed in article.select(marked):
         closed.decompose()
     paragraphs = [p for p in article.select("p, li, td") if not p.find_parent("a")]

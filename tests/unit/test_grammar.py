@@ -181,7 +181,8 @@ def clause(subject, verb, tense, time, thing, negated=False):
         ),
         (
             clause("ein alter Mann", "kaufen", "future", "morgen", thing("ein", "Hund", "klein")), "verb_second",
-            "ein alter Mann kauft morgen einen kleinen Hund .", "an old man will buy a small dog tomorrow .",
+            "ein alter Mann kauft morgen einen "
+"kleinen Hund .", "an old man will buy a small dog tomorrow .",
             "0-0 1-1 2-2 3-3 3-4 4-8 5-5 6-6 7-7 8-9",
         ),
         (
@@ -216,13 +217,17 @@ def test_clauses(c, order, source, target, alignment):
 @pytest.mark.parametrize(
     "construction, source, target",
     [
-        (grammar.adverb_first, "heute liest er die Zeitung .", "today he is reading the newspaper ."),
-        (grammar.yes_or_no, "liest er morgen die Zeitung ?", "will he read the newspaper tomorrow ?"),
+        (grammar.adverb_first, "heute liest er die Zeitung "
+".", "today he is reading the newspaper ."),
+        (grammar.yes_or_no, "liest er morgen die Zeitung "
+"?", "will he read the newspaper tomorrow ?"),
         (grammar.who, "wer liest jeden Tag die Zeitung ?", "who reads the newspaper every day ?"),
         (grammar.what, "was möchte er heute lesen ?", "what would he like to read today ?"),
-        (grammar.when, "wann will er die Zeitung lesen ?", "when does he want to read the newspaper ?"),
+        (grammar.when, "wann will er die Zeitung lesen "
+"?", "when does he want to read the newspaper ?"),
         (grammar.why, "warum liest er nie die Zeitung ?", "why does he never read the newspaper ?"),
-        (grammar.subordinate, "sie sagt , dass er die Zeitung liest .", "she says that he is reading the newspaper ."),
+        (grammar.subordinate, "sie sagt , dass er die Zeitung liest "
+".", "she says that he is reading the newspaper ."),
         (grammar.because, "er hat keine Zeit , weil er die Zeitung lesen muss .",
          "he has no time because he has to read the newspaper ."),
     ],

@@ -7,7 +7,10 @@ from conftest import ROOT
 from figure_examples import EXAMPLES
 
 WORDS = 'A grid where "a" looks at <b> & at itself.'
-SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" height="30"/></svg>'
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"><rect width="40" '
+    'height="30"/></svg>'
+)
 
 
 @pytest.fixture

@@ -16,13 +16,15 @@ aligned when they share one: a part may move, split or merge, and its alignment 
 
 Translation is a function: every German sentence has one English sentence. Its rules, in brief:
 
-- Tense. An action ``is reading`` (now, today, this evening), ``reads`` (often, every day) or ``will read``
-  (tomorrow); a state just ``has``. The German perfect is the English past: ``hat gekauft`` is ``bought``.
-- Modals. möchte is ``would like to``, kann ``can``, muss ``has to``, will ``wants to``. Under a negation möchte is
-  ``want``: ``ich möchte kein Bier`` is ``i do not want any beer``.
+- Tense. An action ``is reading`` (now, today, this evening), ``reads`` (often, every day) or ``will
+  read`` (tomorrow); a state just ``has``. The German perfect is the English past: ``hat gekauft``
+  is ``bought``.
+- Modals. möchte is ``would like to``, kann ``can``, muss ``has to``, will ``wants to``. Under a
+  negation möchte is ``want``: ``ich möchte kein Bier`` is ``i do not want any beer``.
 - nicht is ``not``; kein is ``not a`` for what can only be counted, otherwise ``not any``.
-- Spelling. German nouns have their capital; everything else is lower-case, the first word of a sentence too. English
-  is lower-case throughout. The marks ``.`` ``,`` ``?`` are words of their own.
+- Spelling. German nouns have their capital; everything else is lower-case, the first word of a
+  sentence too. English is lower-case throughout. The marks ``.`` ``,`` ``?`` are words of their
+  own.
 
 ``ADJECTIVES`` and ``OBJECTS`` say what goes with what: one drinks milk and reads a letter. The
 combinations in ``HELD_OUT`` make sense too, but ``splits`` keeps every sentence with one of them

@@ -2,11 +2,11 @@
 
 Each exercise of the book ends in a call such as ``check("2.3", self_attention)``. It has two homes:
 
-- its four cells in the chapter's notebook: the question with its difficulty and minutes, a blank for the answer, the
-  check, and the folded solution (``dev/exercise_cells.py`` says how
-  they look);
-- the module of its chapter, here ``chapter_02.py``: a function that looks at an answer and expects things of it, the
-  likeliest mistakes first, each with the hint that helps to find it; and below it those mistakes themselves.
+- its four cells in the chapter's notebook: the question with its difficulty and minutes, a blank
+  for the answer, the check, and the folded solution (``dev/exercise_cells.py`` says how they look);
+- the module of its chapter, here ``chapter_02.py``: a function that looks at an answer and expects
+  things of it, the likeliest mistakes first, each with the hint that helps to find it; and below it
+  those mistakes themselves.
 
 ``python -m dev.add_exercise --help`` says how to add one.
 """
@@ -208,7 +208,10 @@ def check(number: str, answer) -> Verdict | None:
     except Exception as error:  # a reader's function may fail in any way
         message = f"your answer stopped with {type(error).__name__}: {error}"
         if isinstance(error, TypeError) and "not callable" in message and not callable(answer):
-            message = "a function is asked for, and you gave what it returns: give its name, without brackets."
+            message = (
+                "a function is asked for, and you gave what it returns: give its name, "
+                "without brackets."
+            )
         verdict = Verdict(number, False, message)
     if "NBGRADER_EXECUTION" in os.environ:
         if not verdict.passed:

@@ -1,8 +1,8 @@
 """Interactive figures that are the same in a live notebook and on a page without a kernel.
 
 Each figure has a folder: its Python class, which checks the data and describes the controls, its
-JavaScript module, which draws, and its style. `kit` is what all of them are made of, and begins with
-how to write one. `engine` is the Transformer once more, in the reader's browser.
+JavaScript module, which draws, and its style. `kit` is what all of them are made of, and begins
+with how to write one. `engine` is the Transformer once more, in the reader's browser.
 """
 
 from .answer import Answer

@@ -99,7 +99,10 @@ class BreakIt(Figure):
 
     @property
     def alternative(self) -> str:
-        return "A translation, whole. With JavaScript, four parts of the translator can be switched off."
+        return (
+            "A translation, whole. With JavaScript, four parts of the translator can be "
+            "switched off."
+        )
 
     def as_table(self) -> Table:
         return Table(

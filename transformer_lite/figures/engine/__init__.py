@@ -2,7 +2,7 @@
 reader's browser.
 
 `transformer.js` is `attention.py`, `layers.py` and `model.py`; `decoding.js` and `training.js` are
-their namesakes; `tensor.js` and `random.js` stand in for PyTorch. The numbers are the same: with the
-same weights or the same seed. `pack.py` writes a translator for it; `client.js` starts it in a
+their namesakes; `tensor.js` and `random.js` stand in for PyTorch. The numbers are the same: with
+the same weights or the same seed. `pack.py` writes a translator for it; `client.js` starts it in a
 worker.
 """

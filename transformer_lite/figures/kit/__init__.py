@@ -1,5 +1,5 @@
-"""What every figure is made of: the base class and its controls in Python, the frame and its parts in
-JavaScript, and what joins both into a snapshot that needs no kernel.
+"""What every figure is made of: the base class and its controls in Python, the frame and its parts
+in JavaScript, and what joins both into a snapshot that needs no kernel.
 
 `figure.py` begins with how to write one. `control.py` describes a control once for both homes,
 `bundle.py` joins the modules, and `host.js` is the page without a kernel. `frame.js` is what stands

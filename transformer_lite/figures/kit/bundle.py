@@ -132,7 +132,10 @@ def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
         pairs = _pairs(what.strip("{}"))
         if unknown := [name for name, _ in pairs if name not in exports[other]]:
             raise BundleError(f"{file.name} imports {unknown}, which {other.name} does not export")
-        return f"const {{ {', '.join(f'{name}: {local}' for name, local in pairs)} }} = {names[other]};"
+        return (
+            f"const {{ {', '.join(f'{name}: {local}' for name, local in pairs)} }} = "
+            f"{names[other]};"
+        )
 
     text = IMPORT.sub(imported, source(file))
     given = {name: name for name in DECLARED.findall(text)}

@@ -11,7 +11,8 @@ To write a figure, `Turn`, make a folder `turn` with three files:
 `__init__.py` class Turn(Figure):
                   title = "Turning"
                   constants = {"full": 360}       # what Python and JavaScript both need to know
-                  angle = Int(0).tag(sync=True)   # every trait with this tag travels; bytes travel raw
+                  angle = Int(0).tag(sync=True)   # every trait with this tag travels; bytes travel
+                  raw
 
                   def controls(self):
                       return [Control("angle", "angle", max=self.constants["full"])]

@@ -227,8 +227,10 @@ class Where:
         towers = "".join(self._tower(side, floor) for side in SMALL_TOWERS)
         lit = "every box" if self.lit == ALL else ", ".join(self.lit)
         return (
-            f'<svg role="img" aria-label="The two towers of the Transformer; lit: {html.escape(lit)}" '
-            f'width="{SMALL_WIDTH}" height="{height}" viewBox="0 0 {SMALL_WIDTH} {height}" style="flex:none" '
+            '<svg role="img" aria-label="The two towers of the Transformer; lit: '
+            f'{html.escape(lit)}" '
+            f'width="{SMALL_WIDTH}" height="{height}" viewBox="0 0 {SMALL_WIDTH} {height}" '
+            'style="flex:none" '
             'font-family="system-ui,sans-serif" font-size="12" text-anchor="middle">'
             f"{towers}</svg>"
         )

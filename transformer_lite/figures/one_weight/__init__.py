@@ -11,8 +11,8 @@ class OneWeight(Figure):
     """The smallest training there is: `OneWeight(weight=-0.5, rate=0.05, steps=3)`.
 
     The model multiplies its input, 2, by one weight, and should give 3: the loss is (2 · weight −
-    3)². Dragging the ball moves the weight, and a click is a step. `weight`, where training starts, `rate`, the learning rate, and `steps`, how many were
-    taken, can be read, set and observed.
+    3)². Dragging the ball moves the weight, and a click is a step. `weight`, where training starts,
+    `rate`, the learning rate, and `steps`, how many were taken, can be read, set and observed.
 
     prediction: the number of the `Prediction` that asked what a larger rate does; the reader's
     guess is drawn over the steps that each rate takes, which are shown only then.
@@ -43,7 +43,8 @@ class OneWeight(Figure):
             steps=steps,
             prediction=prediction,
             caption=caption
-            or "The curve is the loss for every weight there could be, the straight line its slope where training "
+            or "The curve is the loss for every weight there could be, the straight line its "
+            "slope where training "
             "stands. Drag the ball to start elsewhere; click the curve to take a step. Each step "
             "goes against the "
             "slope, by the learning rate times its size.",

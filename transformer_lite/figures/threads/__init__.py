@@ -1,8 +1,8 @@
 """Two lines of words, joined by threads as thick as the weights: where a translator looks before it
 writes each word.
 
-A heat map says that cell (3, 7) is 0.95. A thread says that *close* looks at *zugemacht*, and threads
-that cross say that the two languages put their words in different orders.
+A heat map says that cell (3, 7) is 0.95. A thread says that *close* looks at *zugemacht*, and
+threads that cross say that the two languages put their words in different orders.
 """
 
 from __future__ import annotations
