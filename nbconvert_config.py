@@ -38,7 +38,8 @@ class FoldedCode(Preprocessor):
         for cell in notebook.cells:
             if cell.metadata.get("jupyter", {}).get("source_hidden"):
                 title = html.escape(cell.source.partition("\n")[0].removeprefix("# @title "))
-                fold = f"<details><summary>{title}</summary>\n\n```python\n{cell.source}\n```\n\n</details>"
+                code = f"```python\n{cell.source}\n```"
+                fold = f"<details><summary>{title}</summary>\n\n{code}\n\n</details>"
                 cells.append(new_markdown_cell(fold))
                 cell.metadata["transient"] = {"remove_source": True}
             cells.append(cell)

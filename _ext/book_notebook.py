@@ -23,7 +23,8 @@ addEventListener("click", (event) => {
   const script = document.createElement("script");
   script.src = `${link.href}.js`;
   script.onload = () => script.remove();
-  script.onerror = () => location.assign(link.href); // a folder without the script: the JSON is better than nothing
+  // In a folder without the script, the JSON is better than nothing.
+  script.onerror = () => location.assign(link.href);
   document.head.append(script);
 });
 """

@@ -59,7 +59,9 @@ def pairs():
 
 
 def turned(colour):
-    """A colour that the palette does not know: grey goes from ink to paper, others keep their hue."""
+    """A colour that the palette does not know: grey goes from ink to paper, others keep their
+    hue.
+    """
     hue, lightness, saturation = colorsys.rgb_to_hls(*colour)
     paper, ink = np.array(rgb(PAPER)), np.array(rgb(INK))
     grey = ink + (paper - ink) * lightness

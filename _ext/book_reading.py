@@ -38,7 +38,8 @@ class FoldCloserLooks(SphinxPostTransform):
 OPEN_FOLDS = """
 const open = (fold) => fold && (fold.open = true) && open(fold.parentElement.closest("details"));
 const arrive = () => {
-  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = location.hash &&
+      document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target) {
     open(target.closest("details") ?? target.querySelector("details.closer-look"));
     target.scrollIntoView();
@@ -46,7 +47,8 @@ const arrive = () => {
 };
 addEventListener("hashchange", arrive);
 addEventListener("DOMContentLoaded", arrive);
-addEventListener("beforeprint", () => document.querySelectorAll("article details").forEach((fold) => {
+addEventListener("beforeprint", () =>
+  document.querySelectorAll("article details").forEach((fold) => {
   fold.open = true;
 }));
 """

@@ -41,19 +41,25 @@ WORDS = """
         for (let i = 0; i < steps; i++) losses.push(finish(trainer.learn(batch)));
         return { trainer, losses };
     };
-    // Does it write the targets, how alike are the encoder's vectors after the first step (the smallest cosine of two)?
+    // Does it write the targets, how alike are the encoder's vectors after the first step (the
+    // smallest cosine of two)?
     window.learns = (steps, run, batch) => {
         const first = rounds(1, run, batch).trainer;
-        const { memory } = new transformer.Transformer(first.config, first.weights, { off: first.off }).encode(
+        const { memory } = new transformer.Transformer(
+            first.config, first.weights, { off: first.off }).encode(
             batch.source);
         const [D, cosines] = [memory.shape[2], []];
-        const rows = Array.from({ length: memory.data.length / D }, (_, i) => memory.data.slice(i * D, (i + 1) * D));
+        const rows = Array.from({ length: memory.data.length / D }, (_, i) =>
+            memory.data.slice(i * D, (i + 1) * D));
         const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
-        for (const a of rows) for (const b of rows) cosines.push(dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b)));
+        for (const a of rows) for (const b of rows)
+            cosines.push(dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b)));
         const { trainer, losses } = rounds(steps, run, batch);
-        const model = new transformer.Transformer(trainer.config, trainer.weights, { off: trainer.off });
+        const model = new transformer.Transformer(
+            trainer.config, trainer.weights, { off: trainer.off });
         const exact = batch.source.every((row, i) =>
-            Array.from(decoding.greedy(model, row), ({ id }) => id).join() === batch.target[i].slice(1).join());
+            Array.from(decoding.greedy(model, row), ({ id }) => id).join()
+                === batch.target[i].slice(1).join());
         return { exact, alike: Math.min(...cosines), loss: losses.at(-1) };
     };
 """
@@ -143,7 +149,8 @@ def times(page):
                 model = new transformer.Transformer(config, weights);
                 Array.from(decoding.greedy(model, sentences[0]));
             });
-            const each = () => sentences.map((ids) => timed(() => Array.from(decoding.greedy(model, ids))));
+            const each = () => sentences.map((ids) =>
+                timed(() => Array.from(decoding.greedy(model, ids))));
             each();
             return [first, each()];
         }""",

@@ -33,7 +33,8 @@ WATCH = """() => {
         port1.onmessage = () => times.push(performance.now() - timeStamp);
         port2.postMessage(0);
     }), true);
-    new PerformanceObserver((list) => list.getEntries().forEach((e) => (shift += e.hadRecentInput ? 0 : e.value)))
+    new PerformanceObserver((list) => list.getEntries()
+        .forEach((e) => (shift += e.hadRecentInput ? 0 : e.value)))
         .observe({ type: 'layout-shift', buffered: true });
 }"""
 

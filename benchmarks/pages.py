@@ -25,7 +25,8 @@ new PerformanceObserver(list => list.getEntries().forEach(entry => {
   seen.task = Math.max(seen.task, entry.duration);
 })).observe({type: "longtask", buffered: true});
 const look = () => {
-  if (document.querySelector(".tl-figure")?.shadowRoot?.querySelector("svg, table, canvas, button")) {
+  const figure = document.querySelector(".tl-figure")?.shadowRoot;
+  if (figure?.querySelector("svg, table, canvas, button")) {
     seen.figure ??= performance.now();
   }
   if (document.readyState !== "loading" && document.querySelector("mjx-container")) {

@@ -70,7 +70,8 @@ class Torch(Side):
 
     def decode(self, source, target, memory):
         return self.transformer.decoder(
-            self.embed(target, self.target), memory, tgt_mask=~causal_mask(target.size(1)), tgt_is_causal=True,
+            self.embed(target, self.target), memory, tgt_mask=~causal_mask(target.size(1)),
+            tgt_is_causal=True,
             tgt_key_padding_mask=target == 0, memory_key_padding_mask=source == 0,
         )  # fmt: skip
 

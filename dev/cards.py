@@ -239,17 +239,20 @@ CHAPTERS = [
 ]
 
 PAGE = """<!doctype html><meta charset="utf-8"><html data-theme="light"><style>
-body {{ width: 1200px; height: 630px; margin: 0; padding: 44px 62px; box-sizing: border-box; background: #fff;
+body {{ width: 1200px; height: 630px; margin: 0; padding: 44px 62px; box-sizing: border-box;
+  background: #fff;
   font-family: system-ui, sans-serif; overflow: hidden; }}
 h1 {{ margin: 0; color: #1c2530; font-size: 76px; line-height: 84px; letter-spacing: -0.02em; }}
 h1 + p {{ margin: 4px 0 0; color: #4d5a68; font-size: 29px; line-height: 40px; }}
-</style><body><h1>Attention, by Hand</h1><p>Before each word, a Transformer looks back. Compute where.</p>
+</style><body><h1>Attention, by Hand</h1>
+<p>Before each word, a Transformer looks back. Compute where.</p>
 {figure}"""
 LARGE = """
 .figure { padding-top: 24px; }
 .menu, .bar, .sentence, figcaption { display: none !important; }
 .picture { --thick: 16px !important; grid-template-rows: auto 272px auto; }
-.word { font-size: 34px; min-height: 46px; line-height: 46px; padding: 0 0.2em; opacity: 1 !important; }
+.word { font-size: 34px; min-height: 46px; line-height: 46px; padding: 0 0.2em; }
+.word { opacity: 1 !important; }
 .line { gap: 0.3em; }
 .meant { display: none; }
 path, .picked path:not(.lit) { opacity: 0.55; }

@@ -41,11 +41,12 @@ START = """<!doctype html>
 color:#222;background:#fff}a{color:#0b57a4}
 @media (prefers-color-scheme:dark){body{color:#ddd;background:#111}a{color:#8cc4ff}}</style>
 <h1>Attention, by Hand</h1>
-<p><a href="site/index.html"><strong>Read the book</strong></a>. It needs no network and no installation.</p>
+<p><a href="site/index.html"><strong>Read the book</strong></a>. It needs no network and no
+installation.</p>
 <p>For a projector, press <kbd>p</kbd> on any page.</p>
 <h2>Notebooks</h2>
-<p>The folder <code>notebooks</code> has every page to run and change. <code>INSTALL.txt</code> says what to install
-first, with and without a network.</p>
+<p>The folder <code>notebooks</code> has every page to run and change. <code>INSTALL.txt</code>
+says what to install first, with and without a network.</p>
 </html>
 """
 
@@ -57,9 +58,10 @@ With a network, in a new virtual environment (python -m venv book, then . book/b
     python -m pip install wheel/{wheel} {jupyter}
     jupyter lab notebooks
 
-Without one. On a machine with a network, with the same system and the same Python as the machines of the class, fetch
-what pip needs, once (several hundred MB; on Linux with CUDA's libraries much more, unless you give pip the index of the
-CPU builds that https://pytorch.org/get-started/locally/ names):
+Without one. On a machine with a network, with the same system and the same Python as the machines
+of the class, fetch what pip needs, once (several hundred MB; on Linux with CUDA's libraries much
+more, unless you give pip the index of the CPU builds that
+https://pytorch.org/get-started/locally/ names):
 
     python -m pip download -r wheel/requirements.txt -d wheel
 
@@ -68,7 +70,8 @@ Then copy this folder to each machine, and there:
     python -m pip install --no-index --find-links wheel attention-by-hand {jupyter}
     jupyter lab notebooks
 
-wheel/requirements.txt names the versions with which this book was built and tested, on {system}, Python {python}.
+wheel/requirements.txt names the versions with which this book was built and tested, on {system},
+Python {python}.
 When something does not work: python -m transformer_lite doctor
 """
 

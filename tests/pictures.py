@@ -13,7 +13,8 @@ ALONE = """async (i) => {
     homes.forEach((home, j) => { home.style.display = j === i ? 'block' : 'none'; });
     scrollTo(0, 0);
     root.classList.add('saved');
-    homes[i].style.cssText += 'position: absolute; top: 0; left: 0; margin: 0; width: 900px; background: #fff';
+    homes[i].style.cssText +=
+        'position: absolute; top: 0; left: 0; margin: 0; width: 900px; background: #fff';
     document.activeElement?.shadowRoot?.activeElement?.blur();
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const { width, height } = root.getBoundingClientRect();
@@ -22,15 +23,18 @@ ALONE = """async (i) => {
 AS_SAVED = """async (i) => {
     const home = document.querySelectorAll('.tl-figure')[i];
     const make = URL.createObjectURL;
-    const blob = new Promise((resolve) => { URL.createObjectURL = (found) => (resolve(found), make(found)); });
-    const save = [...home.shadowRoot.querySelectorAll('.menu button')].find((one) => one.textContent === 'Save SVG');
+    const blob = new Promise((resolve) => {
+        URL.createObjectURL = (found) => (resolve(found), make(found)); });
+    const save = [...home.shadowRoot.querySelectorAll('.menu button')]
+        .find((one) => one.textContent === 'Save SVG');
     const follow = HTMLAnchorElement.prototype.click;
     HTMLAnchorElement.prototype.click = () => {};
     save.click();
     const text = await (await blob).text();
     URL.createObjectURL = make;
     HTMLAnchorElement.prototype.click = follow;
-    const wrong = new DOMParser().parseFromString(text, 'image/svg+xml').querySelector('parsererror');
+    const wrong = new DOMParser().parseFromString(text, 'image/svg+xml')
+        .querySelector('parsererror');
     const picture = new Image();
     picture.src = make(new Blob([text], { type: 'image/svg+xml' }));
     await picture.decode();

@@ -38,7 +38,8 @@ PAGES = [f"{doc}.html" for doc in DOCS] + [
 # The theme has seen to what scrolls at this width: the keyboard reaches it.
 SCROLLS = """[...document.querySelectorAll(
     "pre, .cell_output > .output, .jp-RenderedHTMLCommon, .pst-scrollable-table-container"
-)].every(box => (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) === (box.tabIndex === 0))"""
+)].every(box => (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight)
+    === (box.tabIndex === 0))"""
 FIRST_VISIT = 450_000  # bytes, compressed, without the weights of a live engine
 WHOLE_SITE = 10_000_000  # bytes, zipped
 
@@ -479,10 +480,12 @@ page_by_page = [
 # without it
 UNSEEN_FOCUS = """() => {
     const all = (root) =>
-        [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
+        [...root.querySelectorAll('*')].flatMap((one) =>
+            [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
     const look = (one) => [one, ...one.querySelectorAll('rect')].map((part) => {
         const style = getComputedStyle(part);
-        return [style.outlineStyle !== 'none' && style.outlineWidth, style.outlineColor, style.stroke,
+        return [style.outlineStyle !== 'none' && style.outlineWidth, style.outlineColor,
+            style.stroke,
             style.strokeWidth, style.borderColor, style.backgroundColor].join();
     }).join();
     return all(document).filter((one) => {
@@ -499,8 +502,10 @@ UNSEEN_FOCUS = """() => {
 # of the window
 COVERED_FOCUS = """() => {
     const all = (root) =>
-        [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
-    const around = (one) => one && [one, ...around(one.parentElement ?? one.getRootNode().host) ?? []];
+        [...root.querySelectorAll('*')].flatMap((one) =>
+            [one, ...(one.shadowRoot ? all(one.shadowRoot) : [])]);
+    const around = (one) => one && [one,
+        ...around(one.parentElement ?? one.getRootNode().host) ?? []];
     const at = (x, y, root = document) => {
         const found = root.elementFromPoint(x, y);
         return found?.shadowRoot && found.shadowRoot !== root ? at(x, y, found.shadowRoot) : found;
@@ -509,7 +514,7 @@ COVERED_FOCUS = """() => {
     document.documentElement.style.scrollBehavior = 'auto';
     return all(document).filter((one) => {
         const seen = one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true });
-        if (!seen || one.closest('#pst-skip-link')) return false; // which is on its way into the window
+        if (!seen || one.closest('#pst-skip-link')) return false; // it is still moving
         one.focus({ focusVisible: true });
         if (one.getRootNode().activeElement !== one) return false;
         const { left, right, top, bottom } = one.getBoundingClientRect();
@@ -517,7 +522,8 @@ COVERED_FOCUS = """() => {
         const points = [0.1, 0.5, 0.9].flatMap((x) => [0.1, 0.5, 0.9].map((y) => at(
             between(Math.max(0, left), Math.min(innerWidth, right), x),
             between(Math.max(0, top), Math.min(innerHeight, bottom), y))));
-        return points.every((found) => !found || (!around(found).includes(one) && around(found).some(stays)));
+        return points.every((found) => !found ||
+            (!around(found).includes(one) && around(found).some(stays)));
     }).map((one) => one.outerHTML.slice(0, 120));
 }"""
 # A reader may set text wider: WCAG 1.4.12
@@ -525,12 +531,14 @@ WIDE_TEXT = """() => {
     const sheet = (window.wideText = new CSSStyleSheet());
     sheet.replaceSync(`* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
         word-spacing: 0.16em !important; } p { margin-bottom: 2em !important; }`);
-    for (const root of [document, ...[...document.querySelectorAll('.tl-figure')].map((home) => home.shadowRoot)])
+    for (const root of [document, ...[...document.querySelectorAll('.tl-figure')]
+        .map((home) => home.shadowRoot)])
         root.adoptedStyleSheets.push(sheet);
     return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
 }"""
 SLABS = """[...document.querySelectorAll(".cell_output img[src$='.svg']")]
-    .filter(picture => getComputedStyle(picture).backgroundColor !== "rgba(0, 0, 0, 0)").map(picture => picture.alt)"""
+    .filter(picture => getComputedStyle(picture).backgroundColor !== "rgba(0, 0, 0, 0)")
+    .map(picture => picture.alt)"""
 # Formulas in the text that reach beyond the window, or beyond the box that cuts them off, those in
 # folds too
 CLIPPED = """() => {
@@ -539,7 +547,8 @@ CLIPPED = """() => {
     const around = (one) => (one ? [one, ...around(one.parentElement)] : []);
     for (const fold of folds) fold.open = true;
     const clipped = [...document.querySelectorAll('span.math mjx-container')].filter((formula) => {
-        const edges = around(formula.parentElement).filter(cuts).map((box) => box.getBoundingClientRect().right);
+        const edges = around(formula.parentElement).filter(cuts)
+            .map((box) => box.getBoundingClientRect().right);
         return formula.getBoundingClientRect().right > Math.min(innerWidth, ...edges);
     });
     for (const fold of folds) fold.open = false;
@@ -559,12 +568,14 @@ MARK_ALIKE = """() => {
         if (!grounds.has(box)) {
             const { backgroundColor, backgroundImage, opacity } = getComputedStyle(box);
             const own = [backgroundColor, backgroundImage, opacity].join();
-            grounds.set(box, ground(box.parentElement) + (own === "rgba(0, 0, 0, 0),none,1" ? "" : `${own};`));
+            grounds.set(box, ground(box.parentElement) +
+                (own === "rgba(0, 0, 0, 0),none,1" ? "" : `${own};`));
         }
         return grounds.get(box);
     };
     for (const one of document.querySelectorAll("pre, pre *, dt.sig, dt.sig *")) {
-        const text = [...one.childNodes].map((part) => (part.nodeType === Node.TEXT_NODE ? part.data : "")).join("");
+        const text = [...one.childNodes].map((part) =>
+            (part.nodeType === Node.TEXT_NODE ? part.data : "")).join("");
         one.classList.remove("alike");
         if (!text.trim() || !one.checkVisibility({ visibilityProperty: true })) continue;
         const { color, fontSize, fontWeight, textShadow } = getComputedStyle(one);
@@ -652,13 +663,15 @@ def look(path, site, server, open_page):
 # What must stay on one sheet gets a mark at its top and one at its bottom, which are found in the
 # text of the PDF.
 MARK_BOXES = """() => {
-    const figures = [...document.querySelectorAll(".tl-figure")].map(home => home.shadowRoot.querySelector(".figure"));
+    const figures = [...document.querySelectorAll(".tl-figure")]
+        .map(home => home.shadowRoot.querySelector(".figure"));
     [...figures, ...document.querySelectorAll(".bd-article div.math")].forEach((box, number) => {
         box.style.position = "relative";
         for (const [edge, mark] of [["top", "<"], ["bottom", ">"]]) {
             const text = document.createElement("span");
             text.textContent = `${mark}${mark}${number}${mark}${mark}`;
-            text.style = `position: absolute; left: 0; ${edge}: 0; font: 6px/1 sans-serif; color: black`;
+            text.style = `position: absolute; left: 0; ${edge}: 0; `
+                + "font: 6px/1 sans-serif; color: black";
             box.append(text);
         }
     });

@@ -13,7 +13,8 @@ OPEN_LINES = 900  # of all chapters together, before their exercises
 
 # Boxes of the main line whose contents are wider than they are, with whether they scroll by
 # themselves.
-WIDE = """() => [...document.querySelectorAll('article :is(pre, div.math, table, img, .cell_output)')]
+WIDE = """() => [
+    ...document.querySelectorAll('article :is(pre, div.math, table, img, .cell_output)')]
     .filter((box) => box.offsetWidth && !box.closest('.tl-figure, details:not([open])'))
     .filter((box) => box.scrollWidth > box.clientWidth + 1)
     .map((box) => {

@@ -11,10 +11,12 @@ AROUND = (
     ".prev-next-footer"
 )
 LARGE = """() => {
-  const [word, figure] = [document.querySelector("article section > p"), document.querySelector(".tl-figure")];
+  const [word, figure] = [document.querySelector("article section > p"),
+      document.querySelector(".tl-figure")];
   const shown = figure.shadowRoot.querySelector(".figure");
   const height = shown.getBoundingClientRect().height / shown.offsetHeight;
-  return [parseFloat(getComputedStyle(word).fontSize), height * parseFloat(getComputedStyle(shown).fontSize)];
+  return [parseFloat(getComputedStyle(word).fontSize),
+      height * parseFloat(getComputedStyle(shown).fontSize)];
 }"""
 
 
@@ -90,7 +92,8 @@ def test_it_can_be_switched_with_the_mouse_and_what_is_read_stays_in_sight(visit
     assert on(page)
 
 
-PARTS = """() => [...document.querySelectorAll("article :is(h1, h2, h3, .tl-figure, .cell_output img)")]
+PARTS = """() => [
+    ...document.querySelectorAll("article :is(h1, h2, h3, .tl-figure, .cell_output img)")]
   .filter((part) => part.checkVisibility())
   .map((part) => Math.round(part.getBoundingClientRect().top))"""
 

@@ -204,7 +204,8 @@ RULES_IN_USE = """([text, all]) => {
             return false;
         }
     };
-    return walk(sheet.cssRules).map((selector) => selector.trim()).filter((selector) => all || found(selector));
+    return walk(sheet.cssRules).map((selector) => selector.trim())
+        .filter((selector) => all || found(selector));
 }"""
 
 
@@ -312,7 +313,8 @@ def test_the_colophon_has_the_versions_that_are_installed():
 
 PAPER_PAGE = """<!doctype html><html lang="en"><title>{title}</title>
 <div class="bd-sidebar-primary"><nav><a href="#">Here</a> <a href="two.html">Two</a> <a href="https://a.org">Away</a></nav></div>
-<article class="bd-article"><h1>{title}</h1><p>Text.</p><h2 style="break-before: page">Later in {title}</h2></article></html>"""
+<article class="bd-article"><h1>{title}</h1><p>Text.</p>
+<h2 style="break-before: page">Later in {title}</h2></article></html>"""
 
 
 def tagged(element):

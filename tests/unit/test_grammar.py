@@ -17,10 +17,11 @@ from transformer_lite.vocabulary import split_words
 NOUNS = dict(
     pair.split("-")
     for pair in """
-    Bier-beer Cola-coke Kaffee-coffee Tee-tea Wasser-water Milch-milk Wein-wine Brot-bread Käse-cheese Suppe-soup
-    Apfel-apple Äpfel-apples Ei-egg Buch-book Bücher-books Brief-letter Zeitung-newspaper Auto-car Haus-house
-    Koffer-suitcase Schlüssel-key Blumen-flowers Tür-door Fenster-window Hund-dog Katze-cat Mann-man Frau-woman
-    Kind-child Lehrer-teacher Freund-friend Mutter-mother Bruder-brother Schwester-sister Park-park Kino-cinema
+    Bier-beer Cola-coke Kaffee-coffee Tee-tea Wasser-water Milch-milk Wein-wine Brot-bread
+    Käse-cheese Suppe-soup Apfel-apple Äpfel-apples Ei-egg Buch-book Bücher-books Brief-letter
+    Zeitung-newspaper Auto-car Haus-house Koffer-suitcase Schlüssel-key Blumen-flowers Tür-door
+    Fenster-window Hund-dog Katze-cat Mann-man Frau-woman Kind-child Lehrer-teacher
+    Freund-friend Mutter-mother Bruder-brother Schwester-sister Park-park Kino-cinema
     Bäckerei-bakery Zeit-time
     """.split()
 )
@@ -34,16 +35,18 @@ ADJECTIVES = {
     "rot": "red",
 }
 OTHER_WORDS = {
-    "ich": {"i"}, "du": {"you"}, "er": {"he"}, "sie": {"she"}, "wir": {"we"}, "wer": {"who"}, "wen": {"who"},
-    "was": {"what"}, "wann": {"when"}, "warum": {"why"}, "dass": {"that"}, "ob": {"whether"}, "weil": {"because"},
-    "der": {"the"}, "das": {"the"}, "einen": {"a", "an"}, "eine": {"a", "an"}, "mein": {"my"}, "meine": {"my"},
-    "meinen": {"my"}, "nicht": {"not", "cannot"}, "oft": {"often"}, "nie": {"never"}, "manchmal": {"sometimes"},
+    "ich": {"i"}, "du": {"you"}, "er": {"he"}, "sie": {"she"}, "wir": {"we"}, "wer": {"who"},
+    "wen": {"who"}, "was": {"what"}, "wann": {"when"}, "warum": {"why"}, "dass": {"that"},
+    "ob": {"whether"}, "weil": {"because"}, "der": {"the"}, "das": {"the"}, "einen": {"a", "an"},
+    "eine": {"a", "an"}, "mein": {"my"}, "meine": {"my"}, "meinen": {"my"},
+    "nicht": {"not", "cannot"}, "oft": {"often"}, "nie": {"never"}, "manchmal": {"sometimes"},
     "jetzt": {"now"}, "gestern": {"yesterday"}, "morgen": {"tomorrow"}, "heute": {"today", "this"},
-    "Abend": {"evening"}, "Tag": {"day"}, "Hause": {"home"}, "Glas": {"glass", "of"}, "Tasse": {"cup", "of"},
-    "gelesen": {"read"}, "gekauft": {"buy", "bought"}, "gegangen": {"go", "went"},
-    "trinkst": {"are", "will", "do", "drink", "drinking"}, "möchten": {"would", "like", "do", "want"},
-    "auf": {"is", "am", "are", "will", "do", "does", "open", "opens", "opening"},
-    ".": {"."}, "?": {"?"},
+    "Abend": {"evening"}, "Tag": {"day"}, "Hause": {"home"}, "Glas": {"glass", "of"},
+    "Tasse": {"cup", "of"}, "gelesen": {"read"}, "gekauft": {"buy", "bought"},
+    "gegangen": {"go", "went"}, "trinkst": {"are", "will", "do", "drink", "drinking"},
+    "möchten": {"would", "like", "do", "want"},
+    "auf": {"is", "am", "are", "will", "do", "does", "open", "opens", "opening"}, ".": {"."},
+    "?": {"?"},
 }  # fmt: skip
 
 
@@ -165,7 +168,8 @@ def clause(subject, verb, tense, time, thing, negated=False):
             "0-0 1-1 2-3 3-4 4-5 5-1 6-2 7-6",
         ),
         (
-            clause("er", "suchen", "progressive", "heute Abend", thing("der", "Schlüssel")), "verb_second",
+            clause("er", "suchen", "progressive", "heute Abend", thing("der", "Schlüssel")),
+            "verb_second",
             "er sucht heute Abend den Schlüssel .", "he is looking for the key this evening .",
             "0-0 1-1 1-2 1-3 2-6 3-7 4-4 5-5 6-8",
         ),
@@ -180,9 +184,10 @@ def clause(subject, verb, tense, time, thing, negated=False):
             "0-0 1-3 2-4 3-1 3-2 4-5",
         ),
         (
-            clause("ein alter Mann", "kaufen", "future", "morgen", thing("ein", "Hund", "klein")), "verb_second",
-            "ein alter Mann kauft morgen einen "
-"kleinen Hund .", "an old man will buy a small dog tomorrow .",
+            clause("ein alter Mann", "kaufen", "future", "morgen", thing("ein", "Hund", "klein")),
+            "verb_second",
+            "ein alter Mann kauft morgen einen kleinen Hund .",
+            "an old man will buy a small dog tomorrow .",
             "0-0 1-1 2-2 3-3 3-4 4-8 5-5 6-6 7-7 8-9",
         ),
         (

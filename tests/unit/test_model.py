@@ -190,7 +190,8 @@ def test_the_whole_model_equals_nn_transformer(norm_first, dtype):
         x = model.embed(source, model.source_embedding)
         y = model.embed(target, model.target_embedding)
         hidden = theirs(
-            x, y, tgt_mask=~causal_mask(5), src_key_padding_mask=source == 0, tgt_key_padding_mask=target == 0,
+            x, y, tgt_mask=~causal_mask(5), src_key_padding_mask=source == 0,
+            tgt_key_padding_mask=target == 0,
             memory_key_padding_mask=source == 0,
         )  # fmt: skip
         return model.output(hidden)
@@ -357,8 +358,9 @@ def test_embeddings_begin_with_unit_variance_and_positions_are_the_papers():
     tokens = model.embed(ids, model.source_embedding)[:, 0] - sinusoidal_encoding(1, 64)
     assert tokens.var().item() == pytest.approx(1.0, abs=0.02)
     at_five = model.embed(torch.full((1, 6), 7), model.source_embedding)[0, 5]
-    torch.testing.assert_close(at_five - model.embed(torch.tensor([[7]]), model.source_embedding)[0, 0],
-                               sinusoidal_encoding(6, 64)[5] - sinusoidal_encoding(1, 64)[0])  # fmt: skip
+    at_zero = model.embed(torch.tensor([[7]]), model.source_embedding)[0, 0]
+    moved = sinusoidal_encoding(6, 64)[5] - sinusoidal_encoding(1, 64)[0]
+    torch.testing.assert_close(at_five - at_zero, moved)
 
 
 def test_sinusoids_are_the_formula():

@@ -460,7 +460,8 @@ def test_ctrl_c_pressed_twice_does_not_wait(ctrl_c_interrupts):
 
 
 BAD = [
-    dict(epochs=0), dict(batch_size=0), dict(tokenizer="letter"), dict(learning_rate=0.0), dict(learning_rate=math.nan),
+    dict(epochs=0), dict(batch_size=0), dict(tokenizer="letter"), dict(learning_rate=0.0),
+    dict(learning_rate=math.nan),
     dict(warmup=-1), dict(label_smoothing=1.0), dict(rare=-0.1), dict(model=dict(dropout=1.0)),
     dict(model=dict(n_heads=3)), dict(model=dict(max_length=0)),
     dict(learning_rate=True), dict(batch_size=True), dict(model=dict(dropout="x")),

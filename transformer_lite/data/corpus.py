@@ -149,7 +149,7 @@ def short_pairs(pairs: Iterable[tuple[str, str]], max_length: int) -> list[tuple
 def encode_pair(
     pair: tuple[str, str], source: Vocabulary, target: Vocabulary, max_length: int
 ) -> tuple[list[int], list[int]] | None:
-    """The ids of a pair, or None for one with a side of more than ``max_length`` tokens, or none."""
+    """The ids of a pair; None where a side has more than ``max_length`` tokens, or none."""
     asked = source.encode(source.tokenize(pair[0]))
     answers = encode_target(target, pair[1])
     n_answers = len(answers) - 1  # <eos> is an answer too

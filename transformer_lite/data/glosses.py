@@ -11,10 +11,11 @@ der the | die the | das the | den the | ein a | eine a | einen a | kein no | kei
 mein my | meine my | meinen my | nicht not | dass that | ob whether | weil because
 habe have | hast have | hat has | haben have | bin am | bist are | ist is | sind are
 möchte would like | möchtest would like | möchten would like | mochte would like | Zeit time
-kann can | kannst can | können can | muss must | musst must | müssen must | will wants | willst want | wollen want
-weiß know | weißt know | glaube think | sagt says | Abend evening | jeden every | Tag day
-nach to | Hause home | in to | ins to the | Park park | Bäckerei bakery | Kino cinema | Glas glass | Tasse cup
-bier beer | cola coke | auf open | zu closed | an up
+kann can | kannst can | können can | muss must | musst must | müssen must
+will wants | willst want | wollen want | weiß know | weißt know | glaube think | sagt says
+Abend evening | jeden every | Tag day
+nach to | Hause home | in to | ins to the | Park park | Bäckerei bakery | Kino cinema
+Glas glass | Tasse cup | bier beer | cola coke | auf open | zu closed | an up
 """
 
 

@@ -4,11 +4,11 @@ German puts its verbs into two slots, like brackets around the middle of a claus
 phrase before the first slot makes a statement, none makes a question, and a subordinate clause has
 all its verbs in the second slot::
 
-    ich   [ möchte ]  morgen ein Buch   [ lesen       ]  .    i would like to read a book tomorrow .   verb second
-    er    [ macht  ]  jetzt die Tür     [ auf         ]  .    he is opening the door now .
-    heute [ hat    ]  sie ein Auto      [ gekauft     ]  .    today she bought a car .
-          [ kannst ]  du heute          [ kommen      ]  ?    can you come today ?                     verb first
-    dass  [        ]  er das Brot       [ gekauft hat ]       that he bought the bread                 verb last
+    ich   [ möchte ] morgen ein Buch [ lesen       ] .   i would like to read a book tomorrow .
+    er    [ macht  ] jetzt die Tür   [ auf         ] .   he is opening the door now .
+    heute [ hat    ] sie ein Auto    [ gekauft     ] .   today she bought a car .
+          [ kannst ] du heute        [ kommen      ] ?   can you come today ?
+    dass  [        ] er das Brot     [ gekauft hat ]     that he bought the bread
 
 A ``Clause`` holds the parts of a sentence, and each construction lays the same parts out twice,
 once in each language's order. Words carry links, as in ``Buch:o`` and ``book:o``, and two words are
@@ -89,10 +89,13 @@ NOUNS = {
 der ein - kein       | Bier n beer, Cola f coke
 der ein - kein Tasse | Kaffee m coffee, Tee m tea
 der - kein Glas      | Wasser n water, Milch f milk, Wein m wine
-der - kein           | Brot n bread, Käse m cheese, Suppe f soup, Äpfel p apples, Bücher p books, Blumen p flowers
-der ein kein         | Apfel m apple, Ei n egg, Buch n book, Brief m letter, Zeitung f newspaper, Schlüssel m key
+der - kein           | Brot n bread, Käse m cheese, Suppe f soup
+der - kein           | Äpfel p apples, Bücher p books, Blumen p flowers
+der ein kein         | Apfel m apple, Ei n egg, Buch n book, Brief m letter
+der ein kein         | Zeitung f newspaper, Schlüssel m key
 der ein kein         | Auto n car, Haus n house, Koffer m suitcase, Hund m dog, Katze f cat
-der                  | Tür f door, Fenster n window, Mann m man, Frau f woman, Kind n child, Lehrer m teacher
+der                  | Tür f door, Fenster n window, Mann m man, Frau f woman
+der                  | Kind n child, Lehrer m teacher
 mein                 | Freund m friend, Mutter f mother
 mein ein kein        | Bruder m brother, Schwester f sister
 """)
@@ -139,7 +142,7 @@ trinken   | trinke trinkst trinkt       |     | hat getrunken   | drink, drinks,
 essen     | esse isst isst              |     | hat gegessen    | eat, eats, eating, ate
 lesen     | lese liest liest            |     | hat gelesen     | read, reads, reading, read
 kaufen    | kaufe kaufst kauft          |     | hat gekauft     | buy, buys, buying, bought
-suchen    | suche suchst sucht          |     | hat gesucht     | look for, looks for, looking for, looked for
+suchen    | suche suchst sucht          |     | hat gesucht | look for, looks for, looking for, looked for
 besuchen  | besuche besuchst besucht    |     | hat besucht     | visit, visits, visiting, visited
 anrufen   | rufe rufst ruft             | an  | hat angerufen   | call, calls, calling, called
 aufmachen | mache machst macht          | auf | hat aufgemacht  | open, opens, opening, opened
@@ -771,8 +774,8 @@ def generate(n: int, seed: int = 0) -> list[Pair]:
 
 # A verb or adjective, and the noun it never meets in training
 HELD_OUT = [
-    ("trinken", "Wein"), ("essen", "Äpfel"), ("kaufen", "Zeitung"), ("suchen", "Katze"), ("aufmachen", "Koffer"),
-    ("gut", "Kaffee"), ("neu", "Haus"), ("rot", "Koffer"),
+    ("trinken", "Wein"), ("essen", "Äpfel"), ("kaufen", "Zeitung"), ("suchen", "Katze"),
+    ("aufmachen", "Koffer"), ("gut", "Kaffee"), ("neu", "Haus"), ("rot", "Koffer"),
 ]  # fmt: skip
 
 
