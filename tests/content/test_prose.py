@@ -128,8 +128,8 @@ def numbers(text):
 
 
 def shown(page, soup, site):
-    """The numbers that a page's code, its results and its pictures have, and those of its figures
-    with four digits.
+    """The numbers that a page's code, its results and its pictures have, the names of its
+    exercises, and those of its figures with four digits.
     """
     tree = soup(page.replace(".ipynb", ".html"))
     results = [part.get_text(" ") for part in tree.select(".cell_output")]
@@ -137,6 +137,7 @@ def shown(page, soup, site):
         re.sub(r".*\d ms\b.*", "", part) for part in results if "milliseconds " not in part
     ]  # new every time
     text = [*results, *(part.get_text(" ") for part in tree.select(".cell_input"))]
+    text += [title.get_text() for title in tree.select("section[id^=exercise-] > :is(h3, h4)")]
     for image in tree.select(".cell_output img[src$='.svg']"):
         picture = ((site / page).parent / image["src"]).read_text(encoding="utf-8")
         text += re.findall(r"<t(?:ext|span)\b[^>]*>([^<]+)<", picture)

@@ -156,10 +156,8 @@ def test_no_page_waits_for_a_script_but_those_that_decide_how_it_is_first_drawn(
 def test_code_can_be_copied_and_what_it_printed_is_no_stop_of_the_tab_key(visit):
     page = visit("chapters/02-query-key-value.html").page
     assert page.locator(".cell_input .copybtn").count() > 10
-    assert (
-        page.locator(".cell_output pre").count() > 10
-        and page.locator(".cell_output .copybtn").count() == 0
-    )
+    assert page.locator(".cell_output pre").count() > 5
+    assert page.locator(".cell_output .copybtn").count() == 0
 
 
 @pytest.mark.parametrize(
