@@ -1,11 +1,26 @@
 // Dragging with a mouse, a pen or a finger. The keyboard has the control that the picture stands for.
 
 /**
+ * What a browser asks how a finger may move on `node`: of all that is inside a picture, the picture as a whole.
+ * Along y it would then scroll no longer: that needs an element of its own.
+ */
+const touched = (node, axis) => {
+  const inPicture = node instanceof SVGElement && node.tagName !== "svg";
+  if (inPicture && axis === "y") {
+    throw new Error(
+      `drag: <${node.tagName}> cannot be dragged along y: browsers heed touch-action on a whole SVG ` +
+        "only, so a finger would scroll the page; lay an HTML element over it and drag that",
+    );
+  }
+  return node.ownerSVGElement ?? node;
+};
+
+/**
  * Calls `move(event)` while `node` is dragged, from the press on, and `done()` when it is let go. A finger drags along
  * `axis`; across it, it scrolls the page.
  */
 export const drag = (node, { move, done = () => {}, axis = "x" }) => {
-  node.style.touchAction = axis === "x" ? "pan-y" : "pan-x";
+  touched(node, axis).style.touchAction = axis === "x" ? "pan-y" : "pan-x";
   node.classList.add("draggable");
   const follow = (event) => {
     event.preventDefault();
