@@ -327,8 +327,8 @@ def test_positions_are_the_packages_and_the_turned_hand_is_the_shifted_one(open_
 def test_positions_open_at_any_size(open_figures, d_model, length):
     page = open_figures(Positions(d_model, length))
     assert_positions(page, length // 3, d_model // 10, length // 8, d_model, length)
-    drawn = painted(page.locator("canvas.pixels:not(.key)"))
-    assert np.abs(drawn - sinusoidal_encoding(length, d_model).numpy()).max() < 0.01
+    drawn = painted(page.locator("canvas.map"))
+    assert np.abs(drawn - sinusoidal_encoding(length, d_model).numpy().T).max() < 0.01
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -63,3 +63,21 @@ export const chart = ({
     values.map((v, i) => `${i ? "L" : "M"}${px(i).toFixed(1)} ${py(v).toFixed(1)}`).join("");
   return { node, px, py, path };
 };
+
+/**
+ * Draws a picture as wide as `room` is, from `least` to `most` pixels, and anew where that changes: its letters are
+ * then as large on a phone as elsewhere. `draw(width)` puts the new picture in the place of the old one.
+ */
+export const atWidth = (base, room, { least, most }, draw) => {
+  let drawn = null;
+  const fit = () => {
+    const width = Math.min(most, Math.max(least, Math.round(room.clientWidth || most)));
+    if (width === drawn) return;
+    drawn = width;
+    draw(width);
+  };
+  const watch = new ResizeObserver(fit);
+  watch.observe(room);
+  base.ended.addEventListener("abort", () => watch.disconnect());
+  fit();
+};

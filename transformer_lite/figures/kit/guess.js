@@ -36,3 +36,19 @@ export const guessMark = (base, model, shape, place, ...company) => {
   document.addEventListener(CHANGED, draw, { signal: base.ended });
   return { node, draw };
 };
+
+/**
+ * Whether the answer to the question named by the trait `prediction` may be seen: there is no question, or a guess, or
+ * the reader has pressed `button`. `changed()` is called as that may have changed.
+ */
+export const untilGuessed = (base, model, changed) => {
+  let asked = false;
+  const number = () => model.get("prediction");
+  const button = h("button", { type: "button", className: "ui" }, "Show it without a guess");
+  button.addEventListener("click", () => {
+    asked = true;
+    changed();
+  });
+  document.addEventListener(CHANGED, changed, { signal: base.ended });
+  return { known: () => asked || !number() || kept(number()) !== null, button };
+};

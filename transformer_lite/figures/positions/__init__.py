@@ -16,10 +16,12 @@ class Positions(Figure):
     """The sinusoidal positional encoding: `Positions(d_model=64, length=64)`.
 
     `position`, `pair` (numbers 2·pair and 2·pair + 1 of an encoding, a sine and a cosine) and
-    `shift` (from minus to plus half the length) can be read, set and observed.
+    `shift` (from minus to plus half the length) can be read, set and observed. In the picture the
+    table, the curves and the hands of the clock are dragged.
 
     prediction: the number of the `Prediction` that asked whether the dot product is larger with the
-    position 3 later or 3 before; the reader's guess is drawn over the two.
+    position 3 later or 3 before. Until the reader has guessed, the dot products are not drawn; then
+    the guess is drawn over the two.
 
     Raises FigureError, a ValueError, for an odd `d_model` or one above 512, a length below 4 or
     above 256, and for values out of range.
@@ -60,18 +62,18 @@ class Positions(Figure):
             shift=length // 8 if shift is None else shift,
             prediction=prediction,
             caption=caption
-            or "Each row of the table is a position. Two neighbouring numbers are the hand of a clock: "
-            "shifting by k turns the hand by the same angle wherever it stands. The last picture "
-            "is the dot product of "
-            "the chosen position with all others: it depends on the distance alone.",
+            or "Each column of the table is a position. Two neighbouring numbers are the hand of a "
+            "clock: shifting by k turns the hand by the same angle wherever it stands. Drag the "
+            "hands, or sideways over the table and the curves. The last curve is the dot product "
+            "of the chosen position with all others.",
         )
 
     def controls(self) -> list[Control]:
         half = self.length // 2
         return [
-            Control("position", "position", max="last_position"),
-            Control("pair", "pair", max="last_pair"),
-            Control("shift", "shift k", min=-half, max=half),
+            Control("position", "position", max="last_position", by_picture=True),
+            Control("pair", "pair", max="last_pair", by_picture=True),
+            Control("shift", "shift k", min=-half, max=half, by_picture=True),
         ]
 
     def as_table(self) -> Table:

@@ -1,0 +1,132 @@
+"""Positions: what is dragged, and what waits for a guess. Its numbers: test_teaching_figures.py."""
+
+import math
+
+import numpy as np
+import pytest
+from figure_examples import shown, state
+
+from transformer_lite.figures import Positions, Prediction
+
+
+def drag(page, what, start, *ends):
+    """Drags from one place of a part to others, each (right, down) as a share of its size."""
+    part = page.locator(what)
+    part.scroll_into_view_if_needed()
+    box = part.bounding_box()
+    to = lambda x, y: (box["x"] + x * box["width"], box["y"] + y * box["height"])  # noqa: E731
+    page.mouse.move(*to(*start))
+    page.mouse.down()
+    for end in ends:
+        page.mouse.move(*to(*end))
+    page.mouse.up()
+
+
+def test_the_table_is_pressed_for_a_pair_and_dragged_for_a_position(open_figures):
+    page = open_figures(Positions(d_model=16, length=20))
+    drag(page, ".map", (2.5 / 20, 10.5 / 16), (14.5 / 20, 3.5 / 16))
+    assert state(page) == {"position": "14", "pair": "5", "shift": "2", "known": "true"}
+    drag(page, ".map", (0.5, 3.5 / 16), (1.4, 0.5))
+    assert (state(page)["position"], state(page)["pair"]) == ("19", "1")
+
+
+@pytest.mark.parametrize("picture", ["chosen pair", "dot product"])
+def test_the_curves_are_dragged_sideways_along_the_axis_of_the_table(open_figures, picture):
+    page = open_figures(Positions(d_model=16, length=20))
+    curve = f"[aria-label*='{picture}']"
+    seen = []
+    for position in (0, 7, 19):
+        box = page.locator(".map").bounding_box()
+        chart = page.locator(curve).bounding_box()
+        x = box["x"] + box["width"] * (position + 0.5) / 20
+        share = (x - chart["x"]) / chart["width"]
+        drag(page, curve, (0.5, 0.4), (share, 0.6))
+        seen.append(int(state(page)["position"]))
+        cursor = page.locator(f"{curve} line.now").bounding_box()
+        assert abs(cursor["x"] + cursor["width"] / 2 - x) < 1.5, "under the same place of the table"
+    assert seen == [0, 7, 19]
+
+
+def hand(page, kind):
+    """Where a hand of the clock ends, as a share of its picture, and the angle from twelve."""
+    node = page.locator(f".clock line.{kind}")
+    x, y = node.evaluate("line => [line.x2.baseVal.value, line.y2.baseVal.value]")
+    return math.atan2(x, -y)
+
+
+def on_the_clock(angle):
+    return 0.5 + math.sin(angle) / 3.1, 0.5 - math.cos(angle) / 2.84
+
+
+@pytest.mark.parametrize("pair, steps", [(0, 1), (2, 7), (2, -9)])
+def test_the_hands_are_dragged_round(open_figures, pair, steps):
+    figure = Positions(d_model=16, length=40, position=12, pair=pair, shift=1)
+    page = open_figures(figure)
+    turn = 10000 ** (-2 * pair / 16)
+    start = hand(page, "now")
+    way = [on_the_clock(start + turn * steps * i / 8) for i in range(9)]
+    drag(page, ".clock", *way)
+    assert state(page)["position"] == str(12 + steps)
+    assert math.cos(hand(page, "now") - start - turn * steps) == pytest.approx(1)
+    start = hand(page, "then")
+    drag(page, ".clock", *(on_the_clock(start + turn * steps * i / 8) for i in range(9)))
+    assert state(page)["shift"] == str(1 + steps)
+    assert state(page)["position"] == str(12 + steps), "only the hand that is dragged"
+
+
+def test_a_finger_turns_a_hand_by_going_sideways(open_figures):
+    page = open_figures(Positions(position=10), width=390, has_touch=True)
+    clock = page.locator(".clock")
+    clock.scroll_into_view_if_needed()
+    box = clock.bounding_box()
+    right, down = on_the_clock(hand(page, "now"))
+    x, y = box["x"] + right * box["width"], box["y"] + down * box["height"]
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", {"x": x, "y": y})
+    for step in range(1, 9):
+        touch("touchMove", {"x": x - 3 * step, "y": y})
+    touch("touchEnd")
+    assert state(page)["position"] == "6"
+
+
+def test_a_button_leads_to_the_next_faster_and_the_next_slower_pair(open_figures):
+    page = open_figures(Positions(d_model=4, length=20, pair=0))
+    faster, slower = (page.get_by_role("button", name=name) for name in ("faster", "slower"))
+    assert faster.is_disabled()
+    slower.click()
+    assert state(page)["pair"] == "1" and slower.is_disabled()
+    assert "once round in 628.3 positions" in page.locator(".pairs").inner_text()
+
+
+def test_the_dot_products_wait_for_a_guess(open_figures):
+    question = Prediction(
+        "6.1", "Which is larger?", ["10 and 13", "10 and 7"], answer=1, because="Distance."
+    )
+    page = open_figures(question, Positions(length=20, position=10, prediction="6.1"))
+    ask, figure = (page.locator(".tl-figure").nth(i) for i in range(2))
+    curve = figure.locator("[aria-label^='dot product'] path")
+    numbers = figure.locator(".numbers table").nth(1).locator("tbody td")
+    assert curve.get_attribute("d") is None and set(numbers.all_text_contents()) == {"?"}
+    ask.get_by_role("radio").first.check()
+    ask.get_by_role("button", name="That is my guess").click()
+    products = shown(page, 1)["dot product of the position with every position"][:, 0]
+    assert np.argmax(products) == 10 and curve.get_attribute("d").count("L") == 19
+    ask.get_by_role("button", name="Erase my guess").click()
+    assert curve.get_attribute("d") is None
+    figure.get_by_role("button", name="Show it without a guess").click()
+    assert curve.get_attribute("d").count("L") == 19
+    assert figure.get_by_role("button", name="Show it without a guess").count() == 0
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_its_letters_are_large_enough(open_figures, width):
+    page = open_figures(Positions(), width=width)
+    sizes = page.locator("svg text").evaluate_all(
+        "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * "
+        "text.getScreenCTM().a)"
+    )
+    assert min(sizes) > 11.9

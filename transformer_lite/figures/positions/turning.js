@@ -1,0 +1,119 @@
+// The pair as the hand of a clock, and the same hand turned by the shift: both are dragged.
+
+import { h, svgNode } from "../kit/dom.js";
+import { drag, pointIn } from "../kit/drag.js";
+import { signed } from "../kit/numbers.js";
+
+const FINGER = 6; // pixels sideways that are a position to a finger, which may not go round: that would scroll
+const ARC = 0.45;
+
+/** The angle between two hands, the short way round. */
+const between = ([s, c], [s2, c2]) => Math.atan2(s2 * c - c2 * s, c * c2 + s * s2);
+
+const handOf = (kind, label) => {
+  const line = svgNode("line", { x1: 0, y1: 0, class: `hand ${kind}` });
+  const tip = svgNode("circle", { r: 0.12, class: `tip ${kind}` });
+  const name = svgNode("text", { class: kind, "text-anchor": "middle" }, label);
+  const node = svgNode("g", {}, line, tip);
+  const to = ([right, up], far) => {
+    line.setAttribute("x2", right);
+    line.setAttribute("y2", -up);
+    tip.setAttribute("cx", right);
+    tip.setAttribute("cy", -up);
+    name.setAttribute("x", far * right);
+    name.setAttribute("y", 0.06 - far * up);
+  };
+  return { node, name, to };
+};
+
+/**
+ * The clock: `turn(hand, from, steps)` is told of which hand is dragged, "position" or "shift", and how many positions
+ * the drag has gone from where it began.
+ */
+export const clockOf = ({ rate, pairAt }, { now, turn }) => {
+  const node = svgNode("svg", {
+    viewBox: "-1.55 -1.42 3.1 2.84",
+    class: "clock",
+    role: "img",
+    "aria-label": "the pair as the hand of a clock",
+  });
+  const arc = svgNode("path", { class: "arc" });
+  const turned = handOf("then", "+ k");
+  const hand = handOf("now", "");
+  node.append(svgNode("circle", { r: 1, class: "rim" }), arc, turned.node, hand.node);
+  node.append(turned.name, hand.name);
+
+  let start = null;
+  const begin = (event, at) => {
+    const { position, pair, shift } = now();
+    const isNear = (hand) => Math.abs(between(at, hand));
+    const onShift = isNear(pairAt(position + shift, pair)) < isNear(pairAt(position, pair));
+    const which = onShift ? "shift" : "position";
+    return { which, from: now()[which], x: event.clientX, at, angle: 0 };
+  };
+  drag(node, {
+    move: (event) => {
+      const { x, y } = pointIn(node, event);
+      const at = [x, -y];
+      start ??= begin(event, at);
+      start.angle += between(start.at, at);
+      start.at = at;
+      const steps =
+        event.pointerType === "touch"
+          ? (event.clientX - start.x) / FINGER
+          : start.angle / rate(now().pair);
+      turn(start.which, Math.round(start.from + steps));
+    },
+    done: () => {
+      start = null;
+    },
+  });
+
+  const update = ({ position, pair, shift, rotated }) => {
+    const at = pairAt(position, pair);
+    const angle = shift * rate(pair);
+    hand.name.textContent = position;
+    // Where the hands meet, the second name stands further out
+    const close = Math.abs(between(at, rotated)) < 0.3;
+    hand.to(at, 1.32);
+    turned.to(rotated, close ? 0.7 : 1.32);
+    const big = Math.abs(angle) % (2 * Math.PI) > Math.PI ? 1 : 0;
+    const ends = [at, rotated].map(([right, up]) => `${ARC * right} ${-ARC * up}`);
+    arc.setAttribute("d", `M${ends[0]}A${ARC} ${ARC} 0 ${big} ${angle > 0 ? 1 : 0} ${ends[1]}`);
+  };
+  return { node, update };
+};
+
+/** The clock's title, with a step to the next faster and the next slower pair. */
+export const pairTitle = (step) => {
+  const name = h("span");
+  const period = h("span", { className: "plain" });
+  const [faster, slower] = [
+    ["‹ faster", -1],
+    ["slower ›", 1],
+  ].map(([text, by]) => {
+    const button = h("button", { type: "button", className: "ui" }, text);
+    button.addEventListener("click", () => step(by));
+    return button;
+  });
+  const node = h(
+    "div",
+    { className: "pairs" },
+    h("p", { className: "title" }, name, " ", period),
+    h("p", { className: "steps" }, faster, slower),
+  );
+  const update = ({ pair, last, turn }) => {
+    name.textContent = `pair ${pair}`;
+    period.textContent = `once round in ${turn.toFixed(1)} positions`;
+    faster.disabled = pair === 0;
+    slower.disabled = pair === last;
+  };
+  return { node, update };
+};
+
+/** What the shift does, in one sentence. */
+export const turnText = ({ position, pair, shift, rotated, degrees }) => {
+  const points = rotated.map((value) => signed(value, 3)).join(", ");
+  const place = signed(position + shift, 0);
+  return `k = ${signed(shift, 0)} turns by ${signed(degrees, 1)}°: (${points}), which is pair ${pair} of position ${place}`;
+};
