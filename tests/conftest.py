@@ -2,7 +2,7 @@
 
 Tests are spread over the cores (pytest-xdist; `-n0` runs them in this process, for a debugger). The
 tests of a file that need the built book stay together, and so do its others, unless they are put
-into an `xdist_group` of their own. `-m "not book"` leaves out every test that needs the built book,
+into an `xdist_group` of their own. `-m "not site"` leaves out every test that needs the built book,
 runs notebooks or opens a browser.
 
 `site` is the folder of the built book, `visit` opens one of its pages in headless Chromium, over
@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(items):
         item.add_marker(pytest.mark.xdist_group("build"))
     for item in items:
         if {"site", "browser"} & {*item.fixturenames}:
-            item.add_marker("book")
+            item.add_marker("site")
         if not item.get_closest_marker("xdist_group"):
             group = item.path.stem + " on the site" * ("site" in item.fixturenames)
             item.add_marker(
@@ -62,7 +62,7 @@ def pytest_collection_modifyitems(items):
     def turn(item):
         if item in on_the_site[:1]:
             return 0
-        return 3 if item in on_the_site else 1 if item.get_closest_marker("book") else 2
+        return 3 if item in on_the_site else 1 if item.get_closest_marker("site") else 2
 
     items.sort(key=turn)
 

@@ -255,7 +255,7 @@ def small_book(tmp_path):
     return build
 
 
-@pytest.mark.book
+@pytest.mark.site
 @pytest.mark.xdist_group("a failing notebook")
 def test_failing_notebook_fails_the_build(small_book):
     build = small_book("1 / 0")
@@ -263,7 +263,7 @@ def test_failing_notebook_fails_the_build(small_book):
     assert "ZeroDivisionError" in build.stdout
 
 
-@pytest.mark.book
+@pytest.mark.site
 @pytest.mark.xdist_group("a changed package")
 def test_changed_package_runs_the_notebooks_again(small_book, tmp_path):
     assert "Executing notebook" in small_book("1 + 1").stdout

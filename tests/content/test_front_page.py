@@ -5,7 +5,7 @@ import re
 import pytest
 from conftest import ROOT
 
-pytestmark = pytest.mark.book
+pytestmark = pytest.mark.site
 
 CARDS = sorted((ROOT / "_static" / "cards").glob("card-*.svg"))
 # What nobody knows who has not read the book

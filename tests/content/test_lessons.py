@@ -161,7 +161,7 @@ def test_every_question_has_its_answer_and_the_numbers_in_it_are_right():
         assert all(text in answers[f"Lesson {number}"] for text in says), (number, says)
 
 
-@pytest.mark.book
+@pytest.mark.site
 @pytest.mark.parametrize("page", PAGES)
 def test_links_of_a_plan_lead_to_what_they_name(site, soup, page):
     plan = soup(f"chapters/teach/{page}.html")

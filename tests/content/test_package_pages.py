@@ -142,7 +142,7 @@ def test_the_site_carries_the_sources_of_the_package_alone(site):
     assert [path for path in sources if not path.startswith("transformer_lite/")] == ["index.html"]
 
 
-@pytest.mark.book
+@pytest.mark.site
 def test_the_script_of_the_readme_learns_what_it_says(capsys):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (script,) = re.findall(r"^```python\n(.*?)^```", readme, flags=re.M | re.S)

@@ -6,7 +6,7 @@ import pytest
 from conftest import ROOT
 from reading import read
 
-pytestmark = pytest.mark.book
+pytestmark = pytest.mark.site
 
 CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01]*.ipynb"))
 OPEN_LINES = 900  # of all chapters together, before their exercises

@@ -19,6 +19,8 @@ import pytest
 
 import transformer_lite.figures
 
+pytestmark = [pytest.mark.site, pytest.mark.slow]
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = [ROOT / "index.ipynb", *sorted((ROOT / "chapters").glob("*.ipynb"))]
 COLAB = dict(re.findall(r"^(\w+)==(.+)$", Path(__file__).with_name("colab.txt").read_text(), re.M))
@@ -69,7 +71,6 @@ def colab():
     return {**os.environ, "PYTHONPATH": path}
 
 
-@pytest.mark.book
 @pytest.mark.parametrize(
     "half", [pytest.param(half, marks=pytest.mark.xdist_group(f"colab {half}")) for half in (0, 1)]
 )

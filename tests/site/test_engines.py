@@ -8,6 +8,8 @@ import pytest
 from engines import EngineError, Firefox, page_of_examples, saved, walked
 from figure_examples import EXAMPLES
 
+pytestmark = [pytest.mark.site, pytest.mark.slow]
+
 
 @pytest.fixture(scope="module")
 def firefox():

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from figure_examples import EXAMPLES, SETUP, drawn
 
-pytestmark = pytest.mark.book
+pytestmark = [pytest.mark.site, pytest.mark.slow]
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = ROOT / "chapters" / "09-reading-attention.ipynb"

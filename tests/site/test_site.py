@@ -324,7 +324,7 @@ def tagged(element):
             yield from tagged(part.get_object())
 
 
-@pytest.mark.book
+@pytest.mark.site
 def test_the_whole_book_becomes_one_pdf_with_an_outline_and_a_link(browser, tmp_path):
     from dev.paper import NAME
 
@@ -392,7 +392,7 @@ def test_without_a_site_or_a_browser_the_book_is_not_printed(tmp_path):
     )
 
 
-@pytest.mark.book
+@pytest.mark.site
 def test_where_nothing_is_kept_the_theme_and_the_search_still_answer(visit):
     opened = visit("chapters/05-masks.html", color_scheme="light")
     page = opened.page

@@ -46,7 +46,7 @@ def test_a_term_is_linked_once_and_as_a_whole_word():
     assert done == {*definitions} and len(list(linked("A mask", definitions, done))) == 1
 
 
-@pytest.mark.book
+@pytest.mark.site
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_a_term_is_a_link_where_it_first_stands(soup, chapter):
     page = soup(f"chapters/{chapter}.html")
@@ -68,7 +68,7 @@ def test_a_term_is_a_link_where_it_first_stands(soup, chapter):
                 break
 
 
-@pytest.mark.book
+@pytest.mark.site
 def test_a_definition_shows_on_hover_on_focus_and_on_a_tap(visit):
     page = visit("chapters/05-masks.html").page
     term, note = page.locator("a.term").nth(3), page.locator("#term-note")

@@ -296,6 +296,7 @@ sys.exit(main())
 """
 
 
+@pytest.mark.slow
 def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pairs, tmp_path):
     folder = tmp_path / "killed"
     command = ["train", "--pairs", pairs, "--epochs", "300", "--out"]

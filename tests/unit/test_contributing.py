@@ -74,7 +74,7 @@ mistake("3.5", "divide by 2", 5)
 """
 
 
-@pytest.mark.book  # it runs for a while
+@pytest.mark.site  # it runs for a while
 def test_an_exercise_is_added_as_the_guide_says(tmp_path):
     """Its commands, on a copy, for whichever exercise of chapter 3 is the next."""
     for path in book_files():

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 POINTS = {"easy": 1, "medium": 2, "harder": 3}  # as the page for teachers says
 
 
-@pytest.mark.book
+@pytest.mark.site
 def test_a_class_is_given_chapter_2_and_graded(tmp_path):
     chapter = ROOT / "chapters" / "02-query-key-value.ipynb"
     shutil.copy(ROOT / "nbgrader_config.py", tmp_path)
