@@ -93,7 +93,7 @@ EXAMPLES = {
         "HeadLanes()",
         {"query": "row", "head 0": "on", "head 1": "on", "head 2": "on", "head 3": "on"},
         "HeadLanes(untrained(HOSTILE))",
-        ".looks tbody .token",
+        ".lane:first-child .word .token",
     ),
     "HeadsInMemory": Example(
         "HeadsInMemory(torch.arange(48.).view(3, 16), n_heads=4)",

@@ -175,7 +175,7 @@ def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(
     below = lambda: page.get_by_text("After.").bounding_box()["y"]  # noqa: E731
     floor, first, before = below(), drawn(page), state(page)
     for control in figure._offered():
-        if control.kind == "play":
+        if control.kind == "play" or not control.on_page:
             continue
         back = press(page, figure, control)
         attribute = moves[control.label]

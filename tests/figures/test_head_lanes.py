@@ -94,7 +94,7 @@ def test_the_lanes_are_the_layers(layer):
 
 def test_the_lanes_are_painted_as_the_layers_numbers(open_figures, layer):
     attention, x, queries, weights, strips = layer
-    page = open_figures(HeadLanes(), color_scheme="light")
+    page = open_figures(HeadLanes(numbers=True), color_scheme="light")
     with torch.no_grad():
         output = attention.w_o(strips.transpose(0, 1).flatten(1))
     expected = {"X: 10 rows of 64 numbers": x, "the output: 10 rows of 64 numbers": output}
@@ -105,15 +105,14 @@ def test_the_lanes_are_painted_as_the_layers_numbers(open_figures, layer):
         }
     most = {"queries": queries.abs().max(), "strip": strips.abs().max()}
     for label, numbers in expected.items():
-        found = painted(page.get_by_role("img", name=label).locator("canvas").first)
+        found = painted(page.get_by_role("img", name=label, exact=True).locator("canvas"))
         largest = most.get(label.split()[-1], numbers.abs().max())
         np.testing.assert_allclose(found, numbers / largest, atol=0.012, err_msg=label)
     joined = [painted(canvas) for canvas in page.locator(".joined canvas").all()]
     np.testing.assert_allclose(joined, strips / most["strip"], atol=0.012)
     for head in range(4):
-        tones = pixels(page.get_by_role("img", name=f"head {head}: its map").locator("canvas"))[
-            ..., :3
-        ].sum(-1)
+        map_ = page.get_by_role("img", name=f"head {head}: its map").locator("canvas")
+        tones = pixels(map_)[..., :3].sum(-1)
         bytes_ = np.rint(255 * weights[head].numpy())
         order = np.argsort(bytes_, axis=None)
         apart = np.diff(bytes_.flat[order]) > 3
@@ -123,8 +122,8 @@ def test_the_lanes_are_painted_as_the_layers_numbers(open_figures, layer):
 def test_the_page_says_what_the_model_says_for_every_choice_of_heads(
     open_figures, translation, layer, silenced
 ):
-    figure, (attention, _, _, weights, strips) = HeadLanes(), layer
-    page = open_figures(figure, color_scheme="light")
+    attention, _, _, weights, strips = layer
+    page = open_figures(HeadLanes(), color_scheme="light", reduced_motion="reduce")
     lane = page.locator(".tl-figure")
 
     def check(row, off):
@@ -140,17 +139,23 @@ def test_the_page_says_what_the_model_says_for_every_choice_of_heads(
         others = expected.index_fill(1, torch.tensor([written]), 0).max(-1).values.numpy()
         found = tables["probability of the next word, for each choice of heads"]
         np.testing.assert_allclose(found, np.stack([chosen, others], 1), atol=1e-4)
-        heights = lane.locator(".choice rect:nth-of-type(2)").evaluate_all(
-            "all => all.map((r) => +r.getAttribute('height'))"
+        heights = lane.locator(".column i").evaluate_all(
+            "all => all.map((bar) => bar.offsetHeight / (bar.parentElement.clientHeight - 18))"
         )
-        np.testing.assert_allclose(np.array(heights) / 92, chosen, atol=0.01)
+        np.testing.assert_allclose(heights, chosen.clip(4 / 56), atol=0.02)
         wins = lane.locator(".choice").evaluate_all(
-            "all => all.map((g) => g.classList.contains('wins'))"
+            "all => all.map((one) => one.classList.contains('wins'))"
         )
         assert wins == list(chosen > others)
-        now = sum(1 << h for h in range(4) if h not in off)
+        now = order.index(sum(1 << h for h in range(4) if h not in off))
         bars = lane.locator(".bars b").all_text_contents()
-        assert bars == [f"{p[order.index(now)]:.2f}" for p in (chosen, others)]
+        assert bars == [f"{p[now]:.2f}" for p in (chosen, others)]
+        widths = lane.locator(".bars").evaluate(
+            """list => ['i', 's'].map((bar) => {
+                const { width } = list.querySelector(bar).getBoundingClientRect();
+                return width / list.querySelector('span').clientWidth; })"""
+        )
+        np.testing.assert_allclose(widths, [chosen[now], chosen[0]], atol=0.01)
 
         np.testing.assert_allclose(tables["weights of the query"], weights[:, row].T, atol=2.6e-3)
         with torch.no_grad():
@@ -164,21 +169,67 @@ def test_the_page_says_what_the_model_says_for_every_choice_of_heads(
 
     check(1, [])
     assert "“did” 0.91" in page.locator("[role=status]").inner_text()
-    box = lambda h: lane.get_by_role("checkbox", name=f"head {h}")  # noqa: E731
-    box(1).press("Space")
-    box(3).press("Space")
+    card = lambda h: lane.get_by_role("switch", name=f"head {h}")  # noqa: E731
+    card(1).click()
+    card(3).press("Space")
     check(1, [1, 3])
-    assert lane.locator(".joined .off").count() == 2 == lane.locator(".addend.off").count()
-    lane.get_by_role("slider").press("End")
+    assert card(1).get_attribute("aria-checked") == "false"
+    assert lane.locator(".loss").inner_text() == "Was 0.91: heads 1, 3 looked most at habe."
+    lane.get_by_role("radio", name="i", exact=True).press("End")
     check(9, [1, 3])
     lane.locator(".choice").last.click()
     check(9, [0, 1, 2, 3])
-    assert not any(
-        pixels(canvas)[..., 3].any() for canvas in lane.locator(".joined canvas").all()
-    ), "nothing is drawn"
-    box(2).press("Space")
-    lane.locator(".block.map").first.click(position={"x": 20, "y": 2 + 3.5 * 15})
-    check(3, [0, 1, 3])
+    page.keyboard.press("ArrowLeft")  # from column to column
+    check(9, [0, 1, 2])
+    lane.get_by_role("radio", name="close").click()
+    check(4, [0, 1, 2])
+
+
+def test_each_head_has_a_thread_as_thick_as_its_weight_to_each_word_and_a_wire(open_figures, layer):
+    weights = layer[3]
+    page = open_figures(HeadLanes())
+    for head in range(4):
+        lane = page.locator(".lane").nth(head)
+        found = lane.locator("path").evaluate_all(
+            "all => all.map((path) => [+path.getAttribute('stroke-width') / 11,"
+            "+path.getAttribute('d').split(' ').at(-1) - 0.5])"
+        )
+        expected = np.rint(255 * weights[head, 1].numpy()) / 255
+        thick = [[weight, key] for key, weight in enumerate(expected) if weight >= 0.02]
+        np.testing.assert_allclose(found, thick, atol=1e-3)
+        best = lane.locator(".best").inner_text()
+        assert best == shipped().source_tokens[expected.argmax()]
+    wire = page.locator(".lane > .wire").nth(2)
+    style = "node => getComputedStyle(node).borderLeftStyle"
+    assert wire.evaluate(style) == "solid"
+    page.locator(".card").nth(2).click()
+    assert wire.evaluate(style) == "dashed"
+
+
+def test_a_head_that_is_cut_has_no_numbers_from_its_queries_on(open_figures):
+    page = open_figures(HeadLanes(numbers=True))
+    page.get_by_role("switch", name="head 2").click()
+    off = page.locator(".block.off canvas")
+    assert off.count() == 5, "queries, map, strip, joined and its part of the sum"
+    assert not any(pixels(canvas)[..., 3].any() for canvas in off.all())
+    page.locator(".block.map").first.click(position={"x": 20, "y": 2 + 3.5 * 16})
+    assert state(page)["row"] == "3"
+
+
+def test_the_picture_is_the_only_control_on_a_page(open_figures):
+    page = open_figures(HeadLanes())
+    assert page.locator(".controls").is_hidden() and page.locator(".controls *").count() == 0
+    assert len(HeadLanes().view.children[0].children) == 5, "with a kernel there are five widgets"
+    page.evaluate("location.hash = '#HeadLanes?row=4&head_2=false'")
+    page.wait_for_function(
+        "document.querySelector('.tl-figure').shadowRoot.querySelector('figure').dataset.row === '4'"
+    )
+    assert state(page)["on"] == "1101"
+
+
+def test_on_a_phone_the_threads_are_on_little_more_than_a_screen(open_figures):
+    page = open_figures(HeadLanes(), width=390)
+    assert page.locator(".tl-figure").bounding_box()["height"] < 1020
 
 
 def test_python_reads_and_sets_it(translation, silenced):
@@ -218,11 +269,9 @@ def test_it_is_light(budget):
     carried = json.loads(data)
     del carried["state"]["frame"]
     module = Path(__file__).parents[2] / "transformer_lite/figures/head_lanes"
-    own = [
-        json.dumps(carried),
-        *((module / name).read_text("utf-8") for name in ("figure.js", "style.css")),
-    ]
-    budget("HeadLanes", sum(len(gzip.compress(text.encode())) for text in own), 16_000)
+    files = (*module.glob("*.js"), module / "style.css")
+    own = json.dumps(carried) + "".join(file.read_text("utf-8") for file in files)
+    budget("HeadLanes", len(gzip.compress(own.encode())), 20_800)
 
 
 @pytest.mark.parametrize(

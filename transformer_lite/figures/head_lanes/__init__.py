@@ -27,9 +27,21 @@ MOST_TOKENS = 16
 MOST_NUMBERS = 128
 
 
+CAPTIONS = {
+    False: "A card is a head of the cross-attention: the thicker a thread, the more it takes of that "
+    "word. A head that is cut sends zeros. Below, a full dot is a head that is on; where a bar is "
+    "hollow, another word is likelier.",
+    True: "From X, a row for each English word, to the output. Each lane is one head: its queries, "
+    "its map (the keys and values come from the German side), its strip. A head that is cut sends "
+    "zeros: one part less in the sum. Blue is above zero, orange below.",
+}
+
+
 class HeadLanes(Figure):
-    """The heads of one cross-attention, lane by lane: `HeadLanes()`, or
-    `HeadLanes(translator.translate("..."))`.
+    """The heads of one cross-attention: `HeadLanes()`, or `HeadLanes(translator.translate("..."))`.
+
+    Each head is a card with its threads from the word that asks, and is cut by a click on it. With
+    `numbers=True` each is a lane instead, with all the numbers from X to the output.
 
     `translation` is what a `Translator` returns; the shipped translator's of the front page's
     sentence unless given.
@@ -49,6 +61,7 @@ class HeadLanes(Figure):
     sizes = Dict().tag(sync=True)  # n_heads, d_model
     row, last_row = (Int(0).tag(sync=True) for _ in range(2))
     head_0, head_1, head_2, head_3 = (Bool(True).tag(sync=True) for _ in range(4))
+    numbers = Bool(False).tag(sync=True)  # whether the numbers are shown, and not the threads
     most = Dict().tag(sync=True)  # the largest size of a number of each kind
     painted = Bytes().tag(sync=True)  # int8: x, queries, strips, (len_t, d_model) each
     parts = Bytes().tag(sync=True)  # int16: (n_heads, len_t, d_model)
@@ -61,81 +74,33 @@ class HeadLanes(Figure):
         *,
         layer: int | None = None,
         row: int | None = None,
+        numbers: bool = False,
         caption: str | None = None,
         **heads,
     ):
         translation = shipped() if translation is None else translation
-        if not hasattr(translation, "translator"):
-            raise FigureError(
-                "HeadLanes needs what Translator.translate returns; got "
-                f"{type(translation).__name__}: "
-                "HeadLanes(translator.translate('...'))"
-            )
-        model = translation.translator.model
-        source = list(translation.source_tokens)
+        layer = _checked(translation, layer, heads)
         read = list(translation.decoder_tokens)
-        n_heads = model.config.n_heads
-        d_model = model.config.d_model
-        n_layers = model.config.n_layers
-        if (
-            not 1 <= max(len(source), len(read)) <= MOST_TOKENS
-            or n_heads > MOST_HEADS
-            or d_model > MOST_NUMBERS
-        ):
-            raise FigureError(
-                f"HeadLanes draws up to {MOST_TOKENS} tokens on each side, {MOST_HEADS} heads and "
-                f"{MOST_NUMBERS} "
-                f"numbers a token; got {len(source)} and {len(read)} tokens, n_heads={n_heads} and "
-                f"d_model={d_model}: "
-                "give a shorter sentence or a smaller model"
-            )
-        if unknown := heads.keys() - {f"head_{h}" for h in range(n_heads)}:
-            raise FigureError(
-                f"{', '.join(sorted(unknown))}: no such head; there are head_0 to "
-                f"head_{n_heads - 1}"
-            )
-        layer = n_layers - 1 if layer is None else layer
-        if layer not in range(n_layers):
-            raise FigureError(f"layer={layer!r} is out of range: 0 to {n_layers - 1} here")
-        stages, weights, parts, odds = _run(translation, layer)
-        if not all(np.isfinite(found).all() for found in (*stages.values(), parts, odds)):
-            raise FigureError(f"layer {layer} of the decoder computes numbers that are not finite")
-        most = {
-            name: float(np.abs(stage).max()) or 1.0
-            for name, stage in (stages | {"parts": parts}).items()
-        }
-        painted = [
-            np.rint(127 * stage / most[name]).astype(np.int8).tobytes()
-            for name, stage in stages.items()
-        ]
-        ids = sorted({int(i) for i in odds[..., 1].flat})
-        odds[..., 1] = np.searchsorted(ids, odds[..., 1])
-        odds[..., ::2] *= 65535
+        config = translation.translator.model.config
         super().__init__(
-            source_tokens=source,
+            source_tokens=list(translation.source_tokens),
             decoder_tokens=read,
             tokens=list(translation.tokens),
-            rivals=[translation.translator.target_vocabulary.tokens[i] for i in ids],
-            sizes={"n_heads": n_heads, "d_model": d_model},
-            most=most,
-            painted=b"".join(painted),
-            parts=np.rint(32767 * parts / most["parts"]).astype("<i2").tobytes(),
-            weights=np.rint(255 * weights).astype(np.uint8).tobytes(),
-            odds=np.rint(odds).astype("<u2").tobytes(),
+            sizes={"n_heads": config.n_heads, "d_model": config.d_model},
             last_row=len(read) - 1,
             row=min(1, len(read) - 1) if row is None else row,
-            caption=caption
-            or "From X, a row for each English word, to the output. Each lane is one head: its queries, its map (the "
-            "keys and values come from the German side), its strip. Switch a head off and its "
-            "strip is zeros: one part "
-            "less in the sum, and another probability for the next word. Blue is above zero, "
-            "orange below.",
+            numbers=numbers,
+            caption=caption or CAPTIONS[numbers],
+            **_packed(translation, layer),
             **heads,
         )
 
     def controls(self) -> list[Control]:
-        heads = [Control(f"head_{h}", f"head {h}", "check") for h in range(self.sizes["n_heads"])]
-        return [Control("row", "query", max="last_row"), *heads]
+        heads = [
+            Control(f"head_{h}", f"head {h}", "check", on_page=False)
+            for h in range(self.sizes["n_heads"])
+        ]
+        return [Control("row", "query", max="last_row", on_page=False), *heads]
 
     @property
     def on(self) -> list[bool]:
@@ -165,11 +130,9 @@ class HeadLanes(Figure):
         word, probability = self.candidates()[0]
         on = ", ".join(str(h) for h in compress(range(MOST_HEADS), self.on)) or "none"
         return (
-            f"{self.title}, first state: X, then a lane for each of {self.sizes['n_heads']} heads "
-            "with its queries, "
-            f"its map and its strip; the strips side by side; the output. Heads that are on: {on}. "
-            "After "
-            f"{self.decoder_tokens[self.row]!r} comes {word!r}, probability {probability:.2f}."
+            f"{self.title}, first state: {self.sizes['n_heads']} heads, each with its threads from "
+            f"{self.decoder_tokens[self.row]!r} to the words it looks at; W^O adds up what they "
+            f"found. Heads that are on: {on}. After {self.decoder_tokens[self.row]!r} comes {word!r}, probability {probability:.2f}."
         )
 
     def as_table(self) -> Table:
@@ -178,6 +141,64 @@ class HeadLanes(Figure):
         caption = f"Where each head looks from {self.decoder_tokens[self.row]}"
         rows = [[f"head {head}", *maps[head, self.row]] for head in heads]
         return Table(caption, self.source_tokens, rows)
+
+
+def _checked(translation, layer: int | None, heads: dict) -> int:
+    """The layer that is shown, the last unless given. Raises FigureError for what cannot be."""
+    if not hasattr(translation, "translator"):
+        raise FigureError(
+            f"HeadLanes needs what Translator.translate returns; got {type(translation).__name__}: "
+            "HeadLanes(translator.translate('...'))"
+        )
+    config = translation.translator.model.config
+    lengths = [len(translation.source_tokens), len(translation.decoder_tokens)]
+    if (
+        not 1 <= max(lengths) <= MOST_TOKENS
+        or config.n_heads > MOST_HEADS
+        or config.d_model > MOST_NUMBERS
+    ):
+        raise FigureError(
+            f"HeadLanes draws up to {MOST_TOKENS} tokens on each side, {MOST_HEADS} heads and "
+            f"{MOST_NUMBERS} numbers a token; got {lengths[0]} and {lengths[1]} tokens, "
+            f"n_heads={config.n_heads} and d_model={config.d_model}: give a shorter sentence or a "
+            "smaller model"
+        )
+    if unknown := heads.keys() - {f"head_{h}" for h in range(config.n_heads)}:
+        raise FigureError(
+            f"{', '.join(sorted(unknown))}: no such head; there are head_0 to "
+            f"head_{config.n_heads - 1}"
+        )
+    last = config.n_layers - 1
+    layer = last if layer is None else layer
+    if layer not in range(config.n_layers):
+        raise FigureError(f"layer={layer!r} is out of range: 0 to {last} here")
+    return layer
+
+
+def _packed(translation, layer: int) -> dict:
+    """What the layer computes, as the traits that travel."""
+    stages, weights, parts, odds = _run(translation, layer)
+    if not all(np.isfinite(found).all() for found in (*stages.values(), parts, odds)):
+        raise FigureError(f"layer {layer} of the decoder computes numbers that are not finite")
+    most = {
+        name: float(np.abs(stage).max()) or 1.0
+        for name, stage in (stages | {"parts": parts}).items()
+    }
+    painted = [
+        np.rint(127 * stage / most[name]).astype(np.int8).tobytes()
+        for name, stage in stages.items()
+    ]
+    ids = sorted({int(i) for i in odds[..., 1].flat})
+    odds[..., 1] = np.searchsorted(ids, odds[..., 1])
+    odds[..., ::2] *= 65535
+    return {
+        "rivals": [translation.translator.target_vocabulary.tokens[i] for i in ids],
+        "most": most,
+        "painted": b"".join(painted),
+        "parts": np.rint(32767 * parts / most["parts"]).astype("<i2").tobytes(),
+        "weights": np.rint(255 * weights).astype(np.uint8).tobytes(),
+        "odds": np.rint(odds).astype("<u2").tobytes(),
+    }
 
 
 def _run(translation, layer: int):

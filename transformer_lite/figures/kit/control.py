@@ -31,7 +31,8 @@ class Control:
     one: the base then keeps both traits right, in Python and in the browser.
 
     `by_picture` says that the picture itself is the control: on a page the native input is then out
-    of sight, and there for the keyboard and the screen reader only.
+    of sight, and there for the keyboard and the screen reader only. Where the picture has buttons,
+    which the keyboard reaches, `on_page=False` leaves the native input out.
     """
 
     trait: str
@@ -44,6 +45,7 @@ class Control:
     by: Sequence[str] = ()
     ends: Sequence = ()
     by_picture: bool = False
+    on_page: bool = True
 
     def __post_init__(self):
         if self.kind not in ("slider", "select", "check", "play"):

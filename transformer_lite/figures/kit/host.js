@@ -122,12 +122,13 @@ const host = (figure, home) => {
   addressed(model, home, data);
   figure.render({ model, el: home });
   const panel = home.shadowRoot.querySelector(".controls");
-  panel.hidden = data.controls.length === 0;
+  const native = data.controls.filter((control) => control.on_page);
+  panel.hidden = native.length === 0;
   panel.classList.toggle(
     "by-picture",
-    data.controls.every((control) => control.by_picture),
+    native.every((control) => control.by_picture),
   );
-  for (const control of data.controls) {
+  for (const control of native) {
     const [element, show] = inputOf(model, control);
     element.classList.toggle("by-picture", control.by_picture);
     model.on(`change:${control.trait}`, show);

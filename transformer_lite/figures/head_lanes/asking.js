@@ -1,0 +1,43 @@
+// Which English word asks: one sentence that says it, and the words to choose from.
+
+import { h, token } from "../kit/dom.js";
+import { arrow } from "../kit/frame.js";
+
+const COUNTS = ["No", "One head looks", "Two heads look", "Three heads look", "Four heads look"];
+
+export const askingOf = (data) => {
+  const said = h("p", { className: "said" });
+  const words = data.read.map((word, row) => {
+    const name = row ? {} : { "aria-label": "the beginning" };
+    const button = h("button", { type: "button", role: "radio", ...name }, token(word));
+    button.addEventListener("click", () => data.ask(row));
+    return button;
+  });
+  const list = h(
+    "div",
+    { className: "ui asks", role: "radiogroup", "aria-label": "the word that asks" },
+    ...words,
+  );
+  list.addEventListener("keydown", (event) => {
+    const to = arrow(event, 0, data.row(), 1, data.T);
+    if (!to) return;
+    event.preventDefault();
+    data.ask(to[1]);
+    words[to[1]].focus();
+  });
+  const update = () => {
+    const row = data.row();
+    const word = (text) => h("b", {}, token(text));
+    const before = row
+      ? ["It has written ", word(data.read[row]), " and"]
+      : ["It has written nothing yet, and"];
+    const looks = `${COUNTS[data.H]}${data.H > 1 ? ", each in its own way" : ""}.`;
+    said.replaceChildren(...before, " is about to write ", word(data.tokens[row]), `. ${looks}`);
+    words.forEach((button, i) => {
+      button.setAttribute("aria-checked", i === row);
+      button.tabIndex = i === row ? 0 : -1;
+    });
+  };
+  const hint = h("p", { className: "ui hint" }, "Click a head to cut it.");
+  return { node: h("div", { className: "asking" }, said, list, hint), update };
+};

@@ -1,0 +1,69 @@
+// What the figure knows of a layer's heads, read from the traits.
+
+import { put } from "../kit/frame.js";
+
+const STAGES = ["x", "queries", "strips"];
+
+export const dataOf = (model) => {
+  const at = (trait) => model.get(trait);
+  const [source, read, tokens] = ["source_tokens", "decoder_tokens", "tokens"].map(at);
+  const { n_heads: H, d_model: D } = at("sizes");
+  const [T, S, d] = [read.length, source.length, D / H];
+  const heads = Array.from({ length: H }, (_, head) => head);
+  const isOn = (head) => at(`head_${head}`);
+  const among = (choice) => heads.filter((head) => (choice >> head) & 1);
+
+  /** The columns of a stage that belong to one head, or all of them, row after row. */
+  const stage = (name, head = null) => {
+    const [first, width] = head === null ? [0, D] : [head * d, d];
+    const start = STAGES.indexOf(name) * T * D;
+    return Array.from({ length: T * width }, (_, i) => {
+      const place = Math.floor(i / width) * D + first + (i % width);
+      return (at("painted").getInt8(start + place) / 127) * at("most")[name];
+    });
+  };
+  /** How much a head takes of a German word for an English one, from 0 to 1. */
+  const weight = (head, row, key) => at("weights").getUint8((head * T + row) * S + key) / 255;
+  const part = (head, i) =>
+    (at("parts").getInt16(2 * (head * T * D + i), true) / 32767) * at("most").parts;
+  /** The rows from `from` to `to` of the output, as these heads' parts add up. */
+  const output = (some, from = 0, to = T) =>
+    Array.from({ length: (to - from) * D }, (_, i) =>
+      some.reduce((sum, head) => sum + part(head, from * D + i), 0),
+    );
+  /** What is then said with this choice of heads: the word of all heads, and its likeliest rival. */
+  const odds = (choice, row) => {
+    const [chosen, rival, other] = [0, 1, 2].map((i) =>
+      at("odds").getUint16(2 * ((choice * T + row) * 3 + i), true),
+    );
+    return { chosen: chosen / 65535, rival: at("rivals")[rival], other: other / 65535 };
+  };
+  return {
+    ...{ source, read, tokens, H, D, T, S, d, heads, isOn, stage, weight, output, odds, among },
+    most: at("most"),
+    row: () => at("row"),
+    on: () => heads.filter(isOn),
+    choice: () => heads.reduce((bits, head) => bits + (isOn(head) ? 2 ** head : 0), 0),
+    choose: (choice) =>
+      put(
+        model,
+        Object.fromEntries(heads.map((head) => [`head_${head}`, Boolean((choice >> head) & 1)])),
+      ),
+    ask: (row) => put(model, { row: Math.max(0, Math.min(T - 1, row)) }),
+    cut: (head) => put(model, { [`head_${head}`]: !isOn(head) }),
+    /** The German word that a head takes most of. */
+    best: (head, row) =>
+      source.reduce(
+        (best, _, key) => (weight(head, row, key) > weight(head, row, best) ? key : best),
+        0,
+      ),
+    /** All choices, from all heads to none. */
+    choices: Array.from({ length: 2 ** H }, (_, choice) => choice).sort(
+      (a, b) => among(b).length - among(a).length || a - b,
+    ),
+    named(choice) {
+      const on = among(choice);
+      return on.length ? `${on.length > 1 ? "heads" : "head"} ${on.join(", ")}` : "no head";
+    },
+  };
+};
