@@ -2,7 +2,7 @@
 
 Every chapter of *Attention, by Hand* calls this package. Its modules are read in this order:
 ``attention``, ``masks``, ``positions``, ``layers``, ``model``, ``vocabulary``, ``training``,
-``decoding``, ``translator``. ``two_sentences`` and ``ablation`` are the two experiments that
+``decoding``, ``translator``, ``decoder_only``. ``two_sentences`` and ``ablation`` are the two experiments that
 several chapters share.
 
 Around them, ``checks`` says what is refused and in which words, ``data`` is what they learn from,
@@ -17,6 +17,7 @@ if sys.argv[:2] != ["-m", "doctor"]:
     from . import (
         ablation,
         attention,
+        decoder_only,
         decoding,
         layers,
         masks,
@@ -29,6 +30,7 @@ if sys.argv[:2] != ["-m", "doctor"]:
     )
     from .ablation import without_heads
     from .attention import AdditiveAttention, MultiHeadAttention, scaled_dot_product_attention
+    from .decoder_only import DecoderOnly
     from .decoding import beam_search, greedy_decode, greedy_decode_uncached
     from .masks import causal_mask, padding_mask
     from .model import AttentionMaps, Transformer, TransformerConfig
@@ -41,6 +43,7 @@ if sys.argv[:2] != ["-m", "doctor"]:
 __all__ = [
     "AdditiveAttention",
     "AttentionMaps",
+    "DecoderOnly",
     "MultiHeadAttention",
     "Transformer",
     "TransformerConfig",
@@ -51,6 +54,7 @@ __all__ = [
     "attention",
     "beam_search",
     "causal_mask",
+    "decoder_only",
     "decoding",
     "greedy_decode",
     "greedy_decode_uncached",

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from .checks import check_ids
 from .masks import padding_mask
@@ -211,7 +211,7 @@ def beam_search(
 
 
 @contextmanager
-def evaluating(model: Transformer) -> Iterator[None]:
+def evaluating(model: nn.Module) -> Iterator[None]:
     """Switch gradients and dropout off for a while. Each module returns to the mode it was in."""
     training = [module for module in model.modules() if module.training]
     try:

@@ -73,16 +73,17 @@ class EncoderLayer(ResidualLayer):
         self.norm1 = parts.norm(d_model)
         self.norm2 = parts.norm(d_model)
 
-    def forward(self, x: Tensor, mask: Mask = None, *, need_weights: bool = True):
+    def forward(self, x: Tensor, mask: Mask = None, *, cache=None, need_weights: bool = True):
         """x: ``(batch, length, d_model)``; mask: bool, broadcastable to ``(batch, n_heads, length,
-        length)``.
+        length)``. cache: a ``decoding.KeyValueCache`` where a text is written, see
+        ``decoder_only``.
 
         Returns the new x and the self-attention weights ``(batch, n_heads, length, length)``, or
         None in their place if they are not needed. Raises ValueError as ``MultiHeadAttention``
         does.
         """
         h = self.norm1(x) if self.norm_first else x
-        h, weights = self.self_attention(h, h, h, mask, need_weights=need_weights)
+        h, weights = self.self_attention(h, h, h, mask, cache=cache, need_weights=need_weights)
         x = self.add_and_norm(x, h, self.norm1)
         h = self.norm2(x) if self.norm_first else x
         return self.add_and_norm(x, self.feed_forward(h), self.norm2), weights

@@ -1,0 +1,194 @@
+"""A decoder alone: one text, and at each of its places a score for every token that may come next.
+
+Take the middle sub-layer out of ``layers.DecoderLayer``, since there is no second text to ask, and
+what is left is an ``EncoderLayer`` under a causal mask. A question is then simply the beginning of
+the text, and the answer is how it goes on (Radford et al., 2018; Brown et al., 2020).
+
+Shapes: ``B`` batch, ``T`` length, ``D`` d_model, ``H`` heads, ``V`` vocabulary.
+"""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+from .checks import check_ids
+from .decoding import KeyValueCache, evaluating
+from .layers import PAPER, EncoderLayer, Parts
+from .masks import causal_mask
+from .positions import sinusoidal_encoding
+from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, check_pairs, check_whole, pad
+
+
+class DecoderOnly(nn.Module):
+    """A model that continues a text.
+
+    parts: what its norms and feed-forward networks are made with, see ``layers.Parts``; dropout: a
+    share of numbers that training sets to 0; max_length: the longest text, in tokens.
+
+    Raises ValueError for a ``d_model`` that is odd or not divisible by ``n_heads``.
+    """
+
+    positions: Tensor  # a buffer
+
+    def __init__(
+        self,
+        vocab_size: int,
+        *,
+        d_model: int,
+        d_ff: int,
+        n_layers: int,
+        n_heads: int,
+        dropout: float = 0.0,
+        max_length: int = 256,
+        norm_first: bool = True,
+        parts: Parts = PAPER,
+    ):
+        super().__init__()
+        self.max_length = max_length
+        self.embedding = nn.Embedding(vocab_size, d_model, padding_idx=PAD_ID)
+        positions = sinusoidal_encoding(max_length, d_model)
+        self.register_buffer("positions", positions, persistent=False)
+        self.dropout = nn.Dropout(dropout)
+        self.layers = nn.ModuleList(
+            EncoderLayer(d_model, n_heads, d_ff, dropout, norm_first, parts)
+            for _ in range(n_layers)
+        )
+        # Pre-norm leaves the residual stream unnormalised, so that it ends in a norm.
+        self.norm = parts.norm(d_model) if norm_first else nn.Identity()
+        self.output = nn.Linear(d_model, vocab_size, bias=False)
+        nn.init.normal_(self.embedding.weight, std=d_model**-0.5)
+        self.embedding.weight.data[PAD_ID] = 0.0
+
+    def forward(
+        self,
+        ids: Tensor,
+        *,
+        cache: Sequence[KeyValueCache] | None = None,
+        return_attention: bool = False,
+    ):
+        """ids: ``(batch, length)``, integers. Texts of different lengths are padded at the *end*,
+        where no token of theirs looks.
+
+        cache: one per layer, see ``new_cache``. It remembers the text so far, and ``ids`` are the
+        tokens that follow it.
+
+        Returns logits ``(batch, length, vocab_size)``; place ``t`` scores the token after it and
+        depends on no later one. With ``return_attention=True``, ``(logits, maps)``, one map
+        ``(batch, n_heads, length, past + length)`` per layer, whose rows sum to 1.
+
+        Raises ValueError for ids that are not ``(batch, length)`` integers and for a text longer
+        than ``max_length``, IndexError for ids outside the vocabulary.
+        """
+        check_ids(ids)
+        past = cache[0].length if cache else 0
+        end = past + ids.size(1)
+        if not past < end <= self.max_length:
+            raise ValueError(f"a text has 1 to {self.max_length} tokens; this one has {end}")
+        d_model = self.embedding.embedding_dim
+        x = self.embedding(ids) * d_model**0.5 + self.positions[past:end]  # (B, T, D)
+        x = self.dropout(x)
+        mask = causal_mask(end, ids.device)[past:]  # (T, past + T)
+        maps = []
+        for layer, its_cache in zip(self.layers, cache or [None] * len(self.layers), strict=True):
+            x, weights = layer(x, mask, cache=its_cache, need_weights=return_attention)
+            maps.append(weights)
+        logits = self.output(self.norm(x))  # (B, T, V)
+        return (logits, maps) if return_attention else logits
+
+
+def new_cache(model: DecoderOnly) -> list[KeyValueCache]:
+    """Empty caches, one per layer."""
+    return [KeyValueCache() for _ in model.layers]
+
+
+def question_and_answer(
+    pairs: Sequence[tuple[str, str]], vocabulary: Vocabulary, *, learn_question: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Pairs as texts, and what should come after each token.
+
+    A pair becomes one text: the question, ``<bos>``, the answer, ``<eos>``. The first tensor is
+    that text without its last token, ``(batch, length)``, int64, padded at the end. The second is
+    the text without its first one, with padding in place of the question, so that the loss counts
+    the answer alone, unless it is to ``learn_question`` too.
+
+    Raises ValueError for anything but pairs, and for a word that the vocabulary does not hold.
+    """
+    texts = []
+    answers = []
+    for question, answer in check_pairs(pairs):
+        asked = vocabulary.encode(vocabulary.tokenize(question))
+        said = [*vocabulary.encode(vocabulary.tokenize(answer)), EOS_ID]
+        known = [*asked, BOS_ID] if learn_question else [PAD_ID] * (len(asked) + 1)
+        texts.append([*asked, BOS_ID, *said][:-1])
+        answers.append([*known, *said][1:])
+    return pad(texts), pad(answers)
+
+
+def probabilities(
+    logits: Tensor, *, temperature: float = 1.0, top_k: int | None = None, top_p: float = 1.0
+) -> Tensor:
+    """How likely each token is to be drawn, ``(..., vocab_size)``, from its logits.
+
+    temperature: the logits are divided by it, so that a low one favours the likeliest. top_k: only
+    so many tokens may be drawn. top_p: only the likeliest, as few as have this share together
+    (Holtzman et al., 2020). What may not be drawn has 0, and the rest sum to 1.
+
+    Raises ValueError for a temperature that is not above 0, a ``top_k`` below 1 and a ``top_p``
+    that is not above 0 and at most 1.
+    """
+    if not temperature > 0:
+        raise ValueError(f"temperature must be above 0; got {temperature}")
+    if not 0 < top_p <= 1:
+        raise ValueError(f"top_p is a share, 0 < top_p <= 1; got {top_p}")
+    if top_k is not None:
+        check_whole("top_k", top_k, 1)
+    shares, order = (logits / temperature).softmax(dim=-1).sort(dim=-1, descending=True)
+    before = shares.cumsum(dim=-1) - shares  # what the likelier ones have together
+    allowed = before < top_p
+    if top_k is not None:
+        allowed[..., top_k:] = False
+    shares = shares * allowed
+    shares = shares / shares.sum(dim=-1, keepdim=True)
+    return torch.zeros_like(shares).scatter(-1, order, shares)
+
+
+def write(
+    model: DecoderOnly,
+    beginning: Tensor,
+    max_length: int | None = None,
+    *,
+    temperature: float = 0.0,
+    top_k: int | None = None,
+    top_p: float = 1.0,
+    generator: torch.Generator | None = None,
+) -> Tensor:
+    """Go on with a text, one token at a time, until each has ended.
+
+    beginning: ``(batch, length)`` integers without padding. max_length: the most tokens of a whole
+    text; unless given, the model's. At temperature 0 the likeliest token is taken; otherwise one is
+    drawn, see ``probabilities``.
+
+    Returns ids ``(batch, longer length)``, with the beginning; after ``<eos>`` stands padding.
+    Raises ValueError as ``forward`` and ``probabilities`` do.
+    """
+    check_ids(beginning)
+    longest = model.max_length if max_length is None else max_length
+    check_whole("max_length", longest, beginning.size(1), model.max_length)
+    ids = beginning
+    fresh = beginning
+    cache = new_cache(model)
+    ended = torch.zeros(len(ids), 1, dtype=torch.bool, device=ids.device)
+    with evaluating(model):
+        while ids.size(1) < longest and not ended.all():
+            logits = model(fresh, cache=cache)[:, -1]  # (B, V)
+            logits[:, PAD_ID] = -torch.inf
+            if temperature == 0:
+                fresh = logits.argmax(dim=-1, keepdim=True)  # (B, 1)
+            else:
+                shares = probabilities(logits, temperature=temperature, top_k=top_k, top_p=top_p)
+                fresh = shares.multinomial(1, generator=generator)
+            fresh = fresh.masked_fill(ended, PAD_ID)
+            ids = torch.cat((ids, fresh), dim=1)  # (B, T + 1)
+            ended = ended | (fresh == EOS_ID)
+    return ids
