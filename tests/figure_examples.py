@@ -125,7 +125,7 @@ EXAMPLES = {
         "Masks()",
         {"mask": "kind", "true length": "length", "changed word": "changed"},
         "Masks(HOSTILE)",
-        ".panel:nth-child(1) tbody .token",
+        ".panel tbody .token",
     ),
     "OneWeight": Example(
         "OneWeight(steps=1)",

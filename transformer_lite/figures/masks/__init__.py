@@ -66,17 +66,17 @@ class Masks(Figure):
             kind=kind,
             changed=min(3, len(tokens) - 1) if changed is None else changed,
             caption=caption
-            or "Rows are queries, columns are keys; struck cells are forbidden and get no weight. On "
-            "the right, the vector of one word is turned round: an output that moves by exactly 0 "
-            "cannot know that "
-            "word. Without the causal mask, earlier words learn what comes later.",
+            or "Rows are queries, columns are keys; struck cells are forbidden and get no weight. "
+            "Choose a mask; press a word to make it padding; turn a word's vector round with the "
+            "arrow behind its row. An output that moves by exactly 0 cannot know that word. "
+            "Without the causal mask, earlier words learn what comes later.",
         )
 
     def controls(self) -> list[Control]:
         return [
-            Control("kind", "mask", "select", options=self.kinds),
-            Control("length", "true length", min=1, max=len(self.tokens)),
-            Control("changed", "changed word", max="last"),
+            Control("kind", "mask", "select", options=self.kinds, by_picture=True),
+            Control("length", "true length", min=1, max=len(self.tokens), by_picture=True),
+            Control("changed", "changed word", max="last", by_picture=True),
         ]
 
     def mask(self) -> torch.Tensor:

@@ -1,0 +1,83 @@
+"""Masks: what is pressed in the picture. That its numbers are the package's:
+test_teaching_figures.py.
+"""
+
+import numpy as np
+import pytest
+from figure_examples import shown, state
+
+from transformer_lite.figures import Masks
+
+TOKENS = ["<bos>", "i", "did", "not", "close", "<pad>", "<pad>"]
+
+
+def focused(page):
+    return page.evaluate(
+        "document.querySelector('.tl-figure').shadowRoot.activeElement.textContent"
+    )
+
+
+def test_the_four_masks_are_buttons_and_one_tab_stop(open_figures):
+    page = open_figures(Masks(TOKENS))
+    for kind, forbidden in (("none", 0), ("padding", 14), ("causal", 21), ("both", 24)):
+        page.get_by_role("radio", name=kind).click()
+        assert state(page)["kind"] == kind
+        assert page.get_by_role("radio", checked=True).all_inner_texts() == [kind]
+        assert page.locator("td.blocked").count() == forbidden
+    page.keyboard.press("ArrowLeft")
+    assert state(page)["kind"] == "causal" and focused(page) == "causal"
+    stops = page.locator(".kinds button").evaluate_all("all => all.map((one) => one.tabIndex)")
+    assert stops == [-1, -1, 0, -1]
+
+
+def test_a_pressed_word_becomes_padding_and_is_a_word_again(open_figures):
+    page = open_figures(Masks(TOKENS))
+    words = page.locator("button.word")
+    assert state(page)["length"] == "5"
+    words.nth(2).click()
+    assert state(page)["length"] == "2"
+    assert (
+        words.evaluate_all("all => all.map((one) => one.ariaPressed)")
+        == ["false"] * 2 + ["true"] * 5
+    )
+    weights = shown(page)["weights after the mask"]
+    assert (weights[:, 2:] == 0).all() and (weights[1, :2] > 0).all()
+    words.nth(6).click()
+    assert state(page)["length"] == "7" and (shown(page)["weights after the mask"][6] > 0).all()
+    words.nth(6).press("ArrowUp")
+    assert focused(page) == "5 <pad>"
+    assert words.first.is_disabled(), "one word remains"
+
+
+def test_the_arrow_behind_a_row_turns_its_word_and_bars_say_who_notices(open_figures):
+    page = open_figures(Masks(TOKENS, kind="none"))
+    page.get_by_role("button", name="turn the vector of word 4").click()
+    assert state(page)["changed"] == "4"
+    moved = shown(page)["how far each output moves"][:, 0]
+    bars = page.locator(".move i:not(.ghost)").evaluate_all("all => all.map((i) => i.clientWidth)")
+    others = [i for i in range(7) if i != 4]
+    longest = moved[others].max()
+    assert np.allclose(np.array(bars)[others], 100 * moved[others] / longest, atol=1)
+    assert bars[4] == 0, "the word's own output always moves"
+    assert page.locator("tr.leak").count() == 4
+    page.get_by_role("radio", name="both").click()
+    ghosts = page.locator(".ghost").evaluate_all("all => all.map((i) => i.offsetWidth)")
+    assert page.locator("tr.leak").count() == 0
+    assert page.locator(".move span").all_inner_texts()[:4] == ["0"] * 4
+    shares = np.array(ghosts)[others] / max(ghosts)
+    assert np.allclose(shares, moved[others] / longest, atol=0.05), "as without a mask"
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_its_letters_and_targets_are_large_enough(open_figures, width):
+    page = open_figures(Masks(TOKENS), width=width)
+    cells = page.locator(".panel :is(td, th)")
+    assert (
+        min(cells.evaluate_all("a => a.map((x) => parseFloat(getComputedStyle(x).fontSize))")) >= 12
+    )
+    sizes = page.locator(".body button").evaluate_all(
+        "all => all.map((b) => Math.min(b.offsetWidth, b.offsetHeight))"
+    )
+    assert min(sizes) >= 24
+    panel = page.locator(".panel")
+    assert panel.evaluate("p => p.scrollWidth <= p.clientWidth"), "all is in sight"
