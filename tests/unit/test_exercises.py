@@ -134,7 +134,7 @@ def expectations(check):
 
 
 @pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
-@pytest.mark.parametrize("number", EXERCISES)
+@pytest.mark.parametrize("number", [n for n in EXERCISES if n not in exercises.SHEETS])
 def test_each_hint_is_given_to_a_mistake(number):
     check, reached = exercises.CHECKS[number], set()
     for mistake in exercises.MISTAKES[number]:
@@ -148,6 +148,20 @@ def test_each_hint_is_given_to_a_mistake(number):
             }
     silent = [lines.start for lines in expectations(check) if reached.isdisjoint(lines)]
     assert not silent, f"{exercises.place(check)}: no mistake gets the hints of the lines {silent}"
+
+
+@pytest.mark.parametrize("number", exercises.SHEETS)
+def test_each_hint_of_a_sheet_is_given_to_an_answer(number):
+    """Those of its mistakes are asked above; here, what it says of any other wrong number."""
+    sheet = exercises.SHEETS[number]
+    known = {sheet.right, *(pattern for pattern, _ in sheet.mistakes)}
+    for place, hint in enumerate(() if sheet.options else sheet.otherwise):
+        far = [value + 977.3 * (i == place) for i, value in enumerate(sheet.right)]
+        assert tuple(far) not in known and sheet.hint(far) == hint
+    if sheet.nearly:
+        near, hint = sheet.nearly
+        assert near > sheet.within
+        assert sheet.hint([value + near * 0.99 for value in sheet.right]) == hint
 
 
 def test_a_right_answer_may_come_as_lists():
