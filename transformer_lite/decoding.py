@@ -151,63 +151,99 @@ def beam_search(
         )
     limit = _limit(model, source_ids, max_length)
     n = source_ids.size(0)
-    device = source_ids.device
     with evaluating(model):
         # Each beam reads the memory of its sentence.
         memory, source_mask = _read(model, source_ids)
-        sentence = torch.arange(n, device=device)  # (B,)
         memory = memory.repeat_interleave(beam, dim=0)  # (B·K, S, D)
         if source_mask is not None:
             source_mask = source_mask.repeat_interleave(beam, dim=0)
         cache = new_cache(model)
-
-        # What the beams have written. All begin equal; counting only the first keeps step 0 from
-        # choosing the same token K times.
-        ids = torch.full((n * beam, 1), BOS_ID, device=device)  # (B·K, 1)
-        total = torch.full((n, beam), -torch.inf, device=device)  # (B, K) log-probability so far
-        total[:, 0] = 0.0
-        ended = torch.zeros(n, beam, dtype=torch.bool, device=device)
-        length = torch.zeros(n, beam, device=device)
+        beams = Beams.at_the_beginning(n, beam, source_ids.device)
 
         # The best finished sentence so far. It may be pushed out of the beam by beginnings that
         # then end worse, or never.
-        best = torch.full((n, limit), PAD_ID, device=device)
-        best_score = torch.full((n,), -torch.inf, device=device)
+        best = source_ids.new_full((n, limit), PAD_ID, dtype=torch.int64)
+        best_score = torch.full((n,), -torch.inf, device=source_ids.device)
 
-        while ids.size(1) <= limit and not ended.all():
-            # Score every next token of every beam. One that has ended stays in the race as it is:
-            # its only continuation is padding, at no cost.
-            scores, _, _ = model.decode(ids[:, -1:], memory, source_mask, cache=cache)
-            step = scores[:, 0].log_softmax(dim=-1).view(n, beam, -1)  # (B, K, V)
-            step = step.masked_fill(ended[..., None], -torch.inf)
-            step[..., PAD_ID] = torch.where(ended, 0.0, -torch.inf)
-            candidates = total[..., None] + step  # (B, K, V)
-            length = length + (~ended).float()  # (B, K), of the candidates
-
-            # Keep the K best, each with the beam that it continues.
-            ranked = candidates / _penalty(length, length_penalty)[..., None]
-            kept = ranked.flatten(1).topk(beam).indices  # (B, K)
-            parent = kept // step.size(-1)
-            token = kept % step.size(-1)
-            total = candidates.flatten(1).gather(1, kept)
-            length = length.gather(1, parent)
-            ended = ended.gather(1, parent) | (token == EOS_ID)
-            rows = (sentence[:, None] * beam + parent).flatten()  # (B·K,)
-            ids = torch.cat((ids[rows], token.view(-1, 1)), dim=1)
+        while beams.ids.size(-1) <= limit and not beams.ended.all():
+            newest = beams.ids[..., -1:].flatten(0, 1)  # (B·K, 1)
+            scores, _, _ = model.decode(newest, memory, source_mask, cache=cache)
+            parents = beams.go_on(scores[:, 0].log_softmax(dim=-1), length_penalty)
             for own, _ in cache:  # the beams of a sentence read the same memory
-                own.select(rows)
+                own.select(parents)
 
             # Remember a finished sentence that is better than any before.
-            score = total / _penalty(length, length_penalty)
-            score, winner = score.masked_fill(~ended, -torch.inf).max(dim=1)  # (B,)
+            finished = beams.score(length_penalty).masked_fill(~beams.ended, -torch.inf)
+            score, winner = finished.max(dim=1)  # (B,)
             better = score > best_score
-            best[better, : ids.size(1) - 1] = ids[sentence * beam + winner, 1:][better]
+            best[better, : beams.ids.size(-1) - 1] = beams.of(winner)[better]
             best_score = torch.where(better, score, best_score)
 
         # Where no sentence has ended, the likeliest beginning.
         endless = best_score == -torch.inf
-        best[endless, : ids.size(1) - 1] = ids[sentence[endless] * beam, 1:]
+        likeliest = beams.of(torch.zeros(n, dtype=torch.int64, device=source_ids.device))
+        best[endless, : beams.ids.size(-1) - 1] = likeliest[endless]
     return best[:, : int((best != PAD_ID).any(0).sum())]
+
+
+@dataclass
+class Beams:
+    """The beginnings that beam search has kept, the best first, ``K`` for each of ``B`` sentences.
+
+    ids: ``(B, K, 1 + T)``, from ``BOS_ID`` on. total: ``(B, K)``, their log-probability. length:
+    ``(B, K)``, tokens up to their end. ended: ``(B, K)``, bool.
+    """
+
+    ids: Tensor
+    total: Tensor
+    length: Tensor
+    ended: Tensor
+
+    @classmethod
+    def at_the_beginning(cls, n: int, beam: int, device: torch.device) -> "Beams":
+        """``beam`` times nothing but ``BOS_ID``. All are equal: counting only the first keeps the
+        first step from choosing the same token so many times.
+        """
+        total = torch.full((n, beam), -torch.inf, device=device)
+        total[:, 0] = 0.0
+        return cls(
+            ids=torch.full((n, beam, 1), BOS_ID, device=device),
+            total=total,
+            length=torch.zeros(n, beam, device=device),
+            ended=torch.zeros(n, beam, dtype=torch.bool, device=device),
+        )
+
+    def go_on(self, step: Tensor, length_penalty: float) -> Tensor:
+        """Keep the best continuations. step: ``(B·K, V)``, the log-probability of each next token.
+
+        Returns the beams that they continue, as rows of all, ``(B·K,)``.
+        """
+        # One that has ended stays in the race as it is: it goes on with padding alone, at no cost.
+        n, beam = self.ended.shape
+        step = step.view(n, beam, -1).masked_fill(self.ended[..., None], -torch.inf)
+        step[..., PAD_ID] = torch.where(self.ended, 0.0, -torch.inf)
+        candidates = self.total[..., None] + step  # (B, K, V)
+        length = self.length + (~self.ended).float()  # (B, K), of the candidates
+
+        # The K best of all K·V, each with the beam that it continues.
+        ranked = candidates / _penalty(length, length_penalty)[..., None]
+        kept = ranked.flatten(1).topk(beam).indices  # (B, K)
+        parent = kept // step.size(-1)
+        token = kept % step.size(-1)
+        sentence = torch.arange(n, device=kept.device)[:, None]
+        self.ids = torch.cat((self.ids[sentence, parent], token[..., None]), dim=-1)
+        self.total = candidates.flatten(1).gather(1, kept)
+        self.length = length.gather(1, parent)
+        self.ended = self.ended.gather(1, parent) | (token == EOS_ID)
+        return (sentence * beam + parent).flatten()
+
+    def score(self, length_penalty: float) -> Tensor:
+        """What finished sentences are compared by, ``(B, K)``."""
+        return self.total / _penalty(self.length, length_penalty)
+
+    def of(self, which: Tensor) -> Tensor:
+        """The tokens of one beam of each sentence, without ``BOS_ID``: ``(B, T)``."""
+        return self.ids[torch.arange(len(which), device=which.device), which, 1:]
 
 
 @contextmanager
