@@ -290,78 +290,101 @@ def assert_shows(page, expected, index=0, dark=False):
     assert (np.diff(light)[np.diff(bytes_) > 3] < 0).all() and np.ptp(light) > 0.3
 
 
-def test_explorer_follows_every_control_from_the_keyboard(open_figures):
+def test_explorer_is_moved_by_the_picture_alone_and_by_keys(open_figures):
     page = open_figures(AttentionExplorer([BEER, LONG]))
+    assert page.locator(".controls input").count() == 0, "no slider on a page"
     assert_shows(page, weights_of(BEER, "cross", 0, 0))
 
-    page.get_by_label("head", exact=True).focus()
+    page.get_by_role("radio", name="layer 0, head 0").focus()
     for head in (1, 2, 2):  # the end holds
         page.keyboard.press("ArrowRight")
         assert_shows(page, weights_of(BEER, "cross", 0, head))
-    page.get_by_label("layer", exact=True).focus()
-    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowDown")
     assert_shows(page, weights_of(BEER, "cross", 1, 2))
 
-    page.get_by_label("query", exact=True).focus()
+    page.locator(".plot").focus()
     for _ in range(3):
-        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
     assert state(page)["row"] == "3"
     row = weights_of(BEER, "cross", 1, 2)[3]
-    assert page.locator(".query").inner_text().split() == ["Query", "3:", "a", "→", "beer"]
-    readout = page.locator(".bars li").all_inner_texts()
     best = BEER.source_tokens[row.argmax()]
-    assert readout[0].split() == [best, f"{round(255 * row.max()) / 255:.2f}"]
+    most = f"{round(255 * row.max()) / 255:.2f}"
+    assert page.locator(".query").text_content() == f"a → beer takes {most} from {best}"
+    readout = page.locator(".bars li").all_inner_texts()
+    assert readout[0].split() == [best, most]
     assert "query 3 “a”, emitting “beer”," in page.locator("[aria-live=polite]").inner_text()
     assert f"most to “{best}”" in page.locator("[aria-live=polite]").inner_text()
 
-    page.get_by_role("combobox", name="attention").focus()
+    page.get_by_role("radio", name="cross-attention").focus()
     for kind in ("decoder", "encoder"):
-        page.keyboard.press("ArrowUp")
+        page.keyboard.press("ArrowLeft")
         assert state(page)["kind"] == kind
         assert_shows(page, weights_of(BEER, kind, 1, 2))
     page.get_by_role("combobox", name="sentence").focus()
     page.keyboard.press("ArrowDown")
     assert_shows(page, weights_of(LONG, "encoder", 1, 2))
-    assert page.get_by_label("query", exact=True).get_attribute("max") == "5"
-    page.get_by_role("combobox", name="attention").select_option("cross")
+    for row in ("4", "5", "5"):
+        page.locator(".plot").press("ArrowDown")
+        assert state(page)["row"] == row
+    page.get_by_role("radio", name="cross-attention").click()
     assert_shows(page, weights_of(LONG, "cross", 1, 2))
-    assert page.get_by_label("query", exact=True).get_attribute("max") == "6"
+    page.locator(".plot").press("ArrowDown")
+    assert state(page)["row"] == "6"
 
 
 def test_explorer_outlines_the_true_alignment_until_told_not_to(open_figures):
     page = open_figures(AttentionExplorer(BEER))
     assert page.locator("rect.truth").count() == 4
     outlined = page.locator("rect.truth").evaluate_all(
-        "all => all.map((r) => [r.x.baseVal.value, r.y.baseVal.value])"
+        "all => all.map((r) => [Math.floor(r.x.baseVal.value), Math.floor(r.y.baseVal.value)])"
     )
     assert outlined == [[0, 0], [3, 1], [2, 2], [1, 3]], "a key is a column, a query a row"
     note = page.locator(".explorer .note")
     assert "true alignment" not in note.inner_text()
-    page.get_by_role("combobox", name="attention").select_option("encoder")
+    page.get_by_role("radio", name="encoder").click()
     assert "The true alignment joins source and target" in note.inner_text(), (
         "why the box outlines nothing"
     )
-    page.get_by_role("combobox", name="attention").select_option("cross")
-    page.get_by_label("outline the true alignment").press("Space")
+    page.get_by_role("radio", name="cross-attention").click()
+    page.get_by_role("switch", name="outline the true alignment").press("Space")
     assert page.locator("rect.truth").count() == 0
 
 
-def test_explorer_plays_through_the_queries(open_figures):
-    page = open_figures(AttentionExplorer(BEER, head=1))
-    page.clock.install()
-    last = int(page.get_by_label("query", exact=True).get_attribute("max"))
-    page.get_by_role("button", name="play").press("Enter")
-    for row in [*range(1, last + 1), 0, 1]:  # behind the last one it begins again
-        page.clock.run_for(800)
-        assert (
-            state(page)["row"] == page.get_by_label("query", exact=True).input_value() == str(row)
-        )
-    page.get_by_role("button", name="pause").press("Enter")
-    page.clock.run_for(8000)
-    assert state(page)["row"] == "1"
-    page.get_by_role("button", name="play").press("Enter")
-    page.clock.run_for(800)
-    assert state(page)["row"] == "2"
+@pytest.mark.parametrize("width", [360, 900])
+def test_another_sentence_or_attention_moves_nothing_below_the_explorer(open_figures, width):
+    page = open_figures(AttentionExplorer([BEER, LONG]), width=width)
+    below = lambda: page.get_by_text("After.").bounding_box()["y"]  # noqa: E731
+    floor = below()
+    for sentence in (1, 0):
+        page.get_by_role("combobox", name="sentence").select_option(index=sentence)
+        for kind in ("encoder", "decoder", "cross-attention"):
+            page.get_by_role("radio", name=kind).click()
+            assert below() == floor, (sentence, kind)
+
+
+def test_words_and_bars_can_be_clicked_and_another_row_forgets_the_column(open_figures):
+    page = open_figures(AttentionExplorer(BEER))
+    marked = lambda: page.locator(".bars li.on").inner_text().split()[0]  # noqa: E731
+    best = lambda row: BEER.source_tokens[weights_of(BEER, "cross", 0, 0)[row].argmax()]  # noqa: E731
+    for row in (2, 4):
+        page.locator(".row.label").nth(row).click()
+        assert state(page)["row"] == str(row) and marked() == best(row)
+        page.locator(".col.label .token", has_text="mochte").click()
+        assert marked() == "mochte"
+        word = page.locator(".bars li:not(.on) .token").first.inner_text()
+        page.locator(".bars li:not(.on)").first.click()
+        assert marked() == word
+    page.get_by_role("radio", name="layer 1, head 1").click()
+    assert marked() == BEER.source_tokens[weights_of(BEER, "cross", 1, 1)[4].argmax()]
+
+
+def test_a_mouse_on_a_small_map_shows_it_large_until_it_leaves(open_figures):
+    page = open_figures(AttentionExplorer(BEER))
+    page.get_by_role("radio", name="layer 1, head 2").hover()
+    assert_shows(page, weights_of(BEER, "cross", 1, 2))
+    assert page.get_by_role("radio", checked=True).nth(1).get_attribute("title").endswith("head 0")
+    page.mouse.move(1, 1)
+    assert_shows(page, weights_of(BEER, "cross", 0, 0))
 
 
 def test_thumbnails_choose_a_head_by_key_and_by_click(open_figures):
@@ -371,8 +394,8 @@ def test_thumbnails_choose_a_head_by_key_and_by_click(open_figures):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     assert_shows(page, weights_of(BEER, "cross", 1, 1))
-    assert page.get_by_role("radio", checked=True).get_attribute("aria-label") == "layer 1, head 1"
-    assert page.get_by_role("slider", name="head").input_value() == "1", "the slider keeps in step"
+    chosen = page.locator(".heads").get_by_role("radio", checked=True)
+    assert chosen.get_attribute("aria-label") == "layer 1, head 1"
     page.get_by_role("radio", name="layer 0, head 2").click()
     assert_shows(page, weights_of(BEER, "cross", 0, 2))
     small = picture(page, ".heads button[aria-label='layer 0, head 2'] canvas")
@@ -577,15 +600,12 @@ def test_by_hand_edits_recompute_everything_and_can_be_taken_back(open_figures):
 
 def test_keys_go_on_from_what_is_locked_and_leave_the_browser_its_own(open_figures):
     page = open_figures(AttentionExplorer(LONG))
-    plot, query = page.locator(".plot"), page.get_by_role("slider", name="query")
-    query.fill("2")
+    plot = page.locator(".plot")
+    page.locator(".row.label").nth(2).click()
     plot.hover(position={"x": 150, "y": 20})
-    query.press("ArrowRight")
-    assert state(page)["row"] == "3", "a pointer that rests does not hold the query"
-    plot.hover(position={"x": 152, "y": 22})
-    assert state(page)["row"] != "3"
+    assert state(page)["row"] != "2"
     plot.press("ArrowDown")
-    assert state(page)["row"] == "4"
+    assert state(page)["row"] == "3", "a pointer that rests does not hold the query"
     prevented = "([node, key]) => !node.dispatchEvent(new KeyboardEvent('keydown', {...key, cancelable: true}))"
     for held, ours in (
         ({}, True),
@@ -602,8 +622,10 @@ def test_two_figures_on_a_page_do_not_touch_each_other(open_figures):
     page = open_figures(
         AttentionExplorer(BEER), AttentionExplorer(LONG, head=1), ByHand(X, W, B, WORDS)
     )
-    page.locator(".tl-figure").nth(0).get_by_role("slider", name="head").press("ArrowRight")
-    page.locator(".tl-figure").nth(1).get_by_role("slider", name="layer").press("ArrowRight")
+    page.locator(".tl-figure").nth(0).get_by_role("radio", name="head 0").first.press("ArrowRight")
+    page.locator(".tl-figure").nth(1).get_by_role("radio", name="layer 0, head 1").press(
+        "ArrowDown"
+    )
     assert_shows(page, weights_of(BEER, "cross", 0, 1), 0)
     assert_shows(page, weights_of(LONG, "cross", 1, 1), 1)
     assert state(page, 2)["step"] == "Q"

@@ -57,15 +57,17 @@ def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, expl
         assert table.shape == expected.shape and np.abs(table - expected).max() < 1e-2
 
     assert_drawn()
-    for label, key, value in (
-        ("head", "ArrowRight", 2),
-        ("head", "ArrowRight", 3),
-        ("layer", "End", 1),
-        ("layer", "ArrowLeft", 0),
-        ("head", "ArrowLeft", 2),
-        ("head", "Home", 0),
+    figure = page.locator(".tl-figure").first
+    for key, label, value in (
+        ("ArrowRight", "head", 2),
+        ("ArrowRight", "head", 3),
+        ("ArrowDown", "layer", 1),
+        ("ArrowUp", "layer", 0),
+        ("ArrowLeft", "head", 2),
+        ("Home", "head", 0),
     ):
-        control(page, label).press(key)
+        here = figure.get_by_role("radio", name=f"layer {state['layer']}, head {state['head']}")
+        here.press(key)
         state[label] = value
         assert_drawn()
     for label, value in (
@@ -74,9 +76,10 @@ def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, expl
         ("sentence", 1),
         ("attention", "cross"),
     ):
-        control(page, label).select_option(
-            index=value if label == "sentence" else ["encoder", "decoder", "cross"].index(value)
-        )
+        if label == "sentence":
+            control(page, label).select_option(index=value)
+        else:
+            figure.locator(".kinds").get_by_role("radio", name=value).click()
         state[label] = value
         assert_drawn()
 

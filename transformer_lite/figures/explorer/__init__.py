@@ -122,9 +122,8 @@ class AttentionExplorer(Figure):
         super().__init__(
             sentences=sentences, weights=b"".join(chunks), kinds=kinds, kind=kind, layer=layer, head=head,
             caption=caption or "Each row shows where one query looks: the stronger the colour, the more of that key's "
-            "value it takes; a row adds up to 1. Point at a cell to read it, click to keep it. Go "
-            "through the heads: "
-            "which follow the word order, which look for one word?",
+            "value it takes; a row adds up to 1. A click on a small map opens it. Which heads "
+            "follow the word order, which look for one word?",
         )  # fmt: skip
 
     @classmethod
@@ -176,14 +175,16 @@ class AttentionExplorer(Figure):
 
         controls = [
             Control("sentence", "sentence", "select", options=texts),
-            Control("kind", "attention", "select", options=self.kinds),
-            Control("layer", "layer", max="last_layer", **within("layers")),
-            Control("head", "head", max="last_head", **within("heads")),
-            Control("row", "query", max="last_row", **within("rows")),
-            Control("row", "queries in turn", "play", max="last_row", **within("rows")),
+            Control("kind", "attention", "select", options=self.kinds, on_page=False),
+            Control("layer", "layer", max="last_layer", **within("layers"), on_page=False),
+            Control("head", "head", max="last_head", **within("heads"), on_page=False),
+            Control("row", "query", max="last_row", **within("rows"), on_page=False),
+            Control(
+                "row", "queries in turn", "play", max="last_row", **within("rows"), on_page=False
+            ),
         ]
         if any(s["alignment"] for s in self.sentences):
-            controls.append(Control("gold", "outline the true alignment", "check"))
+            controls.append(Control("gold", "outline the true alignment", "check", on_page=False))
         return controls
 
     def as_table(self) -> Table:

@@ -16,8 +16,8 @@ const touched = (node, axis) => {
 };
 
 /**
- * Calls `move(event)` while `node` is dragged, from the press on, and `done()` when it is let go. A finger drags along
- * `axis`; across it, it scrolls the page.
+ * Calls `move(event)` while `node` is dragged, from the press on, and `done(event)` when it is let go. A finger drags
+ * along `axis`; across it, it scrolls the page, and the event is a pointercancel.
  */
 export const drag = (node, { move, done = () => {}, axis = "x" }) => {
   touched(node, axis).style.touchAction = axis === "x" ? "pan-y" : "pan-x";
@@ -33,9 +33,9 @@ export const drag = (node, { move, done = () => {}, axis = "x" }) => {
     follow(event);
   });
   for (const end of ["pointerup", "pointercancel"]) {
-    node.addEventListener(end, () => {
+    node.addEventListener(end, (event) => {
       node.removeEventListener("pointermove", follow);
-      done();
+      done(event);
     });
   }
 };

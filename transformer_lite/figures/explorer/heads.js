@@ -1,0 +1,70 @@
+// All heads small. A click opens one large; while a mouse rests on one, it is seen large already.
+
+import { h } from "../kit/dom.js";
+import { arrow, put } from "../kit/frame.js";
+
+const thumbOf = (base, state, layer, head) => {
+  const { rows, cols } = state.view.shape;
+  const small = h("canvas", { className: "pixels" });
+  base.paint(small, state.bytes(layer, head), rows, cols, { most: 255 });
+  const longest = Math.max(rows, cols);
+  Object.assign(small.style, {
+    width: `${(100 * cols) / longest}%`,
+    height: `${(100 * rows) / longest}%`,
+  });
+  const name = `layer ${layer}, head ${head}`;
+  const look = { type: "button", role: "radio", "aria-label": name, title: name };
+  return Object.assign(h("button", look, small), { layer, head });
+};
+
+export const headsOf = (base, model, state, { peek }) => {
+  const all = "all heads: layer by row, head by column";
+  const list = h("div", { className: "heads", role: "radiogroup", "aria-label": all });
+  let thumbs = [];
+  const thumbAt = (event) => event.target.closest?.("[role=radio]");
+  list.addEventListener("click", (event) => {
+    const thumb = thumbAt(event);
+    if (!thumb) return;
+    peek(null);
+    put(model, { layer: thumb.layer, head: thumb.head });
+  });
+  list.addEventListener("pointerover", (event) => {
+    if (event.pointerType === "mouse") peek(thumbAt(event) ?? null);
+  });
+  list.addEventListener("pointerleave", () => peek(null));
+  list.addEventListener("keydown", (event) => {
+    const { layers, heads } = state.view.shape;
+    const cell = arrow(event, model.get("layer"), model.get("head"), layers, heads);
+    if (!cell) return;
+    event.preventDefault();
+    put(model, { layer: cell[0], head: cell[1] });
+    thumbs[cell[0] * heads + cell[1]].focus();
+  });
+  const fill = () => {
+    const { layers, heads } = state.view.shape;
+    const rows = Array.from({ length: layers }, (_, layer) =>
+      Array.from({ length: heads }, (_, head) => thumbOf(base, state, layer, head)),
+    );
+    thumbs = rows.flat();
+    list.style.setProperty("--heads", heads);
+    list.replaceChildren(
+      h("span"),
+      ...rows[0].map((_, head) => h("span", {}, `${head}`)),
+      ...rows.flatMap((row, layer) => [h("span", {}, `${layer}`), ...row]),
+    );
+  };
+  const update = () => {
+    for (const thumb of thumbs) {
+      const on = thumb.layer === model.get("layer") && thumb.head === model.get("head");
+      thumb.setAttribute("aria-checked", on);
+      thumb.tabIndex = on ? 0 : -1;
+    }
+  };
+  const title = h(
+    "p",
+    { className: "title" },
+    "All heads",
+    h("span", { className: "plain" }, ": layer by row"),
+  );
+  return { node: h("div", { className: "all" }, title, list), fill, update };
+};
