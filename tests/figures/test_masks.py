@@ -26,7 +26,7 @@ def test_the_four_masks_are_buttons_and_one_tab_stop(open_figures):
         assert page.locator("td.blocked").count() == forbidden
     page.keyboard.press("ArrowLeft")
     assert state(page)["kind"] == "causal" and focused(page) == "causal"
-    stops = page.locator(".kinds button").evaluate_all("all => all.map((one) => one.tabIndex)")
+    stops = page.locator(".choices button").evaluate_all("all => all.map((one) => one.tabIndex)")
     assert stops == [-1, -1, 0, -1]
 
 

@@ -278,7 +278,11 @@ def test_heads_are_read_where_torch_reads_them(open_figures, step):
     assert state(page)["agree"] == str(blocks)
     assert ("2.78 %" in page.locator(".verdict").inner_text()) == (step == "wrong view")
     assert page.locator(".verdict.leaks").count() == (step == "wrong view")
-    assert page.locator("td.on").count() == 9 and page.locator("td.chosen").inner_text() == "2,4"
+    block = offset // 64
+    word, part = (block % 9, block // 9) if step == "contiguous" else divmod(block, 8)
+    for board in (".tensor", ".memory"):
+        assert page.locator(f"{board} .block.on").count() == 9
+        assert page.locator(f"{board} .block.chosen").inner_text() == f"{word},{part}"
 
 
 def test_a_single_head_has_everything(open_figures):

@@ -55,8 +55,12 @@ class HeadsInMemory(Figure):
     sentence is shown. `step` ("projected", "view", "transpose", "contiguous" or "wrong view"),
     `head` and `token` can be read, set and observed.
 
+    In the picture the steps are buttons, and a block that is pressed glides to where it lies in
+    memory.
+
     prediction: the number of the `Prediction` that asked how many numbers the wrong view leaves in
-    their place; the reader's guess is drawn beside how many it does, which is shown only then.
+    their place. Until the reader has guessed, it is not said how many; then the guess is drawn
+    beside it.
 
     Raises FigureError, a ValueError, for another shape, for more than 16 tokens, 16 heads or 1,024
     numbers a token, for a `d_model` that `n_heads` does not divide, and for values that are not
@@ -66,7 +70,7 @@ class HeadsInMemory(Figure):
     title = "Heads in memory"
 
     steps = List(list(STEPS)).tag(sync=True)
-    step = choice("steps", "transpose")
+    step = choice("steps", "wrong view")
     numbers = Bytes().tag(sync=True)
     most = Float().tag(sync=True)
     n_tokens, n_heads, d_model, head, token, last_head, last_token = (
@@ -79,7 +83,7 @@ class HeadsInMemory(Figure):
         x,
         n_heads: int = 8,
         *,
-        step: str = "transpose",
+        step: str = "wrong view",
         head: int | None = None,
         token: int = 0,
         prediction: str = "",
@@ -113,16 +117,17 @@ class HeadsInMemory(Figure):
             prediction=prediction,
             caption=caption
             or "The numbers of a sentence lie in one long row; shape and strides say how it is read. "
-            "Each cell is a block of d_k numbers, with the [head, token] that it is given to. "
-            "Choose the wrong view: "
-            "the shape is the same, but a head gets as many blocks in a row as there are words.",
+            "Each block is d_k numbers, called by its word and the part of the word's vector. Press "
+            "a block, and it shows where it lies in memory; outlined: all that its head reads. "
+            "With the wrong view the shape is right, but a head gets as many blocks in a row as "
+            "there are words.",
         )
 
     def controls(self) -> list[Control]:
         return [
-            Control("step", "step", "select", options=self.steps),
-            Control("head", "head", max="last_head"),
-            Control("token", "token", max="last_token"),
+            Control("step", "step", "select", options=self.steps, by_picture=True),
+            Control("head", "head", max="last_head", by_picture=True),
+            Control("token", "token", max="last_token", by_picture=True),
         ]
 
     def as_table(self) -> Table:

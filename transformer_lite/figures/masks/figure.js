@@ -1,28 +1,11 @@
 // Masks: the weights that a mask leaves, and how far each output moves when one word changes.
 
+import { choicesOf } from "../kit/choices.js";
 import { h, quoted, token } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
-import { rove } from "../kit/rove.js";
 import { numbersTable } from "../kit/tables.js";
 import { lookAt, maskOf } from "./attention.js";
 import { rowsOf } from "./rows.js";
-
-/** The kinds of mask, one button each. */
-const kindsOf = (kinds, choose) => {
-  const buttons = kinds.map((kind, i) => {
-    const button = h("button", { type: "button", role: "radio" }, kind);
-    button.addEventListener("click", () => choose(i));
-    return button;
-  });
-  const node = h("div", { className: "kinds", role: "radiogroup", "aria-label": "mask" });
-  node.append(...buttons);
-  const stop = rove([buttons], (_, i) => choose(i));
-  const update = (kind) => {
-    buttons.forEach((button, i) => button.setAttribute("aria-checked", i === kind));
-    stop(0, kind);
-  };
-  return { node, update };
-};
 
 /** What the mask does, in a sentence: how many outputs notice the changed word, and whether that is a leak. */
 const verdictOf = (tokens, { changed, moved }) => {
@@ -45,7 +28,7 @@ const figure = {
     const { root, body, say, numbers } = base;
     const at = (trait) => model.get(trait);
     const [tokens, x] = [at("tokens"), at("x")];
-    const kinds = kindsOf(at("kinds"), (kind) => put(model, { kind }));
+    const kinds = choicesOf("mask", at("kinds"), (kind) => put(model, { kind }));
     const rows = rowsOf(tokens, {
       pad: (i) => put(model, { length: i < at("length") ? Math.max(1, i) : i + 1 }),
       turn: (i) => put(model, { changed: i }),
