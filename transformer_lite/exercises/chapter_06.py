@@ -5,118 +5,74 @@ import math
 import torch
 
 from ..positions import sinusoidal_encoding
-from . import answered, array, close, exercise, expect, mistake
+from . import answered, array, close, exercise, expect, mistake, numbers
+
+OMEGA = (1, 0.01)  # of the two hands of D = 4
 
 
-@exercise("6.1")
-def two_places(answer):
-    value = array(answer, ())
-    right = math.cos(100) + math.cos(1)
-    expect(
-        not close(value, math.cos(math.radians(100)) + math.cos(math.radians(1)), 5e-4),
-        "your calculator counts in degrees; these angles are in radians.",
-    )
-    expect(
-        not close(value, math.cos(100), 5e-4) and not close(value, math.cos(1), 5e-4),
-        "that is one hand of the two; add what the other contributes.",
-    )
-    expect(
-        not close(value, 2 * math.cos(100), 5e-4),
-        "the second hand is a hundred times slower than the first: it has turned by 100 · 0.01.",
-    )
-    expect(
-        not close(value, math.sin(100) + math.sin(1), 5e-4),
-        "sin a sin b + cos a cos b is the cosine of a - b, not its sine.",
-    )
-    expect(
-        not close(value, math.cos(106) + math.cos(1.06), 5e-4),
-        "you added the two positions; what counts is their difference, 100.",
-    )
-    expect(
-        not close(value, right / 2, 5e-4),
-        "a dot product adds the hands up; it does not average them.",
-    )
-    rough = close(value, right, 1e-2) and not close(value, right, 1e-4)
-    expect(not rough, "nearly: give four digits after the point, and round only at the end.")
-    expect(
-        close(value, right, 1e-4),
-        "add up cos(distance · ω) over the two hands, with ω = 1 and ω = 0.01.",
-    )
+def hands(distance):
+    """The dot product of two places of D = 4 that are so far apart."""
+    return sum(math.cos(distance * omega) for omega in OMEGA)
 
 
-mistake("6.1", "degrees", math.cos(math.radians(100)) + math.cos(math.radians(1)))
-mistake("6.1", "one hand of the two", math.cos(100))
-mistake("6.1", "added the two positions", math.cos(106) + math.cos(1.06))
-mistake("6.1", "not its sine", math.sin(100) + math.sin(1))
-mistake("6.1", "a hundred times slower", 2 * math.cos(100))
-mistake("6.1", "does not average", (math.cos(100) + math.cos(1)) / 2)
+numbers(
+    "6.1",
+    hands(100),
+    mistakes={
+        hands(math.radians(100)): "your calculator counts in degrees; these angles are in radians.",
+        math.cos(100): "that is the fast hand alone; add what the slow one contributes.",
+        math.cos(1): "that is the slow hand alone; add what the fast one contributes.",
+        2 * math.cos(100): "the second hand is a hundred times slower than the first: it has "
+        "turned by 100 · 0.01.",
+        math.sin(100) + math.sin(1): "sin a sin b + cos a cos b is the cosine of a - b, not its "
+        "sine.",
+        hands(106): "you added the two positions; what counts is their difference, 100.",
+        hands(100) / 2: "a dot product adds the hands up; it does not average them.",
+    },
+    otherwise="add up cos(distance · ω) over the two hands, with ω = 1 and ω = 0.01.",
+    within=1e-4,
+    nearly=(1e-2, "nearly: give four digits after the point, and round only at the end."),
+)
 mistake("6.1", "ω = 1 and ω = 0.01", math.cos(100) + math.cos(10))
 mistake("6.1", "round only at the end", 1.40)
 
 
-@exercise("6.2")
-def once_around(answer):
-    i = 3
-    d = 64
-    value = array(answer(i, d), ())
-    share = 10000 ** (2 * i / d)
-    expect(
-        not close(value, 1 / share),
-        "that is ω, the turn per position; how many positions make a turn of 2π?",
-    )
-    expect(
-        not close(value, share),
-        "after that many positions the hand has turned by 1. A full turn is 2π.",
-    )
-    expect(not close(value, 360 * share), "the angles are in radians: a full turn is 2π, not 360.")
-    expect(
-        not close(value, 2 * math.pi / share),
-        "you multiplied 2π by ω; a slower hand has the smaller ω and needs more positions, so "
-        "divide.",
-    )
-    expect(
-        not close(value, 2 * math.pi * 10000 ** (i / d)),
-        "i counts hands, and hand i stands in columns 2i and 2i + 1: the exponent is 2i/D.",
-    )
-    expect(
-        not close(value, 2 * math.pi * 10000 ** (4 * i / d)),
-        "you doubled twice: i counts hands, so the exponent is 2i/D.",
-    )
-    expect(
-        not close(value, 2 * math.pi * 10000 ** (2 * i / (d - 2))),
-        "with D - 2 in the exponent the last hand would reach 2π · 10000; the formula divides by D "
-        "and stops short.",
-    )
-    right = 2 * math.pi * share
-    rounded = math.floor(right), math.ceil(right)
-    expect(
-        value not in rounded, "a period need not be a whole number of positions: do not round it."
-    )
-    expect(
-        close(value / right, 1, 1e-5),
-        "hand i has turned by pos · ω; set that equal to 2π and solve for pos.",
-    )
-    right = 2 * math.pi * 10000 ** (510 / 512)
-    expect(
-        close(array(answer(255, 512), ()) / right, 1, 1e-5),
-        "right for hand 3 of 32, but not for hand 255 of 256.",
-    )
+def turn_of(exponent, whole=2 * math.pi):
+    """How many positions a hand with this exponent needs for a whole turn."""
+    return whole * 10000**exponent
 
 
-mistake("6.2", "that is ω", lambda i, d_model: 10000 ** (-2 * i / d_model))
-mistake("6.2", "turned by 1", lambda i, d_model: 10000 ** (2 * i / d_model))
-mistake("6.2", "2π, not 360", lambda i, d_model: 360 * 10000 ** (2 * i / d_model))
-mistake("6.2", "so divide", lambda i, d_model: 2 * math.pi * 10000 ** (-2 * i / d_model))
-mistake("6.2", "doubled twice", lambda i, d_model: 2 * math.pi * 10000 ** (4 * i / d_model))
-mistake("6.2", "solve for pos", lambda i, d_model: 2 * i * d_model)
-mistake("6.2", "not for hand 255", lambda i, d_model: 2 * math.pi * 10000 ** (i / 32))
-mistake(
-    "6.2", "i counts hands, and hand i", lambda i, d_model: 2 * math.pi * 10000 ** (i / d_model)
+numbers(
+    "6.2",
+    (turn_of(16 / 64), turn_of(32 / 64)),
+    asks=("hand 8", "hand 16"),
+    mistakes={
+        (turn_of(16 / 64, 1), turn_of(32 / 64, 1)): "after that many positions the hand has turned "
+        "by 1. A full turn is 2π.",
+        (1 / turn_of(16 / 64, 1), 1 / turn_of(32 / 64, 1)): "that is ω, the turn per position; how "
+        "many positions make a turn of 2π?",
+        (turn_of(16 / 64, 360), turn_of(32 / 64, 360)): "the angles are in radians: a full turn is "
+        "2π, not 360.",
+        (turn_of(-16 / 64), turn_of(-32 / 64)): "you multiplied 2π by ω; a slower hand has the "
+        "smaller ω and needs more positions, so divide.",
+        (turn_of(8 / 64), turn_of(16 / 64)): "i counts hands, and hand i stands in columns 2i and "
+        "2i + 1: the exponent is 2i/D.",
+        (turn_of(32 / 64), turn_of(64 / 64)): "you doubled twice: i counts hands, so the exponent "
+        "is 2i/D.",
+        (turn_of(16 / 62), turn_of(32 / 62)): "with D - 2 in the exponent the last hand would "
+        "reach 2π · 10000; the formula divides by D and stops short.",
+        (turn_of(14 / 64), turn_of(30 / 64)): "hands are counted from 0: hand 8 is the ninth.",
+    },
+    otherwise=(
+        "hand 8 has turned by pos · ω, with ω = 1 / 10000^(16/64); set that equal to 2π.",
+        "hand 8 is right. Hand 16 has ω = 1 / 10000^(32/64).",
+    ),
+    within=0.01,
+    nearly=(1, "nearly: a period need not be a whole number; give two digits after the point."),
 )
-mistake("6.2", "stops short", lambda i, d_model: 2 * math.pi * 10000 ** (2 * i / (d_model - 2)))
-mistake(
-    "6.2", "do not round it", lambda i, d_model: math.ceil(2 * math.pi * 10000 ** (2 * i / d_model))
-)
+mistake("6.2", "set that equal to 2π", (8 * 64, 16 * 64))
+mistake("6.2", "Hand 16 has", (turn_of(16 / 64), 2 * turn_of(16 / 64)))
+mistake("6.2", "need not be a whole number", (63, 628))
 
 
 @exercise("6.3")
@@ -253,73 +209,86 @@ def _(add):
     return torch.equal(a[0, 0], a[1, 0]) and len(a[0].unique(dim=0)) == 4
 
 
+def pairs(x):
+    """The first and the second number of each pair of neighbours, (T, D/2) each."""
+    return x[:, 0::2], x[:, 1::2]
+
+
+def joined(a, b):
+    """The pairs side by side again, (T, D)."""
+    return torch.stack((a, b), dim=-1).flatten(1)
+
+
 def turned(x, sign=1):
-    """Each word of x (T, D) turned by its place; the other way round where the sign is -1."""
-    table = sinusoidal_encoding(*x.shape, dtype=x.dtype)
-    sine = sign * table[:, 0::2]
-    cosine = table[:, 1::2]
-    a = x[:, 0::2]
-    b = x[:, 1::2]
-    return torch.stack((cosine * a + sine * b, cosine * b - sine * a), dim=-1).flatten(1)
+    """Each row of x (T, D) turned by its place; the other way round where the sign is -1."""
+    sine, cosine = pairs(sinusoidal_encoding(*x.shape, dtype=x.dtype))
+    a, b = pairs(x)
+    return joined(cosine * a + sign * sine * b, cosine * b - sign * sine * a)
+
+
+def turned_in_halves(x):
+    """As `turned`, but number j belongs to number j + D/2."""
+    half = x.size(1) // 2
+    a, b = pairs(turned(joined(x[:, :half], x[:, half:])))
+    return torch.cat((a, b), dim=1)
+
+
+def turned_at_one_speed(x):
+    """As `turned`, but all hands turn as hand 0 does."""
+    angle = torch.arange(len(x), dtype=x.dtype)[:, None]
+    a, b = pairs(x)
+    return joined(angle.cos() * a + angle.sin() * b, angle.cos() * b - angle.sin() * a)
 
 
 @exercise("6.4")
-def turned_queries_and_keys(answer):
+def turn_without_a_matrix(answer):
     torch.manual_seed(0)
-    length = 5
-    d = 8
-    query = torch.randn(length, d, dtype=torch.float64)
-    key = torch.randn(length, d, dtype=torch.float64)
-    table = sinusoidal_encoding(length, d, dtype=torch.float64)
-
-    def scores(q, k):
-        return q @ k.T / math.sqrt(d)
-
-    found = array(answer(query.clone(), key.clone()), (length, length))
+    x = torch.randn(5, 8, dtype=torch.float64)
+    table = sinusoidal_encoding(5, 8, dtype=torch.float64)
+    found = array(answer(x.clone()), (5, 8))
+    expect(not close(found, x), "your rows come back as they were: nothing has turned.")
     expect(
-        not close(found, scores(query, key)),
-        "those are the scores without any turning: every position used R_0 or none.",
+        not close(found, x + table),
+        "you added the positions to the rows. Here nothing is added: each pair is turned.",
     )
     expect(
-        not close(found, scores(query + table, key + table)),
-        "you added the positions to queries and keys. Here nothing is added: they are turned.",
+        not close(found, turned(x, -1)),
+        "your hands turn backwards: in (6.2) the minus stands before the sine in the second row.",
     )
     expect(
-        not close(found, scores(turned(query), key))
-        and not close(found, scores(query, turned(key))),
-        "you turned only one of the two. Then the score depends on that word's place, not on the "
-        "distance.",
+        not close(found, turned_in_halves(x)),
+        "you made pairs of number j and number j + D/2, as some models do. Here the two numbers of "
+        "a pair stand side by side.",
     )
     expect(
-        not close(found, scores(turned(query), turned(key, -1)))
-        and not close(found, scores(turned(query, -1), turned(key))),
-        "query and key turn in opposite directions, so their places add up. Turn both the same "
-        "way.",
+        not close(found, turned_at_one_speed(x)),
+        "all your hands turn at the speed of the first; each pair has its own ω.",
     )
     expect(
-        not close(found, scores(turned(query), turned(key)) * math.sqrt(d)),
-        "right, but not divided by √D yet.",
+        not close(found, torch.cat(pairs(turned(x)), dim=1)),
+        "the numbers are right and stand in the wrong columns: put the two of a pair side by side "
+        "again.",
     )
     expect(
-        close(found, scores(turned(query), turned(key))),
-        "turn row m of the query with rotation(m, D) @ query[m], row n of the key likewise, then "
-        "take all dot "
-        "products and divide by √D.",
+        close(found, turned(x)),
+        "turn the pair (a, b) of columns 2i and 2i + 1 by the angle pos · ω of its place and its "
+        "hand: a cos + b sin, then b cos - a sin.",
+    )
+    expect(
+        array(answer(x[:3].clone())).shape == (3, 8),
+        "right for five rows, but not for three: take the number of places from x.",
     )
 
 
-mistake("6.4", "only one of the two", lambda q, k: turned(q) @ k.T / math.sqrt(q.size(-1)))
+mistake("6.4", "nothing has turned", lambda x: x)
+mistake("6.4", "nothing is added", lambda x: x + sinusoidal_encoding(*x.shape))
+mistake("6.4", "turn backwards", lambda x: turned(x, -1))
+mistake("6.4", "j + D/2", turned_in_halves)
+mistake("6.4", "each pair has its own ω", turned_at_one_speed)
+mistake("6.4", "in the wrong columns", lambda x: torch.cat(pairs(turned(x)), dim=1))
+mistake("6.4", "turn the pair (a, b)", lambda x: x * sinusoidal_encoding(*x.shape))
 
 
-@mistake("6.4", "nothing is added")
-def _(q, k):
-    places = sinusoidal_encoding(*q.shape)
-    return (q + places) @ (k + places).T / math.sqrt(q.size(-1))
-
-
-mistake(
-    "6.4", "opposite directions", lambda q, k: turned(q) @ turned(k, -1).T / math.sqrt(q.size(-1))
-)
-mistake("6.4", "without any turning", lambda q, k: q @ k.T / math.sqrt(q.size(-1)))
-mistake("6.4", "turn row m of the query", lambda q, k: turned(q) @ turned(k).T / q.size(-1))
-mistake("6.4", "not divided by √D yet", lambda q, k: turned(q) @ turned(k).T)
+@mistake("6.4", "not for three")
+def _(x):
+    return turned(torch.cat((x, torch.zeros(5 - len(x), 8, dtype=x.dtype))))
