@@ -34,12 +34,12 @@ class ByHand(Figure):
     original = Dict().tag(sync=True)
     tokens = List().tag(sync=True)
     steps = List(Unicode(), STEPS).tag(sync=True)
-    step = choice("steps", "Q")
+    step = choice("steps", "weights")
     sentence, row, column = (Int(0).tag(sync=True) for _ in range(3))
     last_row, last_column = (Int(0).tag(sync=True) for _ in range(2))
 
     def __init__(
-        self, x, weight, bias, tokens: Sequence | None = None, *, step: str = "Q", sentence: int = 0, row: int = 0,
+        self, x, weight, bias, tokens: Sequence | None = None, *, step: str = "weights", sentence: int = 0, row: int = 0,
         column: int = 0, caption: str | None = None,
     ):  # fmt: skip
         x = as_numbers("x", x, 2, 3)
@@ -66,10 +66,9 @@ class ByHand(Figure):
             x=x, weight=weight, bias=bias, original={"x": x, "weight": weight, "bias": bias}, tokens=tokens,
             step=step, sentence=sentence, row=row, column=column,
             last_row=len(x[0]) - 1,
-            caption=caption or "Choose a cell to see where it comes from: its left operand is marked above, its right "
-            "operand below. Change a number of x, W or b, and follow what moves: one word changes "
-            "one row of Q, but a "
-            "whole row and a whole column of the scores.",
+            caption=caption or "Click a cell to see where it comes from: an arrow leads to it from each operand. Drag "
+            "a number of x, W or b sideways, and follow what moves: one word changes one row of Q, "
+            "but a whole row and a whole column of the scores.",
         )  # fmt: skip
 
     def controls(self) -> list[Control]:
@@ -80,14 +79,15 @@ class ByHand(Figure):
         long = len(self.x[0]) - 1
         return [
             Control("sentence", "sentence", "select", options=[t[:60] for t in texts]),
-            Control("step", "step", "select", options=self.steps),
-            Control("row", "row", max="last_row"),
+            Control("step", "step", "select", options=self.steps, on_page=False),
+            Control("row", "row", max="last_row", on_page=False),
             Control(
                 "column",
                 "column",
                 max="last_column",
                 by=["step"],
                 ends=[wide, long, long, long, wide],
+                on_page=False,
             ),
         ]
 
