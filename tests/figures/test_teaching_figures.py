@@ -471,7 +471,7 @@ def test_path_lengths_are_those_of_layers_that_hear_so_far(open_figures):
             const numbers = () => [...home.shadowRoot.querySelectorAll('.numbers tbody tr')].map((row) =>
                 [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent)));
             const at = (lane, part) => ['cx', 'cy'].map((name) => lane.querySelector(part).getAttribute(name)).join();
-            const drawn = () => [...home.shadowRoot.querySelectorAll('section')].map((lane) => [
+            const drawn = () => [...home.shadowRoot.querySelectorAll('.lane')].map((lane) => [
                 new Set(lane.querySelector('.gone').getAttribute('d').split(/[ML]/).slice(1)).size - 1,
                 lane.querySelector('.way').getAttribute('d').split('L').length - 1,
                 at(lane, '.message') === at(lane, '.goal'), lane.querySelector('.count').textContent]);
@@ -503,7 +503,7 @@ def test_path_lengths_are_those_of_layers_that_hear_so_far(open_figures):
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_the_message_goes_by_play_and_glides_where_motion_is_welcome(open_figures, motion):
-    page = open_figures(PathLengths(), reduced_motion=motion)
+    page = open_figures(PathLengths(step=0), reduced_motion=motion)
     glides = page.locator(".tl-figure").evaluate(
         """(home) => ['ArrowRight', 'End'].map((key) => {
             const step = home.shadowRoot.querySelectorAll('input[type=range]')[2];
@@ -516,10 +516,11 @@ def test_the_message_goes_by_play_and_glides_where_motion_is_welcome(open_figure
     )
     assert glides == [motion == "no-preference", False]
     assert state(page)["step"] == "6"
-    page.get_by_role("button", name="play").click()
+    page.get_by_role("button", name="Send the message").click()
+    assert state(page)["step"] == "0"
     page.wait_for_function(
         "document.querySelector('.tl-figure').shadowRoot.querySelector('figure').dataset.step === "
         "'1'"
     )
     assert "attention arrived: 1 step" in page.locator("[role=status]").text_content()
-    page.get_by_role("button", name="pause").click()
+    page.get_by_role("button", name="Stop").click()

@@ -14,7 +14,8 @@ class PathLengths(Figure):
     """A message travels from the first of `n` words to the last: `PathLengths(n=7, k=3)`.
 
     It goes through convolutions of width `k` that look back, through a recurrence, and through
-    self-attention. `n` (2 to 64), `k` (2 to 7) and `step`, how many steps are taken (at most n -
+    self-attention, and is sent by a button or dragged; a chart counts the steps at every length.
+    `n` (2 to 64), `k` (2 to 7) and `step`, how many steps are taken (at most n -
     1), can be read, set and observed; `lengths`
     says how many steps each way has: the maximum path length of table 1 in "Attention Is All You
     Need", counted to the step.
@@ -37,20 +38,20 @@ class PathLengths(Figure):
         n: int = 7,
         k: int = 3,
         *,
-        step: int = 0,
+        step: int | None = None,
         prediction: str = "",
         caption: str | None = None,
     ):
         super().__init__(
             n=n,
             k=k,
-            step=step,
+            step=min(2, n - 1) if step is None else step,
             prediction=prediction,
             caption=caption
-            or "A message goes from the first of n words to the last, and each step writes it anew. The convolution "
-            "has width k. Orange: the way so far; dashed: the rest. Grey lines: all that a place "
-            "on the way hears. A "
-            "row of dots is a layer; none of the three looks ahead.",
+            or "A message goes from the first of n words to the last, and each step writes it anew. "
+            "Send it, or drag it along one of its ways; drag along the last picture for more words "
+            "or fewer. Amber: the way so far; dashed: the rest. Grey lines: all that a place on "
+            "the way hears. A row of dots is a layer; none of the three looks ahead.",
         )
 
     @property
@@ -70,10 +71,9 @@ class PathLengths(Figure):
             "ends": [max(n - 1, 0) for n in range(MOST_WORDS + 1)],
         }
         return [
-            Control("n", "words n", min=2, max=MOST_WORDS),
-            Control("k", "width k", min=2, max=MOST_WIDTH),
-            Control("step", "step", **within),
-            Control("step", "steps", "play", **within),
+            Control("n", "words n", min=2, max=MOST_WORDS, by_picture=True),
+            Control("k", "width k", min=2, max=MOST_WIDTH, by_picture=True),
+            Control("step", "step", **within, by_picture=True),
         ]
 
     @property

@@ -1,0 +1,87 @@
+// How many steps each way has at every length, and the length, which is dragged.
+
+import { chart } from "../kit/charts.js";
+import { h, svgNode } from "../kit/dom.js";
+import { drag, pointIn } from "../kit/drag.js";
+import { heading } from "../kit/tables.js";
+import { stepsOf, WAYS } from "./ways.js";
+
+const [LEAST, MOST] = [2, 64]; // words
+const HEIGHT = 180;
+const NAMES = 90; // pixels: the room of a line's name behind its end
+const APART = 16; // pixels: from one name to the next
+// from the top of the chart down: at every length the first has the most steps
+const ORDER = ["recurrence", "convolution", "attention"];
+
+const gripOf = (lines) => {
+  const line = svgNode("line", { y1: lines.py(MOST), y2: lines.py(0), class: "hold" });
+  const box = svgNode("rect", { y: HEIGHT - 26, width: 48, height: 24, rx: 12, class: "hold" });
+  const number = svgNode("text", { y: HEIGHT - 10, class: "hold", "text-anchor": "middle" });
+  const to = (n) => {
+    const x = lines.px(n);
+    for (const end of ["x1", "x2"]) line.setAttribute(end, x);
+    box.setAttribute("x", x - 24);
+    number.setAttribute("x", x);
+    number.textContent = `◂ ${n} ▸`;
+  };
+  return { nodes: [line, box, number], to };
+};
+
+/** A way's line, the dot where the length is now, and at its end its name. */
+const lineOf = (lines, name) => {
+  const path = svgNode("path", { class: `line ${name}` });
+  const dot = svgNode("circle", { r: 4.5, class: `mark solid ${name}` });
+  const text = svgNode("text", { x: lines.px(MOST) + 8, class: `name ${name}` }, name);
+  const to = (n, k, above) => {
+    const at = (words) => `${lines.px(words)} ${lines.py(stepsOf(WAYS[name], words, k))}`;
+    const all = Array.from({ length: MOST - LEAST + 1 }, (_, i) => LEAST + i);
+    path.setAttribute("d", `M${all.map(at).join("L")}`);
+    const count = stepsOf(WAYS[name], n, k);
+    dot.setAttribute("cx", lines.px(n));
+    dot.setAttribute("cy", lines.py(count));
+    const y = Math.max(lines.py(stepsOf(WAYS[name], MOST, k)) + 4, above + APART);
+    text.setAttribute("y", y);
+    return y;
+  };
+  return { nodes: [path, dot, text], to };
+};
+
+/** The chart. `fit(width)` draws it so wide, `update({ n, k })` shows the length, and `choose(n)` is told of another. */
+export const countsOf = (choose) => {
+  let lines = { node: h("div") };
+  let parts = { lines: [], grip: null };
+  const now = h("p", { className: "note" });
+  const title = heading("steps at every length");
+  const node = h("section", { className: "counts" }, title, now, lines.node);
+  const fit = (width) => {
+    const room = ((MOST - LEAST) * NAMES) / (width - 44 - NAMES); // in words
+    const next = chart({
+      label: "steps of each way at every length",
+      x: [LEAST, MOST + room],
+      y: [0, MOST],
+      xTicks: [16, 32, 48, 64],
+      yTicks: [0, 20, 40, 60],
+      height: HEIGHT,
+      width,
+    });
+    parts = { lines: ORDER.map((name) => lineOf(next, name)), grip: gripOf(next) };
+    const words = svgNode("text", { x: next.px(MOST) + 24, y: HEIGHT - 10 }, "words");
+    next.node.append(words, ...parts.grip.nodes, ...parts.lines.flatMap(({ nodes }) => nodes));
+    const one = next.px(1) - next.px(0);
+    drag(next.node, {
+      move: (event) => {
+        const n = Math.round((pointIn(next.node, event).x - next.px(0)) / one);
+        choose(Math.max(LEAST, Math.min(MOST, n)));
+      },
+    });
+    lines.node.replaceWith(next.node);
+    lines = next;
+  };
+  const update = ({ n, k }) => {
+    parts.grip.to(n);
+    const found = ORDER.map((name) => `${name} ${stepsOf(WAYS[name], n, k)}`);
+    now.textContent = `from the first of ${n} words to the last: ${found.join(", ")}`;
+    parts.lines.reduce((above, line) => line.to(n, k, above), -Infinity);
+  };
+  return { node, fit, update };
+};
