@@ -8,7 +8,7 @@ import torch
 
 from ..model import AttentionMaps
 from ..translator import load_translator
-from . import Hint, answered, array, close, exercise, expect, mistake
+from . import Hint, answered, array, choice, close, exercise, expect, mistake, numbers
 
 
 @exercise("9.1")
@@ -104,112 +104,41 @@ def _(result, layer, head):
     return [result.source_tokens[i] for i in best.tolist()]
 
 
-@exercise("9.2")
-def how_flat_is_a_map(answer):
-    flat = torch.full((2, 4), 0.25)
-    sharp = torch.eye(4)
-    mixed = torch.tensor([[[0.5, 0.5, 0.0, 0.0, 0.0], [0.6, 0.1, 0.1, 0.1, 0.1]]])
-    found = array(answer(sharp))
-    expect(
-        torch.tensor(found).isfinite().all() or not np.isfinite(array(answer(mixed))).all(),
-        "one key alone gives nan: T_k counts all keys, those of weight 0 too. You divided by ln 1, "
-        "which is 0.",
-    )
-    expect(
-        torch.tensor(found).isfinite().all(),
-        "0 · ln 0 came out as nan, and it should count as 0: torch.xlogy(p, p) does.",
-    )
-    expect(
-        not close(array(answer(flat)), math.log(4)),
-        "that is the entropy itself; divide it by its maximum, ln T_k.",
-    )
-    expect(
-        not close(array(answer(flat)), -1), "the sign: ln p is negative, so the sum needs a minus."
-    )
-    expect(close(array(answer(flat), (2,)), 1), "a row that looks at all keys alike should give 1.")
-    expect(close(found, 0), "a row that looks at one key should give 0.")
-    entropy = -torch.xlogy(mixed, mixed).sum(-1)
-    found = array(answer(mixed), (1, 2))
-    expect(
-        not close(found, entropy / math.log(4), 1e-5),
-        "these rows have 5 keys; take T_k from the shape of the weights.",
-    )
-    expect(
-        close(found, entropy / math.log(5), 1e-5),
-        "right for flat and for sharp rows, not in between.",
-    )
-
-
-mistake("9.2", "as nan", lambda w: -(w * w.log()).sum(-1) / np.log(w.size(-1)))
-mistake("9.2", "ln 1, which is 0", lambda w: torch.special.entr(w).sum(-1) / (w > 0).sum(-1).log())
-mistake("9.2", "entropy itself", lambda w: -torch.xlogy(w, w).sum(-1))
-mistake("9.2", "the sign", lambda w: torch.xlogy(w, w).sum(-1) / np.log(w.size(-1)))
-mistake("9.2", "these rows have 5 keys", lambda w: -torch.xlogy(w, w).sum(-1) / np.log(4))
-mistake(
-    "9.2", "looks at all keys alike", lambda w: -torch.xlogy(w, w).sum(-1) / np.log2(w.size(-1))
+numbers(
+    "9.2",
+    1 / 3,
+    within=0.005,
+    mistakes={
+        0.25: "0.25 counts what the head proposes, 1 of 4 wrong; the pairs that it leaves out count "
+        "too.",
+        0.4: "0.4 counts what the head leaves out, 2 of 5; what it proposes wrongly counts too.",
+        0.5: "you divided by the 6 different pairs; divide 2 · |A ∩ G| by |A| + |G|, in which a "
+        "pair of both is counted twice.",
+        2 / 3: "0.67 is how well they agree, which leaves the 1 − out, or it has lost the 2 above "
+        "the bar.",
+        5 / 9: "you found only two pairs in both: i – ich, closed – zugemacht, and one more.",
+    },
+    otherwise="count three things: the pairs proposed, the gold pairs, and those that are in both.",
 )
-mistake("9.2", "looks at one key", lambda w: 1 / (w.amax(-1) * w.size(-1)))
-mistake("9.2", "not in between", lambda w: w.amin(-1) / w.amax(-1))
 
-
-@exercise("9.3")
-def detect_swapped_labels(answer):
-    torch.manual_seed(0)
-    tokens = list("abcd")
-    right = (
-        torch.rand(4, 4)
-        .masked_fill(~torch.ones(4, 4, dtype=torch.bool).tril(), -math.inf)
-        .softmax(-1)
-    )
-    short = torch.tensor([[1.0, 0.0], [0.7, 0.3 + 3e-7]])  # sums to 1.0000002, as a softmax may
-    by_rows = torch.tensor([[1.0, 0.0], [0.5, 0.5]])
-    by_columns = torch.tensor([[0.5, 0.0], [0.5, 1.0]])
-    expect(
-        answered(answer(by_rows, tokens[:2])) or not answer(by_columns, tokens[:2]),
-        "your sums run down the columns: a row is a query, and it is the rows that sum to 1, "
-        "dim=-1.",
-    )
-    for weights, names in ((right, tokens), (short, tokens[:2])):
-        expect(
-            answered(answer(weights, names)),
-            "you refused a map that is right: causal, with rows that sum to 1, but for rounding.",
-        )
-    leak = right.clone()
-    leak[2, 2:] = right[2, 2] * torch.tensor([0.9, 0.1])
-    uneven = right * torch.tensor([[1.0], [0.9], [1.1], [1.0]])
-    wide = torch.cat([right, torch.zeros(4, 1)], dim=1)
-    wrong = {
-        "a map whose queries look at the future": (torch.rand(4, 4).softmax(-1), tokens),
-        "a map with queries and keys swapped: its columns sum to 1": (right.T, tokens),
-        "a map in which one query looks at the next word: the future, too": (leak, tokens),
-        "rows that sum to 1.1": (1.1 * right, tokens),
-        "rows that sum to 0.9 and to 1.1": (uneven, tokens),
-        "rows that sum to 0.9": (0.9 * right, tokens),
-        "three tokens for a map of four": (right, tokens[:3]),
-        "five tokens for a map of four": (right, [*tokens, "e"]),
-        "a map with more columns than tokens": (wide, tokens),
-        "a map with fewer rows than tokens": (wide, [*tokens, "e"]),
-    }
-    for what, (weights, names) in wrong.items():
-        expect(not answer(weights, names), f"you accepted {what}.")
-
-
-mistake(
-    "9.3", "future", lambda w, t: len(w) == len(t) and torch.allclose(w.sum(-1), torch.ones(len(w)))
-)
-mistake("9.3", "sum to 1.1", lambda w, t: bool((w.triu(1) == 0).all()))
-mistake("9.3", "refused", lambda w, t: False)
-mistake(
+choice(
     "9.3",
-    "down the columns",
-    lambda w, t: bool((w.triu(1) == 0).all() and torch.allclose(w.sum(0), torch.ones(len(w)))),
+    (
+        "The head does nothing in these sentences.",
+        "The head's map is flat.",
+        "The other heads can do without it, whatever it does.",
+        "All heads of its layer can be taken out.",
+    ),
+    2,
+    hints={
+        0: "that would follow if no other head could do its work; take another one out with it, "
+        "and see.",
+        1: "nobody looked at the map; head 1 of this chapter has the sharpest one, and is hardly "
+        "missed.",
+        3: "one head was taken out, and the others were there to fill in; two at a time cost more "
+        "than the two one by one.",
+    },
 )
-
-
-@mistake("9.3", "looks at the next word")
-def _(w, t):
-    sums = w.sum(-1)
-    return bool((w.triu(2) == 0).all() and torch.allclose(sums, torch.ones_like(sums)))
 
 
 @exercise("9.4")
@@ -331,3 +260,63 @@ def _(attention, asking, memory, head, query, key):
 def _(attention, asking, memory, head, query, key):
     scores = torch.stack([_scores(attention, asking, memory, head, i) for i in range(len(asking))])
     return (scores / 4).softmax(0)[query, key]
+
+
+@exercise("9.5")
+def detect_swapped_labels(answer):
+    torch.manual_seed(0)
+    tokens = list("abcd")
+    right = (
+        torch.rand(4, 4)
+        .masked_fill(~torch.ones(4, 4, dtype=torch.bool).tril(), -math.inf)
+        .softmax(-1)
+    )
+    short = torch.tensor([[1.0, 0.0], [0.7, 0.3 + 3e-7]])  # sums to 1.0000002, as a softmax may
+    by_rows = torch.tensor([[1.0, 0.0], [0.5, 0.5]])
+    by_columns = torch.tensor([[0.5, 0.0], [0.5, 1.0]])
+    expect(
+        answered(answer(by_rows, tokens[:2])) or not answer(by_columns, tokens[:2]),
+        "your sums run down the columns: a row is a query, and it is the rows that sum to 1, "
+        "dim=-1.",
+    )
+    for weights, names in ((right, tokens), (short, tokens[:2])):
+        expect(
+            answered(answer(weights, names)),
+            "you refused a map that is right: causal, with rows that sum to 1, but for rounding.",
+        )
+    leak = right.clone()
+    leak[2, 2:] = right[2, 2] * torch.tensor([0.9, 0.1])
+    uneven = right * torch.tensor([[1.0], [0.9], [1.1], [1.0]])
+    wide = torch.cat([right, torch.zeros(4, 1)], dim=1)
+    wrong = {
+        "a map whose queries look at the future": (torch.rand(4, 4).softmax(-1), tokens),
+        "a map with queries and keys swapped: its columns sum to 1": (right.T, tokens),
+        "a map in which one query looks at the next word: the future, too": (leak, tokens),
+        "rows that sum to 1.1": (1.1 * right, tokens),
+        "rows that sum to 0.9 and to 1.1": (uneven, tokens),
+        "rows that sum to 0.9": (0.9 * right, tokens),
+        "three tokens for a map of four": (right, tokens[:3]),
+        "five tokens for a map of four": (right, [*tokens, "e"]),
+        "a map with more columns than tokens": (wide, tokens),
+        "a map with fewer rows than tokens": (wide, [*tokens, "e"]),
+    }
+    for what, (weights, names) in wrong.items():
+        expect(not answer(weights, names), f"you accepted {what}.")
+
+
+mistake(
+    "9.5", "future", lambda w, t: len(w) == len(t) and torch.allclose(w.sum(-1), torch.ones(len(w)))
+)
+mistake("9.5", "sum to 1.1", lambda w, t: bool((w.triu(1) == 0).all()))
+mistake("9.5", "refused", lambda w, t: False)
+mistake(
+    "9.5",
+    "down the columns",
+    lambda w, t: bool((w.triu(1) == 0).all() and torch.allclose(w.sum(0), torch.ones(len(w)))),
+)
+
+
+@mistake("9.5", "looks at the next word")
+def _(w, t):
+    sums = w.sum(-1)
+    return bool((w.triu(2) == 0).all() and torch.allclose(sums, torch.ones_like(sums)))
