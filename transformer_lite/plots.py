@@ -124,6 +124,47 @@ def numbers(
     return ax
 
 
+def _strip(ax: Axes, block: Tensor, role: str, title: str, of: Tensor) -> None:
+    """A block in tones that go half as far again as the numbers of `of`: on the strongest one can
+    still read. Four columns have room for the numbers themselves.
+    """
+    limit = 1.5 * of.abs().max()
+    look = {"vmin": -limit, "vmax": limit, "cmap": SIGNED_MAP}
+    ax.pcolormesh(block.flip(0), **look, edgecolors="#bbbbbb", linewidth=0.4)
+    ax.set_xlabel(title, color=COLOURS[role])
+    ax.set(xticks=[], yticks=[])
+    sns.despine(ax=ax, left=True, bottom=True)
+    if block.size(1) > 4:
+        return
+    for (i, j), number in np.ndenumerate(block.flip(0).numpy()):
+        middle = {"ha": "center", "va": "center", "color": "black"}
+        ax.text(j + 0.5, i + 0.5, _signed(number, ".3g"), **middle)
+
+
+def _signed_bars(ax: Axes, lengths: Tensor, role: str, title: str) -> None:
+    """A bar for each number, from the top down, with the number at its end."""
+    lengths = lengths.flip(0).numpy()
+    ax.barh(range(len(lengths)), lengths, height=0.7, color=COLOURS[role])
+    for i, length in enumerate(lengths):
+        below = length < 0
+        ax.annotate(
+            _signed(length, ".2f"),
+            (length, i),
+            (-2 if below else 2, 0),
+            textcoords="offset points",
+            ha="right" if below else "left",
+            va="center",
+        )
+    ax.set_xlabel(title, color=COLOURS[role])
+    low = min(lengths.min(), 0)
+    high = max(lengths.max(), 0)
+    room = 0.9 * (high - low)  # for a number at the end of the longest bar
+    left = low - room if low < 0 else 0
+    ax.set(xticks=[], yticks=[], ylim=(-0.5, len(lengths) - 0.5), xlim=(left, high + room))
+    sns.despine(ax=ax, left=True, bottom=True)
+    ax.axvline(0, color="#888888", linewidth=0.8)
+
+
 def attention_row(
     query: Tensor, keys: Tensor, values: Tensor, words: Sequence[str], scale: float = 1.0
 ) -> Figure:
@@ -150,61 +191,14 @@ def attention_row(
     for ax in axes[[0, 0, 0, 2, 2, 2], [1, 2, 3, 0, 1, 2]]:
         ax.axis("off")
 
-    def strip(ax, block, role, title):
-        # half as far again as the numbers go: on the strongest tone one can still read
-        limit = 1.5 * {"query": query, "key": keys, "value": values}[role].abs().max()
-        ax.pcolormesh(
-            block.flip(0),
-            vmin=-limit,
-            vmax=limit,
-            cmap=SIGNED_MAP,
-            edgecolors="#bbbbbb",
-            linewidth=0.4,
-        )
-        ax.set_xlabel(title, color=COLOURS[role])
-        ax.set(xticks=[], yticks=[])
-        sns.despine(ax=ax, left=True, bottom=True)
-        if block.size(1) <= 4:  # there is room to write them in
-            for (i, j), number in np.ndenumerate(block.flip(0).numpy()):
-                ax.text(
-                    j + 0.5,
-                    i + 0.5,
-                    _signed(number, ".3g"),
-                    ha="center",
-                    va="center",
-                    color="black",
-                )
-
-    def bars(ax, lengths, role, title):
-        lengths = lengths.flip(0).numpy()
-        ax.barh(range(n), lengths, height=0.7, color=COLOURS[role])
-        for i, length in enumerate(lengths):
-            below = length < 0
-            ax.annotate(
-                _signed(length, ".2f"),
-                (length, i),
-                (-2 if below else 2, 0),
-                textcoords="offset points",
-                ha="right" if below else "left",
-                va="center",
-            )
-        ax.set_xlabel(title, color=COLOURS[role])
-        low = min(lengths.min(), 0)
-        high = max(lengths.max(), 0)
-        room = 0.9 * (high - low)  # for a number at the end of the longest bar
-        left = low - room if low < 0 else 0
-        ax.set(xticks=[], yticks=[], ylim=(-0.5, n - 0.5), xlim=(left, high + room))
-        sns.despine(ax=ax, left=True, bottom=True)
-        ax.axvline(0, color="#888888", linewidth=0.8)
-
-    strip(axes[0, 0], query[None], "query", "query")
-    strip(axes[1, 0], keys, "key", "keys")
+    _strip(axes[0, 0], query[None], "query", "query", query)
+    _strip(axes[1, 0], keys, "key", "keys", keys)
     axes[1, 0].set_yticks([i + 0.5 for i in range(n)], _literal(words)[::-1])
     axes[1, 0].tick_params(length=0)
-    bars(axes[1, 1], scores, "raw", "score")
-    bars(axes[1, 2], weights, "weight", "weight")
-    strip(axes[1, 3], shares, "value", "faded values")
-    strip(axes[2, 3], shares.sum(0, keepdim=True), "value", "their sum")
+    _signed_bars(axes[1, 1], scores, "raw", "score")
+    _signed_bars(axes[1, 2], weights, "weight", "weight")
+    _strip(axes[1, 3], shares, "value", "faded values", values)
+    _strip(axes[2, 3], shares.sum(0, keepdim=True), "value", "their sum", values)
     return figure
 
 

@@ -53,46 +53,56 @@ const scrub = ({ name, node, cells, place }, numbers) => {
   });
 };
 
-export const editorOf = (model, root, say) => {
+const write = (cell, number, digits) => {
+  cell.value = signed(number, digits);
+  cell.removeAttribute("aria-invalid");
+};
+
+/** What is typed into a field: shown at once, refused where it is no number, taken back with Escape. */
+const fieldsOf = (model, numbers, refusal) => {
+  let before; // the numbers as they were when the field was entered
+  const rewrite = (name, cell, at) => write(cell, numbers.get(name, ...at), 4);
+  const fields = {
+    enter(name, cell, at) {
+      before = structuredClone(model.get(SOURCE[name]));
+      rewrite(name, cell, at);
+      cell.select();
+    },
+    edit(name, cell, at) {
+      const number = typed(cell);
+      cell.setAttribute("aria-invalid", !Number.isFinite(number));
+      if (!Number.isFinite(number)) return;
+      refusal.textContent = "";
+      numbers.set(name, ...at, number);
+    },
+    commit(name, cell, at) {
+      if (!Number.isFinite(typed(cell))) {
+        const stays = `${cell.getAttribute("aria-label")} stays ${numbers.get(name, ...at)}`;
+        refusal.textContent = `${quoted(cell.value)} is not a finite number; ${stays}.`;
+      }
+      rewrite(name, cell, at);
+    },
+    key(name, cell, at, event) {
+      if (event.key === "Enter") return fields.commit(name, cell, at);
+      if (event.key === "Escape") put(model, { [SOURCE[name]]: before });
+      else if (event.key in KEYS) {
+        event.preventDefault();
+        const number = numbers.get(name, ...at) + KEYS[event.key];
+        numbers.set(name, ...at, Number(number.toFixed(4)));
+      } else return;
+      rewrite(name, cell, at);
+      cell.select();
+    },
+  };
+  return fields;
+};
+
+/** `left` is called when a field was left. */
+export const editorOf = (model, { say, left }) => {
   const numbers = numbersOf(model);
   const refusal = h("p", { className: "refusal", role: "alert" });
   const reset = h("button", { type: "button", className: "ui" }, "Reset the numbers");
-  let before; // the numbers as they were when the field was entered
-
-  const write = (cell, number, digits) => {
-    cell.value = signed(number, digits);
-    cell.removeAttribute("aria-invalid");
-  };
-  const edit = (name, cell, at) => {
-    const number = typed(cell);
-    cell.setAttribute("aria-invalid", !Number.isFinite(number));
-    if (!Number.isFinite(number)) return;
-    refusal.textContent = "";
-    numbers.set(name, ...at, number);
-  };
-  const commit = (name, cell, at) => {
-    const old = numbers.get(name, ...at);
-    if (!Number.isFinite(typed(cell))) {
-      const where = cell.getAttribute("aria-label");
-      refusal.textContent = `${quoted(cell.value)} is not a finite number; ${where} stays ${old}.`;
-    }
-    write(cell, old, 4);
-  };
-  const takeBack = (name, cell, at) => {
-    put(model, { [SOURCE[name]]: before });
-    write(cell, numbers.get(name, ...at), 4);
-    cell.select();
-  };
-  const key = (event, name, at) => {
-    const cell = event.target;
-    if (event.key === "Escape") takeBack(name, cell, at);
-    if (event.key === "Enter") commit(name, cell, at);
-    if (!(event.key in KEYS)) return;
-    event.preventDefault();
-    numbers.set(name, ...at, Number((numbers.get(name, ...at) + KEYS[event.key]).toFixed(4)));
-    write(cell, numbers.get(name, ...at), 4);
-    cell.select();
-  };
+  const fields = fieldsOf(model, numbers, refusal);
   reset.addEventListener("click", () => {
     refusal.textContent = "";
     put(model, structuredClone(model.get("original")));
@@ -105,24 +115,20 @@ export const editorOf = (model, root, say) => {
       const { name, node, place } = grid;
       const on = (type, act) =>
         node.addEventListener(type, (event) => {
-          if (event.target.matches("input")) act(event, place(event.target));
+          if (event.target.matches("input")) act(name, event.target, place(event.target), event);
         });
-      on("focusin", ({ target }, at) => {
-        before = structuredClone(model.get(SOURCE[name]));
-        write(target, numbers.get(name, ...at), 4);
-        target.select();
-      });
-      on("focusout", () => root.dispatchEvent(new CustomEvent("left")));
-      on("keydown", (event, at) => key(event, name, at));
-      on("input", ({ target }, at) => edit(name, target, at));
-      on("change", ({ target }, at) => commit(name, target, at));
+      on("focusin", fields.enter);
+      on("focusout", left);
+      on("keydown", fields.key);
+      on("input", fields.edit);
+      on("change", fields.commit);
       scrub(grid, numbers);
     },
     /** Writes an input, unless it holds this number already, as it is typed. */
     show(cell, name, at, digits, focused) {
       const number = numbers.get(name, ...at);
-      if (cell !== focused || typed(cell) !== number)
-        write(cell, number, cell === focused ? 4 : digits);
+      if (cell !== focused) write(cell, number, digits);
+      else if (typed(cell) !== number) write(cell, number, 4);
     },
   };
 };

@@ -66,7 +66,9 @@ const figure = {
     const steps = at("steps");
     const layout = layoutOf(model);
     const cell = () => ({ step: steps[at("step")], i: at("row"), j: at("column") });
-    const grids = gridsOf(layout, {
+    const hand = {
+      say: base.say,
+      left: () => setTimeout(update), // a field that was left is short again
       go(name, i, j) {
         if (!(name in SOURCE)) put(model, { step: steps.indexOf(name), row: i, column: j });
         grids.cells[name][i][j].focus({ preventScroll: true });
@@ -74,8 +76,9 @@ const figure = {
       open(name) {
         put(model, { step: steps.indexOf(name) });
       },
-    });
-    const [sum, scale, editor] = [sumOf(), scaleOf(), editorOf(model, base.body, base.say)];
+    };
+    const grids = gridsOf(layout, hand);
+    const [sum, scale, editor] = [sumOf(), scaleOf(), editorOf(model, hand)];
     const flow = flowOf(layout, grids.named);
     for (const name of Object.keys(SOURCE)) editor.listen(grids.named[name]);
     base.body.className = "body byhand";
@@ -120,7 +123,6 @@ const figure = {
     for (const trait of ["sentence", "tokens"]) model.on(`change:${trait}`, again);
     for (const trait of ["x", "weight", "bias", "step", "row", "column"])
       model.on(`change:${trait}`, update);
-    base.body.addEventListener("left", () => setTimeout(update)); // a field that was left is short again
     update();
     const sizes = new ResizeObserver(fit);
     sizes.observe(flow.node);

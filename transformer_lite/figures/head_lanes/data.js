@@ -4,14 +4,12 @@ import { put } from "../kit/frame.js";
 
 const STAGES = ["x", "queries", "strips"];
 
-export const dataOf = (model) => {
+/** The numbers of the layer. */
+const layerOf = (model) => {
   const at = (trait) => model.get(trait);
   const [source, read, tokens] = ["source_tokens", "decoder_tokens", "tokens"].map(at);
   const { n_heads: H, d_model: D } = at("sizes");
   const [T, S, d] = [read.length, source.length, D / H];
-  const heads = Array.from({ length: H }, (_, head) => head);
-  const isOn = (head) => at(`head_${head}`);
-  const among = (choice) => heads.filter((head) => (choice >> head) & 1);
 
   /** The columns of a stage that belong to one head, or all of them, row after row. */
   const stage = (name, head = null) => {
@@ -24,6 +22,11 @@ export const dataOf = (model) => {
   };
   /** How much a head takes of a German word for an English one, from 0 to 1. */
   const weight = (head, row, key) => at("weights").getUint8((head * T + row) * S + key) / 255;
+  /** The German word that a head takes most of. */
+  const best = (head, row) => {
+    const weights = source.map((_, key) => weight(head, row, key));
+    return weights.indexOf(Math.max(...weights));
+  };
   const part = (head, i) =>
     (at("parts").getInt16(2 * (head * T * D + i), true) / 32767) * at("most").parts;
   /** The rows from `from` to `to` of the output, as these heads' parts add up. */
@@ -39,24 +42,40 @@ export const dataOf = (model) => {
     return { chosen: chosen / 65535, rival: at("rivals")[rival], other: other / 65535 };
   };
   return {
-    ...{ source, read, tokens, H, D, T, S, d, heads, isOn, stage, weight, output, odds, among },
+    source,
+    read,
+    tokens,
+    H,
+    D,
+    T,
+    S,
+    d,
     most: at("most"),
-    row: () => at("row"),
+    stage,
+    weight,
+    best,
+    output,
+    odds,
+  };
+};
+
+/** Which heads are on, which word asks, and the hand that changes both. Bit h of a choice says that head h is on. */
+const chosenOf = (model, { H, T }) => {
+  const heads = Array.from({ length: H }, (_, head) => head);
+  const isOn = (head) => model.get(`head_${head}`);
+  const among = (choice) => heads.filter((head) => (choice >> head) & 1);
+  return {
+    heads,
+    isOn,
+    row: () => model.get("row"),
     on: () => heads.filter(isOn),
     choice: () => heads.reduce((bits, head) => bits + (isOn(head) ? 2 ** head : 0), 0),
-    choose: (choice) =>
-      put(
-        model,
-        Object.fromEntries(heads.map((head) => [`head_${head}`, Boolean((choice >> head) & 1)])),
-      ),
+    choose(choice) {
+      const on = heads.map((head) => [`head_${head}`, among(choice).includes(head)]);
+      put(model, Object.fromEntries(on));
+    },
     ask: (row) => put(model, { row: Math.max(0, Math.min(T - 1, row)) }),
     cut: (head) => put(model, { [`head_${head}`]: !isOn(head) }),
-    /** The German word that a head takes most of. */
-    best: (head, row) =>
-      source.reduce(
-        (best, _, key) => (weight(head, row, key) > weight(head, row, best) ? key : best),
-        0,
-      ),
     /** All choices, from all heads to none. */
     choices: Array.from({ length: 2 ** H }, (_, choice) => choice).sort(
       (a, b) => among(b).length - among(a).length || a - b,
@@ -66,4 +85,9 @@ export const dataOf = (model) => {
       return on.length ? `${on.length > 1 ? "heads" : "head"} ${on.join(", ")}` : "no head";
     },
   };
+};
+
+export const dataOf = (model) => {
+  const layer = layerOf(model);
+  return { ...layer, ...chosenOf(model, layer) };
 };

@@ -67,71 +67,29 @@ class MachineMap(Figure):
         languages: tuple[str, str] = ("German", "English"),
         caption: str | None = None,
     ):
-        if translation is None:
-            translation = shipped()
-        if not hasattr(translation, "translator"):
-            raise FigureError(
-                "MachineMap needs what Translator.translate returns; got "
-                f"{type(translation).__name__}: "
-                "MachineMap(translator.translate('...'))"
-            )
-        # fmt: skip
-        source = list(translation.source_tokens)
-        read = list(translation.decoder_tokens)
-        tokens = list(translation.tokens)
-        if max(len(source), len(read)) > MOST_TOKENS or not tokens:
-            raise FigureError(
-                f"MachineMap draws 1 to {MOST_TOKENS} tokens on each side; this sentence has "
-                f"{len(source)} and "
-                f"{len(read)}: give a shorter one"
-            )
+        translation = shipped() if translation is None else translation
+        stages, maps = _checked(translation)
         config = translation.translator.model.config
-        if config.norm_first:
-            raise FigureError(
-                "MachineMap draws post-norm towers; this model was made with norm_first=True"
-            )
-        stages, maps = _run(translation)
-        amount = sum(stage.size for stage in (*stages.values(), *maps))
-        if amount > MOST_NUMBERS:
-            raise FigureError(
-                f"with d_model={config.d_model}, {config.n_layers} layers and a vocabulary of "
-                f"{config.target_vocab_size}, this sentence makes {amount:,} numbers; a page "
-                "carries at most "
-                f"{MOST_NUMBERS:,}: give a shorter sentence or a smaller model"
-            )
-        for name, stage in stages.items():
-            if not np.abs(stage).max() < 127:  # also where it is not a number
-                raise FigureError(
-                    f"{name} reaches {np.abs(stage).max():.4g}; MachineMap shows numbers between "
-                    "±127"
-                )
-        starts = np.cumsum([0, *(stage.size for stage in stages.values())]).tolist()
+        tokens = list(translation.tokens)
         written = min(3, len(tokens) - 1) if written is None else written
         if not 0 <= written < len(tokens):
             raise FigureError(f"written={written!r} is out of range: 0 to {len(tokens) - 1} here")
-        if source_word is None:
-            source_word = int(
-                maps[-1][:, written].max(axis=0).argmax()
-            )  # where the last layer looks
+        if source_word is None:  # where the last layer looks
+            source_word = int(maps[-1][:, written].max(axis=0).argmax())
+        last = config.n_layers - 1
         stops = _stops(config.n_layers)
+        walk = [_place(stops, name, {"first": 0, "last": last}[which]) for name, which in WALK]
         super().__init__(
             languages=list(languages),
-            source_tokens=source,
-            decoder_tokens=read,
+            source_tokens=list(translation.source_tokens),
+            decoder_tokens=list(translation.decoder_tokens),
             tokens=tokens,
             vocabulary=list(translation.translator.target_vocabulary.tokens),
             sizes={"heads": config.n_heads, "d_model": config.d_model, "layers": config.n_layers},
-            stages=dict(zip(stages, starts, strict=False)),
-            numbers=_packed(np.concatenate([stage.ravel() for stage in stages.values()])),
-            weights=np.rint(255 * np.concatenate([m.ravel() for m in maps]))
-            .astype(np.uint8)
-            .tobytes(),
+            **_travelling(stages, maps),
             stops=stops,
-            stop=_place(stops, part, config.n_layers - 1 if layer is None else layer),
-            walk=[
-                _place(stops, name, {"first": 0, "last": config.n_layers - 1}[which])
-                for name, which in WALK
-            ],
+            stop=_place(stops, part, last if layer is None else layer),
+            walk=walk,
             last_stop=len(stops) - 1,
             last_written=len(tokens) - 1,
             written=written,
@@ -139,9 +97,9 @@ class MachineMap(Figure):
             decoder_word=written,
             last_read=written,
             caption=caption
-            or "One word at a time rises through the machine, as a strip of numbers that each stage rewrites. Where it "
-            "passes an attention, threads lead to the words it looks at. Drag the ball, or send "
-            "another word up.",
+            or "One word at a time rises through the machine, as a strip of numbers that each "
+            "stage rewrites. Where it passes an attention, threads lead to the words it looks at. "
+            "Drag the ball, or send another word up.",
         )
         self.observe(self._newest, "written")
 
@@ -218,6 +176,53 @@ class MachineMap(Figure):
         read = " ".join(self.decoder_tokens[: self.decoder_word + 1])
         rows = [[word, probability] for word, probability in self.candidates()]
         return Table(f"What may come after {read}", ["probability"], rows)
+
+
+def _checked(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
+    """The stages and the weights of the whole sentence. Raises FigureError for what cannot be
+    drawn.
+    """
+    if not hasattr(translation, "translator"):
+        raise FigureError(
+            "MachineMap needs what Translator.translate returns; got "
+            f"{type(translation).__name__}: MachineMap(translator.translate('...'))"
+        )
+    lengths = [len(translation.source_tokens), len(translation.decoder_tokens)]
+    if max(lengths) > MOST_TOKENS or not translation.tokens:
+        raise FigureError(
+            f"MachineMap draws 1 to {MOST_TOKENS} tokens on each side; this sentence has "
+            f"{lengths[0]} and {lengths[1]}: give a shorter one"
+        )
+    config = translation.translator.model.config
+    if config.norm_first:
+        raise FigureError(
+            "MachineMap draws post-norm towers; this model was made with norm_first=True"
+        )
+    stages, maps = _run(translation)
+    amount = sum(stage.size for stage in (*stages.values(), *maps))
+    if amount > MOST_NUMBERS:
+        raise FigureError(
+            f"with d_model={config.d_model}, {config.n_layers} layers and a vocabulary of "
+            f"{config.target_vocab_size}, this sentence makes {amount:,} numbers; a page "
+            f"carries at most {MOST_NUMBERS:,}: give a shorter sentence or a smaller model"
+        )
+    for name, stage in stages.items():
+        if not np.abs(stage).max() < 127:  # also where it is not a number
+            raise FigureError(
+                f"{name} reaches {np.abs(stage).max():.4g}; MachineMap shows numbers between ±127"
+            )
+    return stages, maps
+
+
+def _travelling(stages: dict[str, np.ndarray], maps: list[np.ndarray]) -> dict:
+    """The numbers and the weights as the traits that travel, and where each stage begins."""
+    starts = np.cumsum([0, *(stage.size for stage in stages.values())]).tolist()
+    weights = np.concatenate([one.ravel() for one in maps])
+    return {
+        "stages": dict(zip(stages, starts, strict=False)),
+        "numbers": _packed(np.concatenate([stage.ravel() for stage in stages.values()])),
+        "weights": np.rint(255 * weights).astype(np.uint8).tobytes(),
+    }
 
 
 def _packed(numbers: np.ndarray) -> bytes:
