@@ -81,12 +81,13 @@ def playground(n_layers=2, d_model=64, norm_first=False, rate=3e-3, warmup=0, se
     return run, {"source": batch.source.tolist(), "target": batch.target.tolist()}
 
 
+COLLAPSE = {"d_model": 128, "rate": 1e-2}  # the chapter's
 PRESETS = {
-    "default": {},
-    "collapse": {"n_layers": 6, "d_model": 32, "rate": 2e-2},
-    "collapse, warm-up over 64 steps": {"n_layers": 6, "d_model": 32, "rate": 2e-2, "warmup": 64},
-    "collapse, pre-norm": {"n_layers": 6, "d_model": 32, "rate": 2e-2, "norm_first": True},
-    "collapse, rate 0.003": {"n_layers": 6, "d_model": 32, "rate": 3e-3},
+    "the chapter's run": {},
+    "the collapse": COLLAPSE,
+    "collapse, warm-up over 48 steps": COLLAPSE | {"warmup": 48},
+    "collapse, pre-norm": COLLAPSE | {"norm_first": True},
+    "collapse, rate 0.001": COLLAPSE | {"rate": 1e-3},
 }
 
 

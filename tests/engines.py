@@ -303,6 +303,8 @@ READY = f"""async () => {{
         if (homes.every((home) => home.shadowRoot?.querySelector('.body') && !({BUSY})(home))) break;
         await new Promise((resolve) => setTimeout(resolve, 50));
     }}
+    const folds = homes.flatMap((home) => [...home.shadowRoot.querySelectorAll('details.fold')]);
+    for (const fold of folds) fold.open = true;
     window.still = async (home) => {{
         for (let i = 0; i < 600 && ({BUSY})(home); i++) await new Promise((resolve) => setTimeout(resolve, 20));
         return JSON.stringify(({DRAWN})(home));
@@ -391,13 +393,13 @@ def translated(engine, i):
 
 
 def learnt(engine, i):
-    """Trains the playground for a round; the loss must fall to a tenth."""
+    """Plays the playground for a round; the loss must fall to a tenth."""
     engine.run(
         """async (i) => {
             const home = document.querySelectorAll('.tl-figure')[i];
             window.figureData = home.shadowRoot.querySelector('figure').dataset;
             window.firstLoss = Number(figureData.loss);
-            home.shadowRoot.querySelector('[data-action=train]').focus();
+            home.shadowRoot.querySelector('[data-action=play]').focus();
         }""",
         i,
     )

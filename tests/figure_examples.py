@@ -182,7 +182,7 @@ EXAMPLES = {
         "TrainingPlayground(d_model=16)",
         {
             "layers": "layers",
-            "d_model": "d_model",
+            "width d_model": "d_model",
             "heads": "heads",
             "learning rate": "rate",
             "warm-up": "warmup",
@@ -191,7 +191,6 @@ EXAMPLES = {
             "seed": "seed",
             "without LayerNorm": "no_layer_norm",
             "without feed-forward": "no_feed_forward",
-            "slow motion": "slowly",
             "sentence": "sentence",
             "layer shown": "layer",
             "head shown": "head",
@@ -237,6 +236,13 @@ DRAWN = """home => ['.body', '.scroll', '[role=status]'].map((part) => {
     const pixels = [...node.querySelectorAll('canvas')].map((canvas) => canvas.toDataURL());
     return [node.innerHTML, ...pixels];
 })"""
+
+
+def unfold(page):
+    """Opens the folds of all figures, as one must before moving what is in them."""
+    page.locator(".tl-figure details.fold").evaluate_all(
+        "all => all.forEach((fold) => { fold.open = true; })"
+    )
 
 
 def settled(page):

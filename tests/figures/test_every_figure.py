@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from figure_examples import EXAMPLES, HOSTILE, SAVED, drawn, made, settled, state
+from figure_examples import EXAMPLES, HOSTILE, SAVED, drawn, made, settled, state, unfold
 from pictures import ALONE, AS_SAVED, differences
 from PIL import Image
 
@@ -172,7 +172,9 @@ def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(
         })"""
     )
     assert shift == 0, "it moved as it arrived"
-    below = lambda: page.get_by_text("After.").bounding_box()["y"]  # noqa: E731
+    after = page.get_by_text("After.")
+    below = lambda: after.evaluate("p => p.getBoundingClientRect().y + scrollY")  # noqa: E731
+    unfold(page)
     floor, first, before = below(), drawn(page), state(page)
     for control in figure._offered():
         if control.kind == "play" or not control.on_page:
@@ -245,6 +247,7 @@ def test_it_saves_itself_as_it_is_on_the_screen(open_figures, name):
     """As SVG, with its caption, and as PNG."""
     figure = EXAMPLES[name].make()
     page = open_figures(figure)
+    unfold(page)
     for slider in page.locator(".controls input[type=range]").all():
         slider.press("End")
     settled(page)

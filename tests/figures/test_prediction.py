@@ -417,9 +417,12 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
                 value,
             )
 
-    # 8.1: along the floor that it names
-    floors = drawn("8.1", "line.level", "x1", "x2", "y1", "y2")
-    assert [[at[name] for name in ("x1", "x2", "y1", "y2")] for at in found["8.1"]] == floors
+    # 8.1: along the floor that it names, where its zone ends
+    zones = np.array(drawn("8.1", "rect.zone", "x", "width", "y", "height"))[:3]
+    guesses = [[at[name] for name in ("x1", "x2", "y1", "y2")] for at in found["8.1"]]
+    left, wide, top, high = zones.T
+    floors = np.stack([left, left + wide, top + high, top + high], 1)
+    assert np.array(guesses) == pytest.approx(floors)
 
     # 10.1: the way of the message if a thousand words took so many layers: at once, tripling, two
     # words a layer, one

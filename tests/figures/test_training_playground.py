@@ -1,25 +1,36 @@
-"""The training playground: the chapter's run in the page, what its presets promise, and its
-buttons.
+"""The training playground: the chapter's run in the page, what its presets promise, its film and
+its ball.
 """
 
 import json
-import math
 
 import pytest
 import torch
-from figure_examples import shown, state
+from figure_examples import shown, state, unfold
 
 from transformer_lite import train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES
+from transformer_lite.data.floors import floors
 from transformer_lite.figures import TrainingPlayground
-from transformer_lite.figures.training_playground import PRESETS
+from transformer_lite.figures.training_playground import COLLAPSE, PRESETS
 from transformer_lite.training import make_batch
 
 ENGLISH = [english for _, english in TWO_SENTENCES]
+OURS, COLLAPSES, *REPAIRS = PRESETS
+
+
+@pytest.fixture
+def open_calm(open_figures):
+    """Without motion a run is not slowed down for the eye."""
+    return lambda figure, **options: open_figures(figure, reduced_motion="reduce", **options)
 
 
 def press(page, action):
     page.locator(f'[data-action="{action}"]').click()
+
+
+def choose(page, preset):
+    page.locator(f'[data-preset="{preset}"]').click()
 
 
 def at_rest(page, **expected):
@@ -46,31 +57,19 @@ def losses(page):
     return [float(text) for text in rows]
 
 
-# From now on, `seen` gathers the steps that are drawn; and time passes by being asked for, on any
-# machine alike.
-WATCH = """() => {
-    let asked = 0;
-    performance.now = () => asked++;
-    const root = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
-    window.seen = new Set();
-    new MutationObserver(() => seen.add(root.dataset.step)).observe(root, { attributes: true });
-}"""
+def here(page):
+    """The zone that is marked."""
+    return " ".join(page.locator("text.zone.here tspan").all_text_contents())
 
 
-def test_the_default_run_is_the_notebooks(open_figures, seed=0):
+def test_the_default_run_is_the_notebooks(open_calm, seed=0):
     """From the first loss to the last probability, weight of attention and word."""
     translator, expected = train_two_sentences(seed, progress=False)
-    page = open_figures(figure := TrainingPlayground(seed=seed, layer=1, head=3, sentence=1))
-    named = [f"{name} {loss:.{4 if loss < 1 else 2}f}" for name, loss in figure.floors.items()]
-    assert page.locator("line.level ~ text").all_text_contents() == named
-    page.evaluate(WATCH)
-    press(page, "train")
+    page = open_calm(TrainingPlayground(seed=seed, layer=1, head=3, sentence=1))
+    press(page, "play")
     found = at_rest(page, step=64)
-    drawn = page.evaluate("[...seen].map(Number)")
-    assert drawn == sorted(drawn) and (drawn[0], drawn[-1]) == (0, 64)
-    assert 8 < len(drawn) < 64, "it is drawn while it learns, and learns in between"
-    assert losses(page) == pytest.approx(expected, abs=1e-5)
-    assert float(found["loss"]) == pytest.approx(expected[-1], abs=1e-5)
+    assert losses(page)[:64] == pytest.approx(expected, abs=1e-5) and len(losses(page)) == 65
+    assert float(found["loss"]) == pytest.approx(losses(page)[-1], abs=1e-6)
     assert (
         written(found)
         == [translator.translate(german).text for german, _ in TWO_SENTENCES]
@@ -93,17 +92,18 @@ def test_the_default_run_is_the_notebooks(open_figures, seed=0):
     assert float(found["alike"]) == pytest.approx((cosines.sum().item() - 8) / 56, abs=1e-3)
 
 
-def test_what_stands_there_before_the_first_step_is_what_the_engine_would_find(open_figures):
+def test_what_stands_there_before_the_first_step_is_what_the_engine_would_find(open_calm):
     """Python's numbers of the untrained model, and the page's, for settings that change
     everything.
     """
     settings = {"layers": 3, "d_model": 16, "heads": 2, "norm": "pre-norm", "seed": 3}
     for more in ({}, {"no_layer_norm": True, "no_feed_forward": True}):
         figure = TrainingPlayground(**settings, **more)
-        page = open_figures(figure)
+        page = open_calm(figure)
         stored, tables = state(page), shown(page)
         figure = TrainingPlayground(**settings | {"seed": 4}, **more)
-        page = open_figures(figure)
+        page = open_calm(figure)
+        unfold(page)
         assert state(page)["loss"] != stored["loss"]
         page.get_by_role("slider", name="seed").press("ArrowLeft")
         found = at_rest(page, seed=3)
@@ -115,99 +115,129 @@ def test_what_stands_there_before_the_first_step_is_what_the_engine_would_find(o
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_the_presets_do_what_their_texts_say(open_figures, seed):
-    page = open_figures(TrainingPlayground(seed=seed))
-    for name in PRESETS:
-        page.locator(f'[data-preset="{name}"]').click()
-        assert state(page)["seed"] == str(seed)
+def test_the_presets_do_what_their_texts_say(open_calm, seed):
+    """A preset plays at once; after one step its encoder has all words alike, or not."""
+    page = open_calm(TrainingPlayground(seed=seed))
+    for name in [COLLAPSES, *REPAIRS, OURS]:
+        choose(page, name)
+        found = at_rest(page, step=64)
+        assert found["seed"] == str(seed)
         assert page.locator(f'[data-preset="{name}"]').get_attribute("aria-pressed") == "true"
         assert page.locator(".promise .on").inner_text() == PRESETS[name]["text"]
-        at_rest(page, step=0)
-        press(page, "step")
-        first = at_rest(page, step=1)
-        press(page, "train")
-        last = at_rest(page, step=64)
-        collapses = name == "collapse"
-        assert (float(first["alike"]) > 0.99) == (float(last["alike"]) > 0.999) == collapses, name
-        assert (written(last) == ENGLISH) == (not collapses), name
-        if collapses:
-            assert float(last["loss"]) > 1 and all(
-                sentence.endswith("…") for sentence in written(last)
-            )
+        collapses = name == COLLAPSES
+        assert (written(found) == ENGLISH) == (not collapses), name
+        assert (float(found["loss"]) > 0.5) == collapses
+        page.locator(".scrub").press("Home")
+        page.locator(".scrub").press("ArrowRight")
+        assert (float(at_rest(page, step=1)["alike"]) > 0.97) == collapses, name
+    unfold(page)
     page.get_by_role("slider", name="dropout").press("ArrowRight")
     assert "of your own" in page.locator(".promise .on").inner_text()
 
 
-def test_pause_step_and_start_again(open_figures):
-    page = open_figures(TrainingPlayground(d_model=16))
-    assert state(page)["step"] == "0" and state(page)["state"] == "idle"
-    press(page, "pause")  # nothing runs: nothing happens
-    assert not page.workers
-    press(page, "step")
+def test_the_collapse_is_the_chapters():
+    """As wide, as fast and with as many layers as the one that the text takes apart."""
+    assert {name for name in COLLAPSE if COLLAPSE[name] != PRESETS[OURS]["settings"][name]} == {
+        "d_model",
+        "rate",
+    }
+    assert (COLLAPSE["layers"], COLLAPSE["d_model"], COLLAPSE["rate"]) == (2, 128, "0.01")
+
+
+# Gathers when each step is drawn.
+WATCH = """() => {
+    const root = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
+    window.seen = [];
+    new MutationObserver(() => {
+        if (root.dataset.step !== seen.at(-1)?.[0]) seen.push([root.dataset.step, performance.now()]);
+    }).observe(root, { attributes: true });
+}"""
+
+
+def test_the_steps_in_which_it_learns_most_are_shown_slowly(open_figures):
+    page = open_figures(TrainingPlayground(d_model=16, layers=1))
+    page.evaluate(WATCH)
+    press(page, "play")
+    page.wait_for_function("seen.length > 14", timeout=60_000)
+    press(page, "play")  # a pause
+    steps, times = zip(*page.evaluate("seen"), strict=True)
+    assert [*map(int, steps[:15])] == [*range(15)], "each step is drawn"
+    waits = [after - before for before, after in zip(times, times[1:], strict=False)]
+    assert min(waits[1:10]) > 550 > waits[13]
+    assert at_rest(page)["step"] in steps[14:]
+
+
+def test_the_ball_goes_back_and_what_it_meets_is_not_learnt_again(open_calm):
+    page = open_calm(TrainingPlayground(d_model=16))
+    assert state(page)["step"] == "0" and not page.workers and here(page) == "guesses evenly"
+    page.locator(".scrub").press("ArrowRight")  # at its end, it learns one step
     one = at_rest(page, step=1)
     assert len(page.workers) == 1
-    press(page, "step")
-    at_rest(page, step=2)
-    page.get_by_role("checkbox", name="slow motion").check()
-    press(page, "train")
-    page.wait_for_function(
-        "Number(document.querySelector('.tl-figure').shadowRoot.querySelector('figure').dataset.step) > 3"
-    )
-    assert state(page)["state"] == "training"
-    press(page, "pause")
-    paused = at_rest(page)
-    step = int(paused["step"])
-    assert 3 < step < 64 and len(losses(page)) == step
-    spoken = page.locator("[role=status]").inner_text()
-    assert spoken.startswith(f"step {step}, loss {float(paused['loss']):.4f}. “")
-    page.get_by_role("checkbox", name="slow motion").uncheck()
-    press(page, "train")  # goes on where it stood, to the end of the round
-    at_rest(page, step=64)
+    press(page, "play")
+    end = at_rest(page, step=64)
+    assert here(page) == "has read the German"
     whole = losses(page)
-    steps = page.locator("svg[aria-label^='loss of each step'] text")
-    assert {"0", "16", "32", "48", "64"} <= {*steps.all_text_contents()}
-    press(page, "train")  # and on: the axis grows
-    at_rest(page, step=128)
-    assert {"0", "32", "64", "96", "128"} <= {*steps.all_text_contents()}
-    assert losses(page)[:64] == whole and losses(page)[0] == pytest.approx(
-        float(one["loss"]), abs=1e-6
-    )
-    press(page, "train")
-    press(page, "reset")  # while it runs
-    assert (state(page)["step"], state(page)["state"]) == ("0", "idle") and not losses(page)
-    press(page, "train")
+    plot = page.locator("svg.losses")
+    box, ball = plot.bounding_box(), page.locator(".ball").bounding_box()
+    page.mouse.move(ball["x"] + 8, ball["y"] + 8)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 3, box["y"] + 40, steps=4)
+    page.mouse.up()
+    back = state(page)
+    step = int(back["step"])
+    assert 10 < step < 40 and float(back["loss"]) == pytest.approx(whole[step], abs=1e-6)
+    page.locator(".scrub").press("Home")
+    page.locator(".scrub").press("ArrowRight")
+    again = at_rest(page, step=1)
+    assert again == one | {"taken": "64"}
+    assert page.locator(".scrub").get_attribute("aria-valuetext").startswith("step 1, loss ")
+    press(page, "play")  # goes on from there, and shows what it knows
+    assert at_rest(page, step=64) == end and losses(page) == whole
+    press(page, "play")  # and from the beginning, once it has come to the end
+    assert at_rest(page, step=64) == end and losses(page) == whole
+
+
+def test_more_steps_and_ghosts_of_earlier_runs(open_calm):
+    page = open_calm(TrainingPlayground(d_model=16))
+    assert page.locator("[data-action=more]").is_hidden()
+    press(page, "play")
     at_rest(page, step=64)
-    assert losses(page) == whole  # the same seed, the same run
-
-
-def test_another_setting_starts_again(open_figures):
-    page = open_figures(TrainingPlayground(d_model=16))
-    press(page, "step")
-    before = at_rest(page, step=1)
+    press(page, "more")  # the axis grows
+    at_rest(page, step=128)
+    assert {"0", "32", "64", "96", "128"} <= {*page.locator("svg.losses text").all_text_contents()}
+    before = losses(page)
+    unfold(page)
     page.get_by_role("slider", name="seed").press("ArrowRight")
-    assert state(page)["step"] == "0" and not losses(page)
-    press(page, "step")
-    assert at_rest(page, step=1)["loss"] != before["loss"]
+    assert state(page)["step"] == "0" and at_rest(page, taken=0) and len(losses(page)) == 1
+    assert page.locator("text.ghost").all_text_contents() == ["your own"]
+    assert page.locator("path.ghost").get_attribute("d").count("L") == 128
+    press(page, "play")
+    at_rest(page, step=64)
+    assert losses(page) != before[:65]
+    page.get_by_role("slider", name="seed").press("ArrowLeft")  # the first one again
+    press(page, "play")
+    at_rest(page, step=64)
+    assert losses(page) == before[:65], "the same seed, the same run"
+    assert page.locator("text.ghost").count() == 1, "it is no ghost of itself"
 
 
-def test_dropout_makes_the_losses_rough_and_the_page_shows_the_model_without_it(open_figures):
+def test_dropout_changes_what_is_learnt_and_not_what_is_shown_of_it(open_calm):
     runs = []
     for dropout in (0, 0.3):
-        page = open_figures(TrainingPlayground(d_model=32, dropout=dropout))
+        page = open_calm(TrainingPlayground(d_model=32, dropout=dropout))
         untrained = state(page)
-        press(page, "train")
+        press(page, "play")
         found = at_rest(page, step=64)
         runs.append((untrained["loss"], losses(page), written(found)))
     (plain_loss, plain, _), (loss, rough, words) = runs
-    assert plain_loss == loss and plain != rough
-    falls = [sum(b > a for a, b in zip(run, run[1:], strict=False)) for run in (plain, rough)]
-    assert falls[0] < falls[1] and words == ENGLISH
+    assert plain_loss == loss and plain[0] == rough[0] and plain[5] != rough[5]
+    assert words == ENGLISH
 
 
-def test_a_run_that_bursts_stops_and_says_so(open_figures):
+def test_a_run_that_bursts_stops_and_says_so(open_calm):
     """Six layers without LayerNorm, at the highest rate."""
-    page = open_figures(TrainingPlayground(layers=6, no_layer_norm=True, rate=0.03))
-    press(page, "train")
+    page = open_calm(TrainingPlayground(layers=6, no_layer_norm=True, rate=0.03))
+    press(page, "play")
     page.wait_for_function(
         """() => {
             const { dataset } = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
@@ -217,37 +247,52 @@ def test_a_run_that_bursts_stops_and_says_so(open_figures):
         polling=50,
     )
     assert int(state(page)["step"]) < 64 and written(state(page)) != ENGLISH
-    assert "the weights have burst" in page.locator(".counter").inner_text()
-    press(page, "reset")
+    assert "the weights have burst" in page.locator("text.now").text_content()
+    page.locator(".scrub").press("Home")
     assert float(at_rest(page, step=0)["loss"]) > 0
 
 
-def test_pairs_of_ones_own(open_figures):
+def test_pairs_of_ones_own(open_calm):
     pairs = [
         ("guten Morgen", "good morning"),
         (list("abc"), list("cba")),
         ("guten Abend !", "good evening !"),
     ]
-    page = open_figures(TrainingPlayground(pairs, d_model=32, sentence=1))
+    page = open_calm(TrainingPlayground(pairs, d_model=32, sentence=1))
+    unfold(page)
     assert page.locator(".cross thead .token").all_inner_texts() == list("abc")
     assert page.locator(".cross tbody th .token").all_inner_texts() == [*"cba", "<eos>"]
-    assert (
-        "of your own" in page.locator(".promise .on").inner_text()
-    )  # what was measured holds for the two sentences
-    press(page, "train")
+    # what was measured holds for the two sentences, and so does "English"
+    assert "of your own" in page.locator(".promise .on").inner_text()
+    assert "English" not in page.locator("svg.losses").text_content()
+    press(page, "play")
     assert written(at_rest(page, step=64)) == ["good morning", "c b a", "good evening !"]
+    page.locator(".inside .choices button").first.click()
+    assert page.locator(".cross thead .token").all_inner_texts() == ["guten", "Morgen"]
 
 
-def test_the_floors_of_the_chapter_and_of_other_pairs():
+def test_a_small_map_is_chosen_with_a_click_or_the_arrow_keys(open_calm):
+    page = open_calm(TrainingPlayground(d_model=16))
+    unfold(page)
+    maps = page.locator(".maps button")
+    assert maps.count() == 8 and state(page)["layer"] == "1"
+    maps.nth(2).click()
+    assert (state(page)["layer"], state(page)["head"]) == ("0", "2")
+    maps.nth(2).press("ArrowDown")
+    assert (state(page)["layer"], state(page)["head"]) == ("1", "2")
+    assert page.locator(".maps button[tabindex='0']").count() == 1
+    tables = shown(page)["cross-attention"]
+    assert tables.sum(1) == pytest.approx(1, abs=1e-3)
+
+
+def test_the_zones_lie_between_the_floors(open_figures):
     figure = TrainingPlayground()
-    assert list(figure.floors.values()) == pytest.approx([2.302585, 1.907284, 0.115525], abs=1e-6)
-    three = TrainingPlayground(
-        [*TWO_SENTENCES, ("ich mochte ein tee", "i want a tea .")]
-    )  # exercise 8.1
-    assert list(three.floors.values()) == pytest.approx(
-        [math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3) / 6], abs=1e-6
-    )
-    assert TrainingPlayground([("a", "b")]).floors["ignores the source"] == 0
+    assert [lower for _, lower in figure.zones] == pytest.approx([*floors(ENGLISH), 0])
+    page = open_figures(figure)
+    heights = page.locator("rect.zone").evaluate_all("all => all.map((r) => r.getBBox().height)")
+    assert len(heights) == 4 and min(heights) > 3
+    page = open_figures(TrainingPlayground([("a", "b")]))  # nothing to be read from the source
+    assert page.locator("rect.zone").count() == 3
 
 
 @pytest.mark.parametrize(

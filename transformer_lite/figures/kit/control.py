@@ -32,7 +32,8 @@ class Control:
 
     `by_picture` says that the picture itself is the control: on a page the native input is then out
     of sight, and there for the keyboard and the screen reader only. Where the picture has buttons,
-    which the keyboard reaches, `on_page=False` leaves the native input out.
+    which the keyboard reaches, `on_page=False` leaves the native input out. Controls with the same
+    `fold` stand on a page under the figure, in a fold of that name.
     """
 
     trait: str
@@ -46,6 +47,7 @@ class Control:
     ends: Sequence = ()
     by_picture: bool = False
     on_page: bool = True
+    fold: str = ""
 
     def __post_init__(self):
         if self.kind not in ("slider", "select", "check", "play"):

@@ -111,6 +111,36 @@ const addressed = (model, home, { controls, addressed: traits }) => {
   follow();
 };
 
+/** The panel in a fold of this name under the figure, and the fold itself where there is none yet. */
+const foldOf = (root, name) => {
+  const folds = [...root.querySelectorAll(".fold.settings")];
+  const found = folds.find((fold) => fold.querySelector("summary").textContent === name);
+  if (found) return found.querySelector(".controls");
+  const panel = h("div", { className: "controls" });
+  const summary = h("summary", {}, name);
+  const fold = h("details", { className: "fold settings ui" }, summary, panel);
+  root.querySelector("figcaption").before(fold);
+  return panel;
+};
+
+/** The native inputs of the controls: over the figure, in folds under it, or out of sight. */
+const addInputs = (root, model, controls) => {
+  const panel = root.querySelector(".controls");
+  const unfolded = controls.filter(({ fold }) => !fold);
+  panel.hidden = unfolded.length === 0;
+  panel.classList.toggle(
+    "by-picture",
+    unfolded.every((control) => control.by_picture),
+  );
+  for (const control of controls) {
+    const [element, show] = inputOf(model, control);
+    element.classList.toggle("by-picture", control.by_picture);
+    model.on(`change:${control.trait}`, show);
+    show();
+    (control.fold ? foldOf(root, control.fold) : panel).append(element);
+  }
+};
+
 /** Draws `figure` in `home`, with the data that stands there, under its controls. */
 const host = (figure, home) => {
   const data = JSON.parse(home.querySelector('script[type="application/json"]').textContent);
@@ -121,20 +151,8 @@ const host = (figure, home) => {
   }
   addressed(model, home, data);
   figure.render({ model, el: home });
-  const panel = home.shadowRoot.querySelector(".controls");
   const native = data.controls.filter((control) => control.on_page);
-  panel.hidden = native.length === 0;
-  panel.classList.toggle(
-    "by-picture",
-    native.every((control) => control.by_picture),
-  );
-  for (const control of native) {
-    const [element, show] = inputOf(model, control);
-    element.classList.toggle("by-picture", control.by_picture);
-    model.on(`change:${control.trait}`, show);
-    show();
-    panel.append(element);
-  }
+  addInputs(home.shadowRoot, model, native);
 };
 
 export default host;

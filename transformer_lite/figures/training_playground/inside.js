@@ -1,0 +1,156 @@
+// A look inside the model at one step: what it expects next, where its heads look, how alike its vectors are.
+
+import { tint } from "../kit/colour.js";
+import { choicesOf } from "../kit/choices.js";
+import { h, token } from "../kit/dom.js";
+import { dot, signed } from "../kit/numbers.js";
+import { rove } from "../kit/rove.js";
+import { numbersTable, table } from "../kit/tables.js";
+import { likeness, nextWords, vectorsOf } from "./measures.js";
+
+const CAPTIONS = {
+  next: "probability of each word (columns) after each word (rows)",
+  cross: "cross-attention",
+  alike: "cosine of the encoder's vectors",
+};
+const percent = (value) => (Number.isFinite(value) ? signed(Math.round(100 * value) || 0, 0) : "–");
+const turned = (text) =>
+  h("span", { className: "col" }, h("span", { className: "turned" }, token(text)));
+const plain = (text) => h("span", { className: "plain" }, text);
+
+/** A grid of percentages, and the same numbers as a table. */
+const gridOf = (name, rows, cols) => {
+  const { node, cells } = table(
+    rows.map((word) => token(word)),
+    cols.map(turned),
+  );
+  const texts = cells.map((row) =>
+    row.map((cell) => cell.appendChild(document.createTextNode(""))),
+  );
+  const numbers = numbersTable(CAPTIONS[name], rows, cols);
+  const put = (i, j, value) => {
+    texts[i][j].data = percent(value);
+    cells[i][j].style.background = Number.isFinite(value) ? tint(value) : "";
+    numbers.texts[i * cols.length + j].data = Number.isFinite(value) ? value.toFixed(5) : "–";
+  };
+  /** Fills it with value(i, j). */
+  const fill = (value) => {
+    cells.forEach((row, i) => row.forEach((_, j) => put(i, j, value(i, j))));
+  };
+  return { node, cells, numbers: numbers.node, fill };
+};
+
+const panelOf = (name, label) => {
+  const title = h("p", { className: "title" });
+  const place = h("div", { className: "place" });
+  const of = { className: `panel ${name}`, tabIndex: 0, "aria-label": label };
+  return { node: h("section", of, title, place), title, place };
+};
+
+/** A small map for each head of each layer; one is chosen with a click or the arrow keys. */
+const headsOf = (paint, choose) => {
+  const node = h("div", { className: "maps ui", role: "group", "aria-label": "heads" });
+  let buttons = [];
+  let stop = () => {};
+  const lay = (layers, heads) => {
+    if (buttons.length === layers && buttons[0].length === heads) return;
+    buttons = Array.from({ length: layers }, (_, layer) =>
+      Array.from({ length: heads }, (_, head) => {
+        const name = `layer ${layer}, head ${head}`;
+        const of = { type: "button", title: name, "aria-label": name };
+        const button = h("button", of, h("canvas", { className: "pixels" }));
+        button.addEventListener("click", () => choose(layer, head));
+        return button;
+      }),
+    );
+    const rows = buttons.map((row, layer) => h("p", {}, plain(`layer ${layer}`), ...row));
+    node.replaceChildren(...rows);
+    stop = rove(buttons, choose);
+  };
+  const show = (cross, sentence, chosen) => {
+    const [, heads, rows, cols] = cross[0].shape;
+    lay(cross.length, heads);
+    stop(chosen.layer, chosen.head);
+    buttons.forEach((row, layer) =>
+      row.forEach((button, head) => {
+        const here = layer === chosen.layer && head === chosen.head;
+        button.setAttribute("aria-pressed", here);
+        const from = (sentence * heads + head) * rows * cols;
+        const values = cross[layer].data.slice(from, from + rows * cols);
+        paint(button.firstChild, values, rows, cols);
+      }),
+    );
+  };
+  return { node, show };
+};
+
+/**
+ * The fold: {node, numbers(), update(look, {sentence, layer, head})}. `choose(values)` is told of a sentence, a layer
+ * and a head that are clicked.
+ */
+export const insideOf = (words, paint, choose) => {
+  const { sources, targets, sourceWords, targetWords } = words;
+  const texts = sources.map((ids) => ids.map((id) => sourceWords[id]).join(" "));
+  const which = choicesOf("sentence", texts, (sentence) => choose({ sentence }));
+  const next = panelOf("next", "what comes next");
+  const cross = panelOf("cross", "cross-attention");
+  const alike = panelOf("alike", "how alike the encoder's vectors are");
+  const heads = headsOf(paint, (layer, head) => choose({ layer, head }));
+  cross.place.before(heads.node);
+  const panels = h("div", { className: "panels" }, next.node, cross.node, alike.node);
+  const content = h("div", {}, which.node, panels);
+  const summary = h("summary", { className: "ui" }, "Look inside at this step");
+  const node = h("details", { className: "fold inside" }, summary, content);
+  which.node.hidden = sources.length < 2;
+  content.hidden = true; // what is folded is not to be seen, nor saved
+  node.addEventListener("toggle", () => {
+    content.hidden = !node.open;
+  });
+  next.title.append(
+    "what comes next ",
+    plain("after each word, in percent; the right word is outlined"),
+  );
+  let grids = null;
+
+  const lay = (sentence) => {
+    const read = sources[sentence].map((id) => sourceWords[id]);
+    const [before, answers] = [targets[sentence].slice(0, -1), targets[sentence].slice(1)].map(
+      (ids) => ids.map((id) => targetWords[id]),
+    );
+    grids = {
+      sentence,
+      next: gridOf("next", before, targetWords),
+      cross: gridOf("cross", answers, read),
+      alike: gridOf("alike", read, read),
+    };
+    grids.next.cells.forEach((row, t) => row[targets[sentence][t + 1]].classList.add("chosen"));
+    next.place.replaceChildren(grids.next.node);
+    cross.place.replaceChildren(grids.cross.node);
+    alike.place.replaceChildren(grids.alike.node);
+  };
+
+  const update = (look, chosen) => {
+    const { sentence, layer, head } = chosen;
+    if (grids?.sentence !== sentence) lay(sentence);
+    which.update(sentence);
+    cross.title.replaceChildren(
+      "cross-attention ",
+      plain(`layer ${layer}, head ${head}; rows: the words to write`),
+    );
+    const mean = look ? signed(likeness(look.memory, sources), 2) : "–";
+    alike.title.replaceChildren(
+      `mean cosine ${mean} `,
+      plain("of the encoder's vectors; here in hundredths"),
+    );
+    const rows = look && targets[sentence].map((_, t) => nextWords(look.logits, sentence, t));
+    grids.next.fill((t, id) => rows?.[t][id]);
+    const map = look?.cross[layer];
+    const place = ([, many, queries, keys], t) => ((sentence * many + head) * queries + t) * keys;
+    grids.cross.fill((t, s) => map?.data[place(map.shape, t) + s]);
+    const all = look && vectorsOf(look.memory, sentence, sources[sentence]);
+    grids.alike.fill((i, j) => (all ? dot(all[i], all[j]) : NaN));
+    if (look) heads.show(look.cross, sentence, chosen);
+  };
+  const numbers = () => [grids.next, grids.cross, grids.alike].map((grid) => grid.numbers);
+  return { node, numbers, update };
+};

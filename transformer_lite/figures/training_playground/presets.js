@@ -1,0 +1,59 @@
+// What there is to press: play, and models to choose from, each with what is known of it.
+
+import { h } from "../kit/dom.js";
+import { rove } from "../kit/rove.js";
+
+/** Traits as the model of a page holds them: an option of a choice by its index. */
+const stored = (settings, choices) =>
+  Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [
+      name,
+      choices[name] ? choices[name].indexOf(value) : value,
+    ]),
+  );
+
+/** {node, more, note, name(), update({playing, ended})}; `act` has `play()`, `more()` and `choose(settings)`. */
+export const presetsOf = (model, { presets, own, choices, round }, act) => {
+  const names = Object.keys(presets);
+  const settings = Object.values(presets).map((preset) => stored(preset.settings, choices));
+  const play = h("button", { type: "button", className: "play", "data-action": "play" });
+  const more = h(
+    "button",
+    { type: "button", className: "more ui", "data-action": "more", title: `${round} steps more` },
+    `+ ${round}`,
+  );
+  more.setAttribute("aria-label", more.title);
+  const pills = names.map((name, i) => {
+    const pill = h("button", { type: "button", className: "pill", "data-preset": name }, name);
+    pill.addEventListener("click", () => act.choose(settings[i]));
+    return pill;
+  });
+  const row = { className: "pills", role: "group", "aria-label": "models" };
+  const stop = rove([pills]);
+  const texts = [...Object.values(presets).map(({ text }) => text), own];
+  const promises = texts.map((text) => h("p", {}, text));
+  play.addEventListener("click", act.play);
+  more.addEventListener("click", act.more);
+
+  const chosen = () =>
+    settings.findIndex((values) =>
+      Object.entries(values).every(([trait, value]) => model.get(trait) === value),
+    );
+  return {
+    node: h("div", { className: "ui bar" }, play, h("div", row, ...pills)),
+    more,
+    note: h("div", { className: "promise" }, ...promises),
+    name: () => names[chosen()]?.replace("…", "collapse") ?? "your own",
+    update({ playing, ended }) {
+      const i = chosen();
+      pills.forEach((pill, j) => pill.setAttribute("aria-pressed", j === i));
+      stop(0, Math.max(0, i));
+      const known = i >= 0 && model.get("measured");
+      const promise = known ? i : promises.length - 1;
+      promises.forEach((text, j) => text.classList.toggle("on", j === promise));
+      play.textContent = playing ? "❚❚" : "▶";
+      play.setAttribute("aria-label", playing ? "pause" : ended ? "play again" : "play");
+      more.hidden = playing || !ended;
+    },
+  };
+};
