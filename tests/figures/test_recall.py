@@ -65,13 +65,17 @@ def test_what_is_stored_is_complete_and_its_examples_are_the_rows_that_it_says()
         torch.manual_seed(length)
         assert texts[0] == "".join(recall.LETTERS[i] for i in recall.rows(length, 1)[0])
         assert [len(text) for text in texts] == [length] * 3
+    assert all(
+        max(found["one vector"][recall.LONGER_AT - 1]) < share < 0.9
+        for share in found["longer"]["one vector"]
+    )
 
 
 def test_measuring_writes_what_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr(recall, "STORED", tmp_path / "recall.json")
     monkeypatch.setattr(recall, "LENGTHS", range(1, 3))
     monkeypatch.setattr(recall, "SEEDS", range(2))
-    monkeypatch.setattr(recall, "train", lambda attend, seed: recall.Copier(attend=attend))
+    monkeypatch.setattr(recall, "train", lambda attend, seed, steps=0: recall.Copier(attend=attend))
     recall.main()
     recall.measured.cache_clear()
     try:
@@ -83,6 +87,7 @@ def test_measuring_writes_what_is_read(tmp_path, monkeypatch):
         2,
     ]
     assert [len(text) for text in found["examples"][1]] == [2, 2, 2]
+    assert len(found["longer"]["one vector"]) == len(recall.LONGER_SEEDS)
 
 
 def test_lines_are_as_thick_as_their_weights_and_join_the_right_words():

@@ -1,10 +1,8 @@
 """Why attention."""
 
-from unittest.mock import patch
-
 import torch
 
-from . import Hint, answered, array, close, exercise, expect, mistake
+from . import answered, array, close, exercise, expect, mistake, numbers
 
 
 @exercise("0.1")
@@ -42,72 +40,26 @@ mistake(
 )
 
 
-@exercise("0.2")
-def what_the_writer_is_given(answer):
-    scores = torch.tensor([0.0, 1.0, -2.0])
-    memory = torch.tensor([[1.0, 0.0, 2.0, 4.0], [3.0, -1.0, 0.0, 1.0], [0.0, 5.0, 1.0, -2.0]])
-    found = array(answer(scores.clone(), memory.clone()))
-    expect(
-        found.shape != (3, 4),
-        "those are the three states, each taken by its share: add them up, and one vector is left.",
-    )
-    expect(
-        found.shape == (4,),
-        f"the average of states of 4 numbers has the shape (4,); yours is {found.shape}.",
-    )
-    expect(
-        not close(found, memory.mean(dim=0)),
-        "that is the mean of all states, as if their shares were equal: use scores.",
-    )
-    expect(
-        not close(found, scores @ memory, 1e-5),
-        "the scores are no shares yet: take their softmax first.",
-    )
-    expect(
-        not close(found, scores.exp() @ memory, 1e-5),
-        "the powers of e have to be divided by their sum to become shares.",
-    )
-    expect(
-        close(found, scores.softmax(dim=0) @ memory, 1e-5),
-        "each state times its share, all added up.",
-    )
-    large = torch.tensor([1000.0, 999.0, 0.0])
-    expect(
-        close(array(answer(large.clone(), memory.clone())), large.softmax(dim=0) @ memory, 1e-5),
-        "right for small scores; but e to the power of 1000 is too large to be a number. Subtract "
-        "the largest score "
-        "from all of them first: no share changes.",
-    )
-
-    def not_by_hand(*args, **kwargs):
-        raise Hint("right, but torch's softmax did it: write it out, with torch.exp and a sum.")
-
-    with (
-        patch.object(torch, "softmax", not_by_hand),
-        patch.object(torch.Tensor, "softmax", not_by_hand),
-        patch.object(torch.nn.functional, "softmax", not_by_hand),
-    ):
-        answer(scores.clone(), memory.clone())
-
-
-mistake("0.2", "three states", lambda scores, memory: scores.softmax(dim=0)[:, None] * memory)
-mistake(
+numbers(
     "0.2",
-    "one array of numbers",
-    lambda scores, memory: (scores.softmax(dim=0) @ memory, scores.softmax(dim=0)),
-)
-mistake("0.2", "no shares yet", lambda scores, memory: scores @ memory)
-mistake("0.2", "mean of all", lambda scores, memory: memory.mean(dim=0))
-mistake("0.2", "divided by their sum", lambda scores, memory: scores.exp() @ memory)
-mistake(
-    "0.2", "has the shape (4,)", lambda scores, memory: memory.T @ scores.softmax(dim=0)[:, None]
-)
-mistake("0.2", "all added up", lambda scores, memory: scores.sigmoid() @ memory)
-mistake("0.2", "write it out", lambda scores, memory: scores.softmax(dim=0) @ memory)
-mistake(
-    "0.2",
-    "too large to be a number",
-    lambda scores, memory: scores.exp() / scores.exp().sum() @ memory,
+    (3, 5),
+    asks=("the first number", "the second number"),
+    within=0.02,
+    nearly=(0.1, "nearly: the shares are exactly 0.25, 0.5 and 0.25."),
+    mistakes={
+        (4, 4): "that is the plain mean of the three states. The second one has the higher score, "
+        "so it gets a larger share.",
+        (0, 8): "that takes the best state alone. Attention gives every state a share, however "
+        "small.",
+        (12, 20): "those are the powers of e times the states. Divide the powers by their sum, 4, "
+        "so that they become shares.",
+        (0, 5.544): "those are the scores times the states. Turn the scores into shares first.",
+        (5, 3): "these are the right numbers in the wrong order.",
+    },
+    otherwise=(
+        "the powers are 1, 2 and 1. Add up the first numbers of the states, each by its share.",
+        "the first number is right. Do the same with the second numbers of the states.",
+    ),
 )
 
 
@@ -151,3 +103,32 @@ mistake("0.3", "the loss itself", lambda w, x, y, rate: w - rate * (w * x - y) *
 mistake("0.3", "that is the slope", lambda w, x, y, rate: 2 * (w * x - y) * x)
 mistake("0.3", "the step goes against it", lambda w, x, y, rate: w - 2 * (w * x - y) * x)
 mistake("0.3", "negative input", lambda w, x, y, rate: w - rate * 2 * (w * x - y) * abs(x))
+
+
+numbers(
+    "0.4",
+    (1 / 32, 1 / 16),
+    asks=("arrives in one step", "never arrives"),
+    within=1e-4,
+    nearly=(0.002, "nearly: give four digits after the point, or write it as a fraction."),
+    mistakes={
+        (0.125, 0.25): "those are the rates for an input of 2, as in the figure. The input stands "
+        "in the slope twice.",
+        (0.0625, 0.125): "one half of the figure's rates. But the input stands in the slope twice, "
+        "in the error and in front of it, so twice the input makes the slope four times as steep.",
+        (0.25, 0.5): "a larger input makes the slope steeper, so that smaller steps are enough.",
+        (
+            1 / 16,
+            None,
+        ): "that step goes exactly twice too far. The slope is 2 · 4 · (4w − y): do not "
+        "lose the 2.",
+        (1 / 32, 1 / 32): "at that rate it arrives at once. From which rate on does it land as far "
+        "away as it was before?",
+        (32, None): "a step takes 32 times the rate away from the distance; for which rate is that "
+        "all of it?",
+    },
+    otherwise=(
+        "write the slope as a number times the distance of w from y / 4.",
+        "the first rate is right. At the second, a step must go twice as far as it should.",
+    ),
+)
