@@ -87,7 +87,7 @@ EXAMPLES = {
         "gloss={'tea': 'chá'})",
         {"sentence": "sentence", "word": "position", "number": None},
         "EmbeddingLookup({word: [float(i), 1.0] for i, word in enumerate(HOSTILE)}, [HOSTILE])",
-        ".panel:nth-child(2) tbody .token",
+        ".panel tbody .token",
     ),
     "HeadLanes": Example(
         "HeadLanes()",

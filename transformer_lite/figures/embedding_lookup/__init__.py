@@ -20,7 +20,8 @@ class EmbeddingLookup(Figure):
     them.
 
     `sentence`, `position` (the word in the sentence) and `column` (the number of its vector that is
-    written out) can be read, set and observed. Raises FigureError, a ValueError, for vectors of
+    written out) can be read, set and observed. In the picture a word is pressed in its sentence, a
+    row in the table, and a number anywhere. Raises FigureError, a ValueError, for vectors of
     different sizes or numbers that are not finite, and for a sentence that is empty or has a word
     without a row.
     """
@@ -56,22 +57,30 @@ class EmbeddingLookup(Figure):
             table=rows,
             sentences=[[words.index(str(word)) for word in sentence] for sentence in sentences],
             last_column=len(rows[0]) - 1,
-            caption=caption or "Choose a word. Its one-hot vector has a single 1, at the word's id, so the product "
-            "with the table keeps one row and erases the others.",
-        )  # fmt: skip
+            caption=caption
+            or "Press a word, in a sentence or in the table. Its one-hot vector has a single 1, at "
+            "the word's id, so the product with the table keeps one row and erases the others.",
+        )
 
     def controls(self) -> list[Control]:
         texts = [" ".join(self.words[i] for i in ids) for ids in self.sentences]
         return [
-            Control("sentence", "sentence", "select", options=[text[:60] for text in texts]),
+            Control(
+                "sentence",
+                "sentence",
+                "select",
+                options=[text[:60] for text in texts],
+                by_picture=True,
+            ),
             Control(
                 "position",
                 "word",
                 max="last_position",
                 by=["sentence"],
                 ends=[len(s) - 1 for s in self.sentences],
+                by_picture=True,
             ),
-            Control("column", "number", max="last_column"),
+            Control("column", "number", max="last_column", by_picture=True),
         ]
 
     def as_table(self) -> Table:

@@ -1,0 +1,100 @@
+"""The embedding lookup: what is pressed and what slides. Its numbers: test_teaching_figures.py."""
+
+import pytest
+from figure_examples import state
+
+from transformer_lite.data.walkthrough import GLOSS, SENTENCES, TABLE
+from transformer_lite.figures import EmbeddingLookup
+
+TEA = {"tea": [0.1, -0.2], "cup": [0.3, 0.4], "pot": [1, 2], "the": [0, 1]}
+
+
+def focused(page):
+    return page.evaluate(
+        "document.querySelector('.tl-figure').shadowRoot.activeElement.textContent"
+    )
+
+
+def test_a_word_is_picked_in_its_sentence_by_mouse_and_keys(open_figures):
+    page = open_figures(EmbeddingLookup(TABLE, SENTENCES))
+    page.get_by_role("radio", name="红").click()
+    assert (state(page)["sentence"], state(page)["position"], state(page)["id"]) == ("1", "2", "5")
+    for key, word in (
+        ("ArrowLeft", "变"),
+        ("Home", "太阳"),
+        ("ArrowUp", "我"),
+        ("ArrowRight", "爱"),
+    ):
+        page.keyboard.press(key)
+        assert focused(page).startswith(word) and state(page)["id"] == str([*TABLE].index(word))
+        (checked,) = page.get_by_role("radio", checked=True).all_text_contents()
+        assert checked == focused(page)
+    stops = page.locator(".sentence button").evaluate_all("all => all.map((one) => one.tabIndex)")
+    assert stops == [-1, 0, -1, -1, -1, -1]
+
+
+def test_a_row_of_the_table_leads_to_its_word(open_figures):
+    page = open_figures(EmbeddingLookup(TEA, [["cup", "tea"], ["the", "cup"]]))
+    rows = page.locator("button.row")
+    found = []
+    for row in (3, 1, 0):
+        rows.nth(row).click()
+        found.append((state(page)["sentence"], state(page)["position"], state(page)["id"]))
+    assert found == [("1", "0", "3"), ("1", "1", "1"), ("0", "1", "0")], "here, if it stands here"
+    assert rows.nth(2).is_disabled(), "in no sentence"
+    rows.nth(0).press("ArrowDown")
+    assert focused(page).startswith("1 cup")
+    rows.nth(1).press("ArrowDown")
+    assert focused(page).startswith("3 the")
+    page.locator("tbody tr").nth(1).locator("td.number").nth(1).click()
+    assert (state(page)["id"], state(page)["column"]) == ("1", "1")
+    page.locator("tbody tr").nth(2).locator("td.number").first.click()
+    assert (state(page)["id"], state(page)["column"]) == ("1", "0")
+
+
+def test_a_pressed_mouse_drags_from_row_to_row(open_figures):
+    page = open_figures(EmbeddingLookup(TABLE, SENTENCES))
+    cell = lambda row: page.locator("tbody tr").nth(row).locator("td.number").nth(2)  # noqa: E731
+    cell(0).hover()
+    page.mouse.down()
+    found = []
+    for row in (1, 2, 4):
+        cell(row).hover()
+        found.append((state(page)["id"], state(page)["column"]))
+    page.mouse.up()
+    cell(5).hover()
+    found.append((state(page)["id"], state(page)["column"]))
+    assert found == [("1", "2"), ("2", "2"), ("4", "2"), ("4", "2")]
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_what_is_left_slides_out_of_its_row_where_motion_is_welcome(open_figures, motion):
+    page = open_figures(EmbeddingLookup(TABLE, SENTENCES), reduced_motion=motion)
+    away = page.locator(".tl-figure").evaluate(
+        """(home) => {
+            const [rows, left] = ['tbody tr', 'tfoot tr'].map((what) =>
+                [...home.shadowRoot.querySelectorAll(`.panel ${what}`)]);
+            rows[2].querySelector('button').click();
+            const [slide] = left[0].getAnimations();
+            if (!slide) return null;
+            slide.pause();
+            slide.currentTime = 0;
+            const top = (row) => row.getBoundingClientRect().top;
+            return top(left[0]) - top(rows[2]);
+        }"""
+    )
+    assert away == (pytest.approx(0, abs=1) if motion == "no-preference" else None)
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_its_letters_and_targets_are_large_enough(open_figures, width):
+    page = open_figures(EmbeddingLookup(TABLE, SENTENCES, gloss=GLOSS), width=width)
+    cells = page.locator(".panel :is(td, th, button)")
+    sizes = "all => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    assert min(cells.evaluate_all(sizes)) >= 12
+    targets = page.locator(".body :is(button, td.number)")
+    least = min(
+        targets.evaluate_all("all => all.map((b) => Math.min(b.offsetWidth, b.offsetHeight))")
+    )
+    assert least >= (36 if width == 360 else 28)
+    assert page.locator(".panel").evaluate("p => p.scrollWidth <= p.clientWidth"), "all is in sight"

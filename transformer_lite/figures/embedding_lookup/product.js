@@ -1,0 +1,90 @@
+// One-hot times table: beside each row of the table its entry of the one-hot vector, and below what is left of them all.
+
+import { h, token } from "../kit/dom.js";
+import { signed } from "../kit/numbers.js";
+import { rove } from "../kit/rove.js";
+import { table } from "../kit/tables.js";
+
+const SLIDE = 350; // milliseconds
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Calls `act` as a node is pressed, and as a pressed mouse comes over it. A finger scrolls the page there. */
+const whenPressed = (node, act) => {
+  node.addEventListener("click", act);
+  node.addEventListener("pointerover", ({ buttons, pointerType }) => {
+    if (buttons === 1 && pointerType !== "touch") act();
+  });
+};
+
+/** The head of a row: its id and word, pressed for the word. One that is in no sentence cannot be picked. */
+const headOf = ({ words, gloss }, id, isIn, press) => {
+  const text = [`${id} `, token(words[id]), " ", h("span", { className: "plain" }, gloss[id])];
+  const button = h("button", { type: "button", className: "row", disabled: !isIn(id) }, ...text);
+  whenPressed(button, () => press(id));
+  return button;
+};
+
+/** Lets what is left slide out of its row in the table. */
+const slide = (from, to) => {
+  if (still.matches) return;
+  const far = from.getBoundingClientRect().top - to.getBoundingClientRect().top;
+  const keys = [{ transform: `translateY(${far}px)` }, { transform: "none" }];
+  to.animate(keys, { duration: SLIDE, easing: "ease-in-out" });
+};
+
+/**
+ * The product. `pick({ id })` or `pick({ column })` is called as a row or a number is pressed; `update` shows which are
+ * chosen, and the sums `x`.
+ */
+export const productOf = (data, { isIn, pick }) => {
+  const { words, rows } = data;
+  const dims = rows[0].map((_, j) => `${j}`);
+  const buttons = words.map((_, id) => headOf(data, id, isIn, (found) => pick({ id: found })));
+  const cell = (_, j) => h("td", { className: j ? "number" : "hot" });
+  const { node, cells } = table(buttons, ["one-hot", ...dims], { cell });
+  cells.forEach((line, id) =>
+    line.forEach((cell, j) => {
+      if (j) cell.textContent = signed(rows[id][j - 1]);
+      const row = isIn(id) ? { id } : {};
+      whenPressed(cell, () => pick(j ? { ...row, column: j - 1 } : row));
+    }),
+  );
+  const numbers = dims.map((_, j) => {
+    const button = h("button", { type: "button" });
+    button.addEventListener("click", () => pick({ column: j }));
+    return button;
+  });
+  const left = h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, "what is left"),
+    h("td"),
+    ...numbers.map((button) => h("td", {}, button)),
+  );
+  node.append(h("tfoot", {}, left));
+  const region = h("section", { className: "panel", tabIndex: 0, "aria-label": "table" }, node);
+  const atRow = rove(buttons.filter((button) => !button.disabled).map((button) => [button]));
+  const atNumber = rove([numbers], (_, column) => pick({ column }));
+  const enabled = words.map((_, id) => id).filter(isIn);
+
+  let before = null;
+  const update = ({ id, column, x }) => {
+    cells.forEach((line, i) => {
+      line[0].textContent = i === id ? 1 : 0;
+      line[0].parentElement.classList.toggle("on", i === id);
+      line.forEach((cell, j) => {
+        cell.classList.toggle("op-b", j === column + 1);
+      });
+      buttons[i].setAttribute("aria-pressed", i === id);
+    });
+    numbers.forEach((button, j) => {
+      button.textContent = signed(x[j]);
+      button.setAttribute("aria-pressed", j === column);
+    });
+    atRow(enabled.indexOf(id), 0);
+    atNumber(0, column);
+    if (before !== null && before !== id) slide(cells[id][0].parentElement, left);
+    before = id;
+  };
+  return { node: region, update };
+};
