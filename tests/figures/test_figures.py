@@ -362,6 +362,15 @@ def test_another_sentence_or_attention_moves_nothing_below_the_explorer(open_fig
             assert below() == floor, (sentence, kind)
 
 
+def test_with_one_attention_the_small_maps_stand_beside_the_large_one(open_figures):
+    maps = BEER.attention.encoder
+    page = open_figures(
+        AttentionExplorer.from_maps(encoder=maps, source_tokens=BEER.source_tokens), width=900
+    )
+    large, small = (page.locator(part).bounding_box() for part in (".plot", ".heads"))
+    assert small["x"] > large["x"] + large["width"] and small["y"] < large["y"]
+
+
 def test_words_and_bars_can_be_clicked_and_another_row_forgets_the_column(open_figures):
     page = open_figures(AttentionExplorer(BEER))
     marked = lambda: page.locator(".bars li.on").inner_text().split()[0]  # noqa: E731

@@ -79,7 +79,8 @@ def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, expl
         if label == "sentence":
             control(page, label).select_option(index=value)
         else:
-            figure.locator(".kinds").get_by_role("radio", name=value).click()
+            kinds = figure.get_by_role("radiogroup", name="attention")
+            kinds.get_by_role("radio", name=value).click()
         state[label] = value
         assert_drawn()
 

@@ -1,7 +1,8 @@
 // All heads small. A click opens one large; while a mouse rests on one, it is seen large already.
 
 import { h } from "../kit/dom.js";
-import { arrow, put } from "../kit/frame.js";
+import { put } from "../kit/frame.js";
+import { rove } from "../kit/rove.js";
 
 const thumbOf = (base, state, layer, head) => {
   const { rows, cols } = state.view.shape;
@@ -21,6 +22,7 @@ export const headsOf = (base, model, state, { peek }) => {
   const all = "all heads: layer by row, head by column";
   const list = h("div", { className: "heads", role: "radiogroup", "aria-label": all });
   let thumbs = [];
+  let stop = null;
   const thumbAt = (event) => event.target.closest?.("[role=radio]");
   list.addEventListener("click", (event) => {
     const thumb = thumbAt(event);
@@ -32,20 +34,13 @@ export const headsOf = (base, model, state, { peek }) => {
     if (event.pointerType === "mouse") peek(thumbAt(event) ?? null);
   });
   list.addEventListener("pointerleave", () => peek(null));
-  list.addEventListener("keydown", (event) => {
-    const { layers, heads } = state.view.shape;
-    const cell = arrow(event, model.get("layer"), model.get("head"), layers, heads);
-    if (!cell) return;
-    event.preventDefault();
-    put(model, { layer: cell[0], head: cell[1] });
-    thumbs[cell[0] * heads + cell[1]].focus();
-  });
   const fill = () => {
     const { layers, heads } = state.view.shape;
     const rows = Array.from({ length: layers }, (_, layer) =>
       Array.from({ length: heads }, (_, head) => thumbOf(base, state, layer, head)),
     );
     thumbs = rows.flat();
+    stop = rove(rows, (layer, head) => put(model, { layer, head }));
     list.style.setProperty("--heads", heads);
     list.replaceChildren(
       h("span"),
@@ -57,8 +52,8 @@ export const headsOf = (base, model, state, { peek }) => {
     for (const thumb of thumbs) {
       const on = thumb.layer === model.get("layer") && thumb.head === model.get("head");
       thumb.setAttribute("aria-checked", on);
-      thumb.tabIndex = on ? 0 : -1;
     }
+    stop(model.get("layer"), model.get("head"));
   };
   const title = h(
     "p",

@@ -1,41 +1,18 @@
 // Which attention is shown, and whether the true alignment is outlined.
 
+import { choicesOf } from "../kit/choices.js";
 import { h } from "../kit/dom.js";
-import { arrow, put } from "../kit/frame.js";
+import { put } from "../kit/frame.js";
 
 const SHORT = { encoder: "encoder", decoder: "decoder", cross: "cross-attention" };
 
 export const kindsOf = (model) => {
   const kinds = model.get("kinds");
-  const tabs = kinds.map((kind, index) => {
-    const tab = h("button", { type: "button", role: "radio" }, SHORT[kind]);
-    tab.addEventListener("click", () => put(model, { kind: index }));
-    return tab;
-  });
-  const node = h(
-    "div",
-    {
-      className: "ui kinds",
-      role: "radiogroup",
-      "aria-label": "attention",
-      hidden: kinds.length < 2,
-    },
-    ...tabs,
-  );
-  node.addEventListener("keydown", (event) => {
-    const to = arrow(event, 0, model.get("kind"), 1, kinds.length);
-    if (!to) return;
-    event.preventDefault();
-    put(model, { kind: to[1] });
-    tabs[to[1]].focus();
-  });
-  const update = () => {
-    tabs.forEach((tab, index) => {
-      tab.setAttribute("aria-checked", index === model.get("kind"));
-      tab.tabIndex = index === model.get("kind") ? 0 : -1;
-    });
-  };
-  return { node, update };
+  const names = kinds.map((kind) => SHORT[kind]);
+  const { node, update } = choicesOf("attention", names, (kind) => put(model, { kind }));
+  node.hidden = kinds.length < 2;
+  node.classList.add("ui");
+  return { node, update: () => update(model.get("kind")) };
 };
 
 export const goldOf = (model) => {

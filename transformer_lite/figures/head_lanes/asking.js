@@ -1,7 +1,7 @@
 // Which English word asks: one sentence that says it, and the words to choose from.
 
 import { h, token } from "../kit/dom.js";
-import { arrow } from "../kit/frame.js";
+import { rove } from "../kit/rove.js";
 
 const COUNTS = ["No", "One head looks", "Two heads look", "Three heads look", "Four heads look"];
 
@@ -18,13 +18,7 @@ export const askingOf = (data) => {
     { className: "ui asks", role: "radiogroup", "aria-label": "the word that asks" },
     ...words,
   );
-  list.addEventListener("keydown", (event) => {
-    const to = arrow(event, 0, data.row(), 1, data.T);
-    if (!to) return;
-    event.preventDefault();
-    data.ask(to[1]);
-    words[to[1]].focus();
-  });
+  const stop = rove([words], (_, row) => data.ask(row));
   const update = () => {
     const row = data.row();
     const word = (text) => h("b", {}, token(text));
@@ -33,10 +27,8 @@ export const askingOf = (data) => {
       : ["It has written nothing yet, and"];
     const looks = `${COUNTS[data.H]}${data.H > 1 ? ", each in its own way" : ""}.`;
     said.replaceChildren(...before, " is about to write ", word(data.tokens[row]), `. ${looks}`);
-    words.forEach((button, i) => {
-      button.setAttribute("aria-checked", i === row);
-      button.tabIndex = i === row ? 0 : -1;
-    });
+    words.forEach((button, i) => button.setAttribute("aria-checked", i === row));
+    stop(0, row);
   };
   const hint = h("p", { className: "ui hint" }, "Click a head to cut it.");
   return { node: h("div", { className: "asking" }, said, list, hint), update };

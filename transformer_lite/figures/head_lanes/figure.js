@@ -7,7 +7,7 @@ import { numbersTable } from "../kit/tables.js";
 import { askingOf } from "./asking.js";
 import { blocksOf } from "./blocks.js";
 import { cardsOf } from "./cards.js";
-import { choicesOf } from "./choices.js";
+import { columnsOf } from "./columns.js";
 import { dataOf } from "./data.js";
 import { nextOf } from "./next.js";
 
@@ -61,7 +61,7 @@ const figure = {
     const base = frame(el, model, { redraw: () => update() });
     const data = dataOf(model);
     const [asking, next] = [askingOf(data), nextOf(data)];
-    const [cards, choices, blocks] = [cardsOf(data), choicesOf(data), blocksOf(base, data)];
+    const [cards, columns, blocks] = [cardsOf(data), columnsOf(data), blocksOf(base, data)];
     const join = h(
       "div",
       { className: "join" },
@@ -73,14 +73,14 @@ const figure = {
 
     const update = () => {
       base.body.style.setProperty("--row", data.row());
-      for (const part of [asking, cards, choices, blocks, next]) part.update();
+      for (const part of [asking, cards, columns, blocks, next]) part.update();
       base.numbers.replaceChildren(...tablesOf(data));
       report(base, data);
     };
     const arrange = () => {
       const parts = model.get("numbers")
         ? [asking.node, blocks.lanes, next.node, blocks.sum]
-        : [asking.node, cards.node, join, next.node, choices.node];
+        : [asking.node, cards.node, join, next.node, columns.node];
       base.body.replaceChildren(...parts);
     };
     for (const trait of ["row", ...data.heads.map((head) => `head_${head}`)])

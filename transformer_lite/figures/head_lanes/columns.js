@@ -1,7 +1,7 @@
 // The probability of the word for every choice of heads; a click on a column makes the choice.
 
 import { h, token } from "../kit/dom.js";
-import { arrow } from "../kit/frame.js";
+import { rove } from "../kit/rove.js";
 
 const columnOf = (data, choice) => {
   const [value, bar] = [h("b"), h("i")];
@@ -20,7 +20,7 @@ const columnOf = (data, choice) => {
   return { node, value, bar };
 };
 
-export const choicesOf = (data) => {
+export const columnsOf = (data) => {
   const word = token("");
   const columns = data.choices.map((choice) => columnOf(data, choice));
   const title = h(
@@ -31,17 +31,10 @@ export const choicesOf = (data) => {
   );
   const list = h(
     "div",
-    { className: "choices", role: "radiogroup", "aria-label": "the choice of heads" },
+    { className: "combinations", role: "radiogroup", "aria-label": "the choice of heads" },
     ...columns.map(({ node }) => node),
   );
-  list.addEventListener("keydown", (event) => {
-    const now = data.choices.indexOf(data.choice());
-    const to = arrow(event, 0, now, 1, columns.length);
-    if (!to) return;
-    event.preventDefault();
-    data.choose(data.choices[to[1]]);
-    columns[to[1]].node.focus();
-  });
+  const stop = rove([columns.map(({ node }) => node)], (_, i) => data.choose(data.choices[i]));
   const update = () => {
     const row = data.row();
     Object.assign(word, { textContent: data.tokens[row], title: data.tokens[row] });
@@ -53,8 +46,8 @@ export const choicesOf = (data) => {
       node.classList.toggle("wins", chosen > other);
       node.setAttribute("aria-checked", now);
       node.setAttribute("aria-label", `${data.named(data.choices[i])}: ${chosen.toFixed(2)}`);
-      node.tabIndex = now ? 0 : -1;
     });
+    stop(0, data.choices.indexOf(data.choice()));
   };
   return { node: h("div", { className: "all" }, title, list), update };
 };
