@@ -201,8 +201,8 @@ EXAMPLES = {
     "TrainingReplay": Example(
         "TrainingReplay({'run': [(1.0, torch.eye(2).repeat(2, 1, 1)), (0.5, torch.ones(2, 2, 2) / "
         "2)]}, rows='ab', "
-        "columns='cd', epoch=0)",
-        {"epoch": "epoch", "head": "head"},
+        "columns='cd', step=0)",
+        {"step": "step", "head": "head"},
         f"TrainingReplay({{HOSTILE[0]: [(1.0, {SQUARE}[0])]}}, rows=HOSTILE, columns=HOSTILE)",
         ".panel tbody .token",
     ),

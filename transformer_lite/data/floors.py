@@ -7,6 +7,14 @@ from typing import NamedTuple
 
 from ..vocabulary import BOS_ID, EOS_ID, SPECIAL, split_words
 
+# What a model may be said to know whose loss lies between two floors, from the top down
+ZONES = (
+    "guesses evenly",
+    "knows the word counts",
+    "learns English, need not have read the German",
+    "has read the German",
+)
+
 
 class Floors(NamedTuple):
     """A loss for each kind of ignorance, in nats a token, from the highest to the lowest."""
@@ -38,3 +46,11 @@ def floors(targets: Sequence[str | Sequence[str]]) -> Floors:
             count / n * math.log(beginnings[row[:-1]] / count) for row, count in continued.items()
         ),
     )
+
+
+def zones(targets: Sequence[str | Sequence[str]], names: Sequence[str] = ZONES) -> list:
+    """What lies between the floors of these translations: [name, the loss that it reaches down
+    to].
+    """
+    lower = [*floors(targets), 0.0]
+    return [[name, float(loss)] for name, loss in zip(names, lower, strict=True)]

@@ -12,7 +12,7 @@ from torch import nn
 from traitlets import Bool, Dict, Float, Int, List, Unicode
 
 from ...data.corpus import TWO_SENTENCES
-from ...data.floors import floors
+from ...data.floors import ZONES, zones
 from ...decoding import greedy_decode
 from ...masks import padding_mask
 from ...model import Transformer, TransformerConfig
@@ -25,13 +25,6 @@ MOST_PAIRS = 8
 MOST_TOKENS = 12
 OWN_SETTINGS = "Build your own"
 
-# What a model may be said to know whose loss lies between two floors, from the top down
-ZONES = (
-    "guesses evenly",
-    "knows the word counts",
-    "learns English, need not have read the German",
-    "has read the German",
-)
 ZONES_OF_OTHERS = (
     *ZONES[:2],
     "learns the translations, need not have read the sentences",
@@ -169,7 +162,7 @@ class TrainingPlayground(Figure):
             target=pad(targets).tolist(),
             source_words=vocabularies[0].tokens,
             target_words=vocabularies[1].tokens,
-            zones=_zones(sides[1], ZONES if measured else ZONES_OF_OTHERS),
+            zones=zones(sides[1], ZONES if measured else ZONES_OF_OTHERS),
             caption=caption
             or "A Transformer that learns in this page, from random numbers. Press play and watch its "
             "translations: the first steps are shown slowly, because it learns most in them. Drag the "
@@ -308,11 +301,3 @@ def _vocabulary(sentences: list[list[str]]) -> Vocabulary:
         return Vocabulary(sorted(counts, key=lambda token: (-counts[token], token)))
     except ValueError as error:  # a special token
         raise FigureError(str(error)) from None
-
-
-def _zones(targets: list[list[str]], names: Sequence[str]) -> list:
-    """What lies between the floors of these translations: [name, the loss that it reaches down
-    to].
-    """
-    lower = [*floors(targets), 0.0]
-    return [[name, float(loss)] for name, loss in zip(names, lower, strict=True)]

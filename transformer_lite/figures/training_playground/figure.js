@@ -4,24 +4,37 @@ import { drag, pointIn } from "../kit/drag.js";
 import { guessMark } from "../kit/guess.js";
 import { h, quoted } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
+import { filmOf } from "../kit/film.js";
+import { scrubOf } from "../kit/scrub.js";
+import { END, sentencesOf, textOf } from "../kit/sentences.js";
+import { lossText } from "../kit/zones.js";
 import { insideOf } from "./inside.js";
-import { likeness, lossText } from "./measures.js";
-import { playerOf } from "./player.js";
+import { likeness } from "./measures.js";
 import { plotOf } from "./plot.js";
 import { presetsOf } from "./presets.js";
 import { burst, runsOf, taken } from "./run.js";
-import { sentencesOf, textOf } from "./sentences.js";
 
 const [NARROW, WIDE, GHOSTS] = [280, 760, 3];
+const [LARGE, SMALLER, FEW] = [22, 16, 2]; // pixels; so many sentences are large
 
 /** The words to learn: ids without padding, and the words they stand for. */
 const wordsOf = (model) => {
-  const { pad_id, eos_id } = model.get("config");
+  const { pad_id } = model.get("config");
   const [sources, targets] = ["source", "target"].map((trait) =>
     model.get(trait).map((row) => row.filter((id) => id !== pad_id)),
   );
   const [sourceWords, targetWords] = [model.get("source_words"), model.get("target_words")];
-  return { sources, targets, sourceWords, targetWords, end: eos_id };
+  return { sources, targets, sourceWords, targetWords };
+};
+
+/** The sentences on top: {node, show(look)}, and what it writes at a look as words, `written(look)`. */
+const writingOf = ({ sources, targets, sourceWords, targetWords }) => {
+  const english = (ids) => ids.map((id) => targetWords[id]);
+  const german = sources.map((ids) => ids.map((id) => sourceWords[id]));
+  const right = targets.map((ids) => [...english(ids.slice(1, -1)), END]);
+  const { node, show } = sentencesOf(german, right, sources.length > FEW ? SMALLER : LARGE);
+  const written = (look) => look?.written.map(english);
+  return { node, written, show: (look) => show(written(look)) };
 };
 
 /** The reader's guess along the floor that it names. */
@@ -35,30 +48,6 @@ const guessIn = (base, model, zones, plot) =>
     const middle = { x: (px(0) + px(last)) / 2, y: y - 5, "text-anchor": "middle" };
     return [{ x1: px(0), x2: px(last), y1: y, y2: y }, middle];
   });
-
-/** What is spoken of a step. */
-const saying = (run, step, words) => {
-  const written = run.looks[step]?.written ?? [];
-  const texts = written.map((ids) => quoted(textOf(ids, words.targetWords, words.end)));
-  return `step ${step}, loss ${lossText(run.losses[step])}. ${texts.join(", ")}`;
-};
-
-/** The slider behind the ball, for the keyboard: beyond its end, it takes one step more. */
-const scrubOf = (show, further) => {
-  const node = h("input", {
-    type: "range",
-    className: "sr scrub",
-    min: 0,
-    "aria-label": "step shown",
-  });
-  node.addEventListener("input", () => show(Number(node.value)));
-  node.addEventListener("keydown", (event) => {
-    if (!["ArrowRight", "ArrowUp"].includes(event.key) || node.value !== node.max) return;
-    event.preventDefault();
-    further();
-  });
-  return node;
-};
 
 const lossTable = (losses) => {
   const row = (loss, step) =>
@@ -88,10 +77,13 @@ const figure = {
       shown = step;
       if (drawn) update();
     };
-    const player = playerOf(
-      { run: () => run, ahead: runs.ahead, shown: () => shown, goal: () => goal, show },
-      base.ended,
-    );
+    const ended = () => shown >= goal || (burst(run) && shown >= taken(run));
+    const reach = async (step) => {
+      const mine = run;
+      if (step > taken(mine) && !burst(mine)) await runs.ahead(mine);
+      return step <= taken(mine);
+    };
+    const player = filmOf({ shown: () => shown, ended, reach, show }, base.ended);
     const scrubTo = (step) => {
       if (player.playing()) player.pause();
       show(Math.max(0, Math.min(taken(run), step)), true);
@@ -109,11 +101,11 @@ const figure = {
         player.play();
       },
     });
-    const sentences = sentencesOf(words);
+    const sentences = writingOf(words);
     const inside = insideOf(words, base.paint, (values) => put(model, values));
-    const scrub = scrubOf(scrubTo, player.step);
+    const scrub = scrubOf("step shown", scrubTo, player.further);
     let plot = { node: h("div") };
-    const curve = h("div", { className: "curve" }, scrub, plot.node, presetRow.more);
+    const curve = h("div", { className: "curve" }, scrub.node, plot.node, presetRow.more);
     const mine = guessIn(base, model, zones, () => plot);
     body.classList.add("playground");
     body.append(sentences.node, curve, presetRow.node, presetRow.note, inside.node);
@@ -151,36 +143,34 @@ const figure = {
         head: model.get("head"),
       };
       fit();
-      sentences.show(look?.written);
+      sentences.show(look);
       plot.update({
         losses: run.losses,
         shown,
         ghosts: ghosts.filter(({ key }) => key !== run.key),
       });
       mine.draw();
-      presetRow.update({ playing, ended: shown >= goal || (burst(run) && shown === taken(run)) });
+      presetRow.update({ playing, ended: ended() });
       inside.update(look, chosen);
       base.numbers.replaceChildren(...inside.numbers(), lossTable(run.losses));
-      scrub.max = taken(run);
-      scrub.value = shown;
-      const told = saying(run, shown, words);
-      scrub.setAttribute("aria-valuetext", told);
-      note(look, playing);
+      const texts = (sentences.written(look) ?? []).map(textOf);
+      const told = `step ${shown}, loss ${lossText(run.losses[shown])}. ${texts.map(quoted).join(", ")}`;
+      scrub.show(shown, taken(run), told);
+      note(look, texts, playing);
       if (!playing) say(told);
     }
 
     /** What tests and pages read. */
-    function note(look, playing) {
+    function note(look, texts, playing) {
       for (const trait of [...settings, "sentence", "layer", "head"])
         root.dataset[trait] = model.get(trait);
       const loss = run.losses[shown];
-      const written = look?.written.map((ids) => textOf(ids, words.targetWords, words.end)) ?? [];
       Object.assign(root.dataset, {
         step: shown,
         taken: taken(run),
         loss: Number.isFinite(loss) ? loss : "",
         alike: look ? likeness(look.memory, words.sources) : "",
-        translations: JSON.stringify(written),
+        translations: JSON.stringify(texts),
         state: playing ? "training" : "idle",
       });
     }

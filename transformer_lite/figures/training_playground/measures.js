@@ -38,10 +38,3 @@ export const likeness = (memory, sources) => {
   const sum = all.reduce((total, v) => total.map((x, i) => x + v[i]));
   return (dot(sum, sum) - all.length) / (all.length * (all.length - 1));
 };
-
-/** A loss as it is said: two digits that count. */
-export const lossText = (loss) => {
-  if (!Number.isFinite(loss)) return "infinite: the weights have burst";
-  if (loss >= 1) return loss.toFixed(2);
-  return loss < 0.0001 ? loss.toExponential(1) : loss.toPrecision(2);
-};

@@ -1,128 +1,131 @@
-// Training replay: the losses of all runs with the chosen epoch marked, and one head's map of each run at that epoch.
+// Training replay: the losses of some runs, a ball on each, and what each model wrote and where it looked at that step.
 
-import { chart } from "../kit/charts.js";
-import { tint } from "../kit/colour.js";
-import { h, quoted, svgNode, token } from "../kit/dom.js";
-import { frame } from "../kit/frame.js";
-import { matrix, numbersTable } from "../kit/tables.js";
+import { drag, pointIn } from "../kit/drag.js";
+import { choicesOf } from "../kit/choices.js";
+import { filmOf } from "../kit/film.js";
+import { h, quoted } from "../kit/dom.js";
+import { frame, put } from "../kit/frame.js";
+import { textOf } from "../kit/sentences.js";
+import { numbersTable } from "../kit/tables.js";
+import { cardOf } from "./card.js";
+import { plotOf } from "./plot.js";
+
+const [NARROW, WIDE] = [280, 760];
+
+/** What the figure was given: its runs, and the bytes of a map. */
+const dataOf = (model) => {
+  const at = (trait) => model.get(trait);
+  const [, steps, heads, rows, cols] = at("shape");
+  const bytes = (run, step, head) => {
+    const { buffer, byteOffset } = at("weights");
+    const from = ((run * steps + step) * heads + head) * rows * cols;
+    return new Uint8Array(buffer, byteOffset + from, rows * cols);
+  };
+  const given = ["names", "losses", "zones", "levels", "rows", "columns"];
+  const traits = [...given, "sources", "targets", "written"];
+  return { ...Object.fromEntries(traits.map((name) => [name, at(name)])), steps, heads, bytes };
+};
+
+/** The tables of "Show the numbers": `update(step, head)` fills them. */
+const numbersOf = ({ names, losses, rows, columns, bytes }) => {
+  const loss = numbersTable("loss", ["this step"], names);
+  const maps = names.map((name) => numbersTable(`weights of ${name}`, rows, columns));
+  const update = (step, head) => {
+    names.forEach((_, run) => {
+      loss.texts[run].data = losses[run][step].toFixed(6);
+      bytes(run, step, head).forEach((byte, k) => {
+        maps[run].texts[k].data = (byte / 255).toFixed(4);
+      });
+    });
+  };
+  return { nodes: [loss.node, ...maps.map(({ node }) => node)], update };
+};
+
+/** The button that plays and pauses, and the step that is shown. */
+const playOf = (film) => {
+  const button = h("button", { type: "button", className: "play ui" });
+  const shown = h("b");
+  button.addEventListener("click", () => (film.playing() ? film.pause() : film.play()));
+  const update = (step) => {
+    shown.textContent = `step ${step}`;
+    button.textContent = film.playing() ? "❚❚" : "▶";
+    button.setAttribute("aria-label", film.playing() ? "pause" : "play");
+  };
+  return { node: h("p", { className: "bar" }, button, shown), update };
+};
 
 const figure = {
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say } = base;
-    const at = (trait) => model.get(trait);
-    const [names, losses, [runs, epochs, heads, rows, cols]] = [
-      at("names"),
-      at("losses"),
-      at("shape"),
-    ];
-    const kinds = ["first", "second", "third"];
-    const bytes = (run, epoch, head) => {
-      const { buffer, byteOffset } = at("weights");
-      return new Uint8Array(
-        buffer,
-        byteOffset + ((run * epochs + epoch) * heads + head) * rows * cols,
-        rows * cols,
-      );
+    const data = dataOf(model);
+    const { names, losses, steps, heads, written } = data;
+    const last = steps - 1;
+
+    const film = filmOf(
+      {
+        shown: () => model.get("step"),
+        ended: () => model.get("step") >= last,
+        reach: async (step) => step <= last,
+        show: (step) => (step === model.get("step") ? update() : put(model, { step })),
+      },
+      base.ended,
+    );
+    const cards = names.map((name, run) => cardOf(data, name, run));
+    const choose = (head) => put(model, { head });
+    const which = choicesOf(
+      "heads",
+      Array.from({ length: heads }, (_, head) => `head ${head}`),
+      choose,
+    );
+    which.node.hidden = heads < 2;
+    const play = playOf(film);
+    const numbers = numbersOf(data);
+    let plot = { node: h("div") };
+    base.numbers.append(...numbers.nodes);
+    body.classList.add("replay");
+    body.append(
+      plot.node,
+      play.node,
+      h("div", { className: "cards" }, ...cards.map(({ writing }) => writing)),
+      which.node,
+      h("div", { className: "cards" }, ...cards.map(({ map }) => map)),
+    );
+
+    /** Draws the curves as wide as there is room, so that their letters are as large as all others. */
+    const fit = () => {
+      const width = Math.min(WIDE, Math.max(NARROW, Math.round(body.clientWidth || WIDE)));
+      if (plot.width === width) return;
+      const next = { ...plotOf(data, width), width };
+      plot.node.replaceWith(next.node);
+      plot = next;
+      drag(plot.node, {
+        move: (event) => {
+          if (film.playing()) film.pause();
+          const step = plot.stepAt(pointIn(plot.node, event).x);
+          put(model, { step: Math.max(0, Math.min(last, step)) });
+        },
+      });
     };
-
-    const marked = Object.entries(at("levels"));
-    const all = [...losses.flat(), ...marked.map(([, level]) => level)];
-    const low = 10 ** Math.floor(Math.log10(Math.min(...all)));
-    const high = Math.max(10 ** Math.floor(Math.log10(Math.max(...all))), Math.max(...all));
-    const ticks = [];
-    for (let tick = low; tick <= high; tick *= 10) ticks.push(Number(tick.toPrecision(1)));
-    const lines = chart({
-      label: "loss after each epoch",
-      x: [0, epochs - 1],
-      y: [low, high * 1.3],
-      yTicks: ticks,
-      height: 170,
-      width: 400,
-      log: true,
-      xTicks: [...new Set([0, epochs >> 2, epochs >> 1, (3 * epochs) >> 2, epochs - 1])],
-    });
-    lines.node.classList.add("wide");
-    for (const [name, level] of marked) {
-      const y = lines.py(level);
-      lines.node.append(
-        svgNode("line", {
-          x1: lines.px(0),
-          x2: lines.px(epochs - 1),
-          y1: y,
-          y2: y,
-          class: "cursor level",
-        }),
-      );
-      lines.node.append(
-        svgNode("text", { x: lines.px(epochs - 1), y: y - 4, "text-anchor": "end" }, name),
-      );
-    }
-    losses.forEach((run, i) =>
-      lines.node.append(svgNode("path", { d: lines.path(run), class: `line ${kinds[i % 3]}` })),
-    );
-    const cursor = svgNode("line", {
-      y1: lines.py(high * 1.3),
-      y2: lines.py(low),
-      class: "cursor",
-    });
-    const dots = losses.map((_, i) =>
-      svgNode("circle", { r: 4, class: `mark solid ${kinds[i % 3]}` }),
-    );
-    lines.node.append(cursor, ...dots);
-
-    body.className = "body grids replay";
-    const title = h("p", { className: "title" });
-    const legend = h("ul", { className: "legend" });
-    const values = names.map((name, i) => {
-      const value = h("b");
-      legend.append(h("li", {}, h("i", { className: kinds[i % 3] }), token(name), " loss ", value));
-      return value;
-    });
-    const panels = h("div", { className: "panels" });
-    body.append(title, legend, lines.node, panels);
-    const cells = names.map((name) =>
-      matrix(
-        panels,
-        "",
-        name,
-        at("rows").map((word) => [token(word)]),
-        at("columns").map((word) => token(word)),
-      ),
-    );
-    const lossTable = numbersTable("loss", ["this epoch"], names);
-    const tables = names.map((name) =>
-      numbersTable(`weights of ${name}`, at("rows"), at("columns")),
-    );
-    base.numbers.append(lossTable.node, ...tables.map(({ node }) => node));
-
     const update = () => {
-      const [epoch, head] = [at("epoch"), at("head")];
-      title.textContent = `epoch ${epoch}${heads > 1 ? `, head ${head}` : ""}`;
-      for (const end of ["x1", "x2"]) cursor.setAttribute(end, lines.px(epoch));
-      for (let run = 0; run < runs; run++) {
-        const loss = losses[run][epoch];
-        values[run].textContent = loss.toFixed(3);
-        lossTable.texts[run].data = loss.toFixed(6);
-        dots[run].setAttribute("cx", lines.px(epoch));
-        dots[run].setAttribute("cy", lines.py(loss));
-        bytes(run, epoch, head).forEach((byte, k) => {
-          const [cell, text] = [
-            cells[run][Math.floor(k / cols)][k % cols],
-            (byte / 255).toFixed(2),
-          ];
-          cell.textContent = text;
-          cell.style.background = tint(byte / 255);
-          tables[run].texts[k].data = (byte / 255).toFixed(4);
-        });
-      }
-      Object.assign(root.dataset, { epoch, head });
-      const spoken = names.map(
-        (name, run) => `${quoted(name)} loss ${losses[run][epoch].toFixed(3)}`,
-      );
-      say(`epoch ${epoch}: ${spoken.join(", ")}`);
+      const [step, head] = [model.get("step"), model.get("head")];
+      fit();
+      plot.update(step);
+      which.update(head);
+      play.update(step);
+      for (const card of cards) card.update(step, head);
+      numbers.update(step, head);
+      Object.assign(root.dataset, { step, head });
+      const spoken = names.map((name, run) => {
+        const texts = written[run]?.[step].map((words) => quoted(textOf(words))) ?? [];
+        return [`${quoted(name)} loss ${losses[run][step].toFixed(3)}`, ...texts].join(", ");
+      });
+      if (!film.playing()) say(`step ${step}: ${spoken.join("; ")}`);
     };
-    for (const trait of ["epoch", "head"]) model.on(`change:${trait}`, update);
+    const watch = new ResizeObserver(() => update());
+    watch.observe(body);
+    base.ended.addEventListener("abort", () => watch.disconnect());
+    for (const trait of ["step", "head"]) model.on(`change:${trait}`, update);
     update();
     return () => base.dispose();
   },

@@ -1,0 +1,56 @@
+// The film of a run: slow in its first steps, in which most is learnt, then faster.
+
+const SLOW = 600; // milliseconds a step
+const SLOW_STEPS = 10;
+const FASTER = 0.8; // each later step takes so much of the one before it
+const QUICK = 30;
+const CALM = 500; // without motion: milliseconds between two pictures, and no waiting
+
+const pauseAfter = (step) => Math.max(QUICK, SLOW * FASTER ** Math.max(0, step - SLOW_STEPS));
+const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/**
+ * {play(), pause(), playing(), further()}. `film` has `shown()`, the step that is shown; `ended()`, whether it is the
+ * last; `reach(step)`, which learns what is not known yet and promises whether there is such a step; and
+ * `show(step, drawn)`, where `drawn` is false for a step that is only passed. What is played after the last step begins
+ * anew.
+ */
+export const filmOf = (film, signal) => {
+  const calm = matchMedia("(prefers-reduced-motion: reduce)");
+  let turn = 0; // a play that was paused or begun anew ends where its turn is over
+  let playing = false;
+
+  const pause = () => {
+    turn += 1;
+    playing = false;
+    film.show(film.shown(), true);
+  };
+  const play = async () => {
+    const mine = ++turn;
+    playing = true;
+    film.show(film.ended() ? 0 : film.shown(), true);
+    let seen = performance.now();
+    while (mine === turn && !film.ended()) {
+      const next = film.shown() + 1;
+      const there = await film.reach(next);
+      if (mine !== turn) return;
+      if (!there) break;
+      const due = !calm.matches || performance.now() - seen > CALM;
+      film.show(next, due || film.ended());
+      if (due) seen = performance.now();
+      if (!calm.matches && !film.ended()) await wait(pauseAfter(next));
+    }
+    if (mine === turn) pause();
+  };
+  /** One step on, learnt if need be. */
+  const further = async () => {
+    const mine = ++turn;
+    playing = false;
+    const next = film.shown() + 1;
+    if ((await film.reach(next)) && mine === turn) film.show(next, true);
+  };
+  signal.addEventListener("abort", () => {
+    turn += 1;
+  });
+  return { play, pause, further, playing: () => playing };
+};
