@@ -104,9 +104,9 @@ def test_a_button_leads_to_the_next_faster_and_the_next_slower_pair(open_figures
 
 def test_the_dot_products_wait_for_a_guess(open_figures):
     question = Prediction(
-        "6.1", "Which is larger?", ["10 and 13", "10 and 7"], answer=1, because="Distance."
+        "6.2", "Which is larger?", ["10 and 13", "10 and 7"], answer=1, because="Distance."
     )
-    page = open_figures(question, Positions(length=20, position=10, prediction="6.1"))
+    page = open_figures(question, Positions(length=20, position=10, prediction="6.2"))
     ask, figure = (page.locator(".tl-figure").nth(i) for i in range(2))
     curve = figure.locator("[aria-label^='dot product'] path")
     numbers = figure.locator(".numbers table").nth(1).locator("tbody td")

@@ -299,9 +299,9 @@ def points(path):
 
 def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
     figures = {
-        "0.2": OneWeight(weight=3, rate=0.05, prediction="0.2"),
+        "0.3": OneWeight(weight=3, rate=0.05, prediction="0.3"),
         "4.1": HeadsInMemory(torch.ones(9, 512), prediction="4.1"),
-        "6.1": Positions(d_model=64, length=100, position=10, prediction="6.1"),
+        "6.2": Positions(d_model=64, length=100, position=10, prediction="6.2"),
         "8.1": TrainingPlayground(prediction="8.1"),
         "10.1": PathLengths(prediction="10.1"),
     }
@@ -345,10 +345,10 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
     def path(number, what):
         return points(behind[number].locator(what).get_attribute("d"))
 
-    # 0.2: the true counts from a weight of 3; the answers fall, fall and leave at the top, and rise
-    (left, right, low), *_, (_, _, high) = drawn("0.2", "section line.axis", "x1", "x2", "y1")
+    # 0.3: the true counts from a weight of 3; the answers fall, fall and leave at the top, and rise
+    (left, right, low), *_, (_, _, high) = drawn("0.3", "section line.axis", "x1", "x2", "y1")
     unit = np.array([0.3 / (right - left), -50 / (low - high)])
-    true = (path("0.2", "section path.needed") - [left, low]) * unit
+    true = (path("0.3", "section path.needed") - [left, low]) * unit
     needed = [
         next(n for n in range(99) if (3 * (1 - 8 * rate / 100) ** n) ** 2 < 0.01)
         for rate in range(1, 25)
@@ -356,7 +356,7 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
     assert np.allclose(true, [*zip(np.arange(1, 25) / 100, needed, strict=True)], atol=0.05), (
         "from 0.25 on never"
     )
-    sooner, both, later = ((points(at["d"]) - [left, low]) * unit for at in found["0.2"])
+    sooner, both, later = ((points(at["d"]) - [left, low]) * unit for at in found["0.3"])
     assert (np.diff(sooner[:, 1]) < 0).all() and (np.diff(later[:, 1]) > 0).all()
     assert (
         sooner[-1, 0] == later[-1, 0] == pytest.approx(0.3)
@@ -382,19 +382,19 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
     ((start, width),) = drawn("4.1", "section rect.mark", "x", "width")
     assert start == left and width * 72 / (right - left) == pytest.approx(2)
 
-    # 6.1: a line through the two positions, level where they are equal; and the two on the curve,
+    # 6.2: a line through the two positions, level where they are equal; and the two on the curve,
     # which is drawn with a guess only
     homes.nth(4).get_by_role("radio").first.check()
     homes.nth(4).get_by_role("button", name="That is my guess").click()
-    curve = path("6.1", "[aria-label^='dot product'] path.second")
-    beside = drawn("6.1", "[aria-label^='dot product'] circle", "cx", "cy")
+    curve = path("6.2", "[aria-label^='dot product'] path.second")
+    beside = drawn("6.2", "[aria-label^='dot product'] circle", "cx", "cy")
     assert np.allclose(beside, curve[[7, 13]], atol=0.06) and beside[0][1] == pytest.approx(
         beside[1][1]
     )
-    assert drawn("6.1", "[aria-label^='dot product'] line.now", "x1") == [
+    assert drawn("6.2", "[aria-label^='dot product'] line.now", "x1") == [
         [pytest.approx(sum(c[0] for c in beside) / 2)]
     ]
-    for at, tilt in zip(found["6.1"], (-1, 1, 0), strict=True):  # up is less
+    for at, tilt in zip(found["6.2"], (-1, 1, 0), strict=True):  # up is less
         assert (at["y1"] + at["y2"]) / 2 == pytest.approx(beside[0][1]) and at["x1"] < beside[0][
             0
         ] < beside[1][0] < at["x2"]
@@ -402,12 +402,12 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
 
     # Where a figure shows something else, the answer has no place in it
     others = {
-        "6.1": ("position", {"2": 0, "3": 1, "96": 1, "97": 0}),
+        "6.2": ("position", {"2": 0, "3": 1, "96": 1, "97": 0}),
         "10.1": ("width k", {"4": 0, "3": 1}),
     }
     for number, (control, states) in others.items():
         question = homes.nth(2 * list(figures).index(number))
-        if number != "6.1":
+        if number != "6.2":
             question.get_by_role("radio").first.check()
             question.get_by_role("button", name="That is my guess").click()
         for value, marks in states.items():
@@ -533,7 +533,8 @@ TELLS = {
     "3.1": r"luckiest of 32 keys: 0|82 %",
     "4.1": r"numbers that agree: \d|Fewer than 3",
     "5.1": r"0\.09\b|Nine per cent|nine per cent",
-    "6.1": r"All three are equal",
+    "6.1": r"without +the woman",
+    "6.2": r"All three pairs are equal|p_10 · p_7",
     "7.1": r"two thirds of the weights",
     "7.2": r"two layers are enough",
     "8.1": r"Both languages are learnt side by side",

@@ -8,7 +8,7 @@ import { guessMark } from "../kit/guess.js";
 const HEIGHT = 124;
 // How much larger each answer makes the product with the position FAR later than with the one FAR before
 const FAR = 3;
-const TILTS = { "10 and 13": 1, "10 and 7": -1, "they are equal": 0 };
+const TILTS = { "10 and 13": 1, "10 and 7": -1, "neither: they are equal": 0 };
 
 /** A chart over all positions: dragged sideways, it is told the nearest position. */
 const overPositions = ({ label, length, width, y, yTicks }, choose) => {

@@ -103,8 +103,8 @@ export const pairTitle = (step) => {
     h("p", { className: "steps" }, faster, slower),
   );
   const update = ({ pair, last, turn }) => {
-    name.textContent = `pair ${pair}`;
-    period.textContent = `once round in ${turn.toFixed(1)} positions`;
+    name.textContent = `hand ${pair}`;
+    period.textContent = `numbers ${2 * pair} and ${2 * pair + 1}, once round in ${turn.toFixed(1)} positions`;
     faster.disabled = pair === 0;
     slower.disabled = pair === last;
   };
@@ -115,5 +115,5 @@ export const pairTitle = (step) => {
 export const turnText = ({ position, pair, shift, rotated, degrees }) => {
   const points = rotated.map((value) => signed(value, 3)).join(", ");
   const place = signed(position + shift, 0);
-  return `k = ${signed(shift, 0)} turns by ${signed(degrees, 1)}°: (${points}), which is pair ${pair} of position ${place}`;
+  return `k = ${signed(shift, 0)} turns by ${signed(degrees, 1)}°: (${points}), which is hand ${pair} of position ${place}`;
 };
