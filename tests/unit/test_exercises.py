@@ -184,13 +184,15 @@ def test_a_chapter_has_three_to_five_exercises(chapter):
 
 
 def test_a_number_is_given_once():
-    both = r"3\.1 has two checks: spread \(chapter_03\.py, line \d+\) and another \(test_exercises"
+    both = (
+        r"3\.3 has two checks: jacobian \(chapter_03\.py, line \d+\) and another \(test_exercises"
+    )
     with pytest.raises(ValueError, match=both):
 
-        @exercises.exercise("3.1")
+        @exercises.exercise("3.3")
         def another(answer): ...
 
-    assert exercises.CHECKS["3.1"].__name__ == "spread"
+    assert exercises.CHECKS["3.3"].__name__ == "jacobian"
 
 
 def test_a_mistake_stands_below_its_check():

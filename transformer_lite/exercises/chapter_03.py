@@ -1,48 +1,50 @@
 """Checks for chapter 3: why the scores are divided by √d_k."""
 
-import math
-
-import numpy as np
 import torch
 
-from . import array, close, exercise, expect, mistake
+from . import array, close, exercise, expect, mistake, numbers
 
-
-@exercise("3.1")
-def spread(answer):
-    value = float(array(answer, ()))
-    expect(not close(value, 6.25), "6.25 is the variance; the standard deviation is its root.")
-    expect(
-        not close(value, 10),
-        "10 would be right for numbers with standard deviation 1; these have 0.5.",
-    )
-    expect(
-        not close(value, 5),
-        "you used the 0.5 of one of the two vectors; both numbers of each product have it.",
-    )
-    expect(
-        not close(value, 25),
-        "the variances of the hundred products add up, not their standard deviations.",
-    )
-    expect(
-        close(value, 2.5) or not close(value, 2.5, 0.1),
-        "very near, as random draws come near: what is it exactly?",
-    )
-    expect(
-        close(value, 2.5),
-        "begin with one product: its variance is the product of the two variances.",
-    )
-
-
-mistake("3.1", "is the variance", 6.25)
+numbers(
+    "3.1",
+    2.5,
+    mistakes={
+        6.25: "6.25 is the variance; the standard deviation is its root.",
+        10: "10 would be right for numbers with standard deviation 1; these have 0.5.",
+        5: "you used the 0.5 of one of the two vectors; both numbers of each product have it.",
+        25: "the variances of the hundred products add up, not their standard deviations.",
+    },
+    otherwise="begin with one product: its variance is the product of the two variances.",
+    nearly=(0.1, "very near, as random draws come near: what is it exactly?"),
+)
 mistake("3.1", "what is it exactly", 2.497)
 mistake("3.1", "begin with one product", 0.25)
-mistake("3.1", "standard deviation 1", 10)
-mistake("3.1", "one of the two vectors", 5.0)
-mistake("3.1", "not their standard deviations", 25)
 
 
-@exercise("3.2")
+numbers(
+    "3.2",
+    (0.25, -0.15, -0.1),
+    mistakes={
+        (0.25, 0.15, 0.1): "check the signs: the first weight takes its gain from the other two.",
+        (0.25, 0, 0): "the first is right, but its gain comes from somewhere: the others fall.",
+        (0.25, -0.125, -0.125): "the others do not fall alike; each falls by its own share of it.",
+        (0.25, 0.21, 0.16): "those are the slopes of each weight with its own score; here only the "
+        "first score grows.",
+        (0.5, -0.3, -0.2): "the rates are products of two weights; those are the weights.",
+    },
+    otherwise=(
+        "the first rises with its own score, at p (1 - p).",
+        "the second falls, at the product of its weight and the first one's.",
+        "the third falls, at the product of its weight and the first one's.",
+    ),
+    asks=("first weight", "second weight", "third weight"),
+    within=1e-6,
+)
+mistake("3.2", "rises with its own score", (0.5, -0.15, -0.1))
+mistake("3.2", "the second falls", (0.25, -0.06, -0.1))
+mistake("3.2", "the third falls", (0.25, -0.15, -0.06))
+
+
+@exercise("3.3")
 def jacobian(function):
     p = torch.tensor([[0.7, 0.2, 0.1], [0.25, 0.25, 0.5]], dtype=torch.float64)
     right = torch.stack(
@@ -80,88 +82,26 @@ def jacobian(function):
     )
 
 
-mistake("3.2", "only diag(p)", lambda p: torch.diag_embed(p))
-mistake("3.2", "lowers the weights of the others", lambda p: torch.diag_embed(p * (1 - p)))
-mistake("3.2", "check the sign", lambda p: torch.diag_embed(p) + p[..., :, None] * p[..., None, :])
-mistake("3.2", "compare with torch", lambda p: p[..., :, None] - p[..., :, None] * p[..., None, :])
-mistake("3.2", "wrong for one row alone", lambda p: torch.diag_embed(p) - p[..., None] * p[:, None])
+mistake("3.3", "only diag(p)", lambda p: torch.diag_embed(p))
+mistake("3.3", "lowers the weights of the others", lambda p: torch.diag_embed(p * (1 - p)))
+mistake("3.3", "check the sign", lambda p: torch.diag_embed(p) + p[..., :, None] * p[..., None, :])
+mistake("3.3", "compare with torch", lambda p: p[..., :, None] - p[..., :, None] * p[..., None, :])
+mistake("3.3", "wrong for one row alone", lambda p: torch.diag_embed(p) - p[..., None] * p[:, None])
 mistake(
-    "3.2",
+    "3.3",
     "wrong for (2, 4, 5)",
     lambda p: torch.diag_embed(p) - p[..., None] * p[..., None, :] * (p.dim() < 3),
 )
 
 
-@mistake("3.2", "should give a matrix (3, 3)")
+@mistake("3.3", "should give a matrix (3, 3)")
 def _(p):
     rows = p.view(-1, p.size(-1))
     return torch.diag_embed(rows) - rows[:, :, None] * rows[:, None, :]
 
 
-mistake("3.2", "stopped with", lambda p: torch.diag(p) - torch.outer(p, p))
-mistake("3.2", "The size of tensor", lambda p: p[..., :, None] * (torch.eye(3) - p[..., None, :]))
-
-
-@exercise("3.3")
-def evenness(function):
-    rows = [
-        [0.25] * 4,
-        [0.7, 0.1, 0.1, 0.1],
-        [1.0, 0.0, 0.0, 0.0],
-        [0.5, 0.5, 0.0, 0.0],
-        [0.5, 0.3, 0.2, 0.0],
-    ]
-    weights = torch.tensor(rows, dtype=torch.float64)
-    right = torch.special.entr(weights).sum(-1) / math.log(4)
-    found = array(function(weights), (5,))
-    expect(
-        np.isnan(found).tolist() != [False, False, True, False, False],
-        "the single winner gives nan: ln n counts all n keys, those of weight 0 too. You divided "
-        "by ln 1, which is 0.",
-    )
-    expect(
-        not np.isnan(found).any(),
-        "a weight of 0 gives nan: a computer takes 0 · ln 0 for 0 · (−∞); here it is 0.",
-    )
-    expect(
-        not close(found, right * math.log(4)),
-        "that is the entropy itself; divide it by its maximum, ln n.",
-    )
-    expect(
-        not close(found, right * 2),
-        "that is the entropy in bits; as a share of the maximum, the unit cancels.",
-    )
-    expect(
-        not close(found, -right), "the sign is turned round: ln of a weight below 1 is negative."
-    )
-    expect(
-        not close(found[:3], right[:3]) or close(found, right),
-        "a weight of 0 adds nothing, but the rest of its row counts: (½, ½, 0, 0) should give ½.",
-    )
-    expect(close(found, right), "equal shares should give 1, a single winner 0.")
-    found = array(function(weights[4:, :3]), (1,))
-    right = right[4:] * math.log(4) / math.log(3)
-    expect(
-        close(found, right), "the maximum is ln n, whatever n is and whatever the other rows say."
-    )
-
-
-mistake("3.3", "gives nan", lambda w: -(w * w.log()).sum(-1) / math.log(w.size(-1)))
-mistake("3.3", "ln 1, which is 0", lambda w: torch.special.entr(w).sum(-1) / (w > 0).sum(-1).log())
-mistake("3.3", "divide it by its maximum", lambda w: torch.special.entr(w).sum(-1))
-mistake("3.3", "in bits", lambda w: torch.special.entr(w).sum(-1) / math.log(2))
-mistake("3.3", "a single winner 0", lambda w: 1 / w.square().sum(-1) / w.size(-1))
-mistake(
-    "3.3",
-    "sign is turned round",
-    lambda w: torch.special.xlogy(w, w).sum(-1) / math.log(w.size(-1)),
-)
-mistake(
-    "3.3",
-    "the rest of its row counts",
-    lambda w: (-(w * w.log()).sum(-1) / math.log(w.size(-1))).nan_to_num(),
-)
-mistake("3.3", "whatever n is", lambda w: torch.special.entr(w).sum(-1) / math.log(4))
+mistake("3.3", "stopped with", lambda p: torch.diag(p) - torch.outer(p, p))
+mistake("3.3", "The size of tensor", lambda p: p[..., :, None] * (torch.eye(3) - p[..., None, :]))
 
 
 @exercise("3.4")
