@@ -1,5 +1,6 @@
 // One weight: the loss as a curve, the slope where training stands, and the steps that led there.
 
+import { atWidth } from "../kit/charts.js";
 import { drag, pointIn } from "../kit/drag.js";
 import { frame, put } from "../kit/frame.js";
 import { h } from "../kit/dom.js";
@@ -10,7 +11,8 @@ import { descentOf, MOST_STEPS } from "./descent.js";
 import { counted, panelOf } from "./panel.js";
 import { ratesOf } from "./rates.js";
 
-const [NARROW, WIDE, FAR] = [280, 420, 4]; // pixels: of a chart, and from where on a press is a drag
+const ROOM = { least: 280, most: 420 }; // pixels: of a chart
+const FAR = 4; // pixels: from where on a press is a drag
 const clamped = (value, least, most) => Math.min(most, Math.max(least, value));
 const rounded = (value, steps) => Math.round(value * steps) / steps;
 
@@ -72,10 +74,8 @@ const figure = {
       say(`after ${counted(steps)}: weight ${w}, loss ${l}, slope ${s}`);
     };
     /** Draws both charts as wide as there is room, so that their letters are as large as all others. */
-    const fit = () => {
-      const width = clamped(Math.round(body.clientWidth || WIDE), NARROW, WIDE);
-      if (curve.width === width) return;
-      const drawn = { ...curveOf(descent, constants, width), width };
+    const draw = (width) => {
+      const drawn = curveOf(descent, constants, width);
       curve.node.replaceWith(drawn.node);
       curve = drawn;
       const start = (weight) =>
@@ -90,11 +90,8 @@ const figure = {
       });
       update();
     };
-    const watch = new ResizeObserver(fit);
-    watch.observe(body);
-    base.ended.addEventListener("abort", () => watch.disconnect());
     for (const trait of ["weight", "rate", "steps"]) model.on(`change:${trait}`, update);
-    fit();
+    atWidth(base, body, ROOM, draw);
     return () => base.dispose();
   },
 };

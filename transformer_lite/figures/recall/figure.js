@@ -1,5 +1,6 @@
 // Recall: the share of letters written again in their place, length by length, and one example for the chosen length.
 
+import { atWidth } from "../kit/charts.js";
 import { drag, pointIn } from "../kit/drag.js";
 import { guessMark } from "../kit/guess.js";
 import { h } from "../kit/dom.js";
@@ -8,7 +9,7 @@ import { numbersTable } from "../kit/tables.js";
 import { percent, plotOf } from "./plot.js";
 import { withheld } from "./withheld.js";
 
-const [NARROW, WIDE] = [280, 640];
+const ROOM = { least: 280, most: 640 }; // pixels: of the plot
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
 
 /** One row of letters, and what each model has written; `show` is pressed where that is still withheld. */
@@ -90,10 +91,8 @@ const figure = {
       say(`${letters}: ${said.join(", ")}`);
     };
     /** Draws the plot as wide as there is room, so that its letters are as large as all others. */
-    const fit = () => {
-      const width = Math.min(WIDE, Math.max(NARROW, Math.round(body.clientWidth || WIDE)));
-      if (plot.width === width) return;
-      const next = { ...plotOf(measured, models, width), width };
+    const draw = (width) => {
+      const next = plotOf(measured, models, width);
       plot.node.replaceWith(next.node);
       next.node.append(mine.node);
       plot = next;
@@ -105,11 +104,8 @@ const figure = {
       });
       update();
     };
-    const watch = new ResizeObserver(fit);
-    watch.observe(body);
-    base.ended.addEventListener("abort", () => watch.disconnect());
     model.on("change:length", update);
-    fit();
+    atWidth(base, body, ROOM, draw);
     return () => base.dispose();
   },
 };
