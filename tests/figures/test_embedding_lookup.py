@@ -98,3 +98,10 @@ def test_its_letters_and_targets_are_large_enough(open_figures, width):
     )
     assert least >= (36 if width == 360 else 28)
     assert page.locator(".panel").evaluate("p => p.scrollWidth <= p.clientWidth"), "all is in sight"
+
+
+def test_the_product_stands_on_paper(open_figures):
+    page = open_figures(EmbeddingLookup(TABLE, SENTENCES))
+    page.emulate_media(media="print")
+    for what in ("button.row", "tfoot button", ".sentence button"):
+        assert page.locator(what).first.is_visible()

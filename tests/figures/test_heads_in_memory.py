@@ -139,3 +139,10 @@ def test_its_letters_and_targets_are_large_enough(open_figures, width):
     sizes = "all => all.map((b) => parseFloat(getComputedStyle(b).fontSize))"
     assert min(blocks.evaluate_all(sizes)) >= 12
     assert blocks.evaluate_all("all => all.every((b) => b.scrollWidth <= b.clientWidth)")
+
+
+def test_the_blocks_stand_on_paper(open_figures):
+    page = open_figures(HeadsInMemory(Y, n_heads=4))
+    page.emulate_media(media="print")
+    assert page.locator(".tensor .block").first.is_visible()
+    assert page.get_by_role("radio", name="wrong view").is_visible()

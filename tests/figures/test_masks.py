@@ -81,3 +81,10 @@ def test_its_letters_and_targets_are_large_enough(open_figures, width):
     assert min(sizes) >= 24
     panel = page.locator(".panel")
     assert panel.evaluate("p => p.scrollWidth <= p.clientWidth"), "all is in sight"
+
+
+def test_on_paper_the_words_stand_and_what_only_a_hand_needs_does_not(open_figures):
+    page = open_figures(Masks(TOKENS))
+    page.emulate_media(media="print")
+    assert page.locator("button.word").first.is_visible()
+    assert not page.locator("button.turn").first.is_visible()

@@ -19,7 +19,11 @@ const whenPressed = (node, act) => {
 /** The head of a row: its id and word, pressed for the word. One that is in no sentence cannot be picked. */
 const headOf = ({ words, gloss }, id, isIn, press) => {
   const text = [`${id} `, token(words[id]), " ", h("span", { className: "plain" }, gloss[id])];
-  const button = h("button", { type: "button", className: "row", disabled: !isIn(id) }, ...text);
+  const button = h(
+    "button",
+    { type: "button", className: "row paper", disabled: !isIn(id) },
+    ...text,
+  );
   whenPressed(button, () => press(id));
   return button;
 };
@@ -50,7 +54,7 @@ export const productOf = (data, { isIn, pick }) => {
     }),
   );
   const numbers = dims.map((_, j) => {
-    const button = h("button", { type: "button" });
+    const button = h("button", { type: "button", className: "paper" });
     button.addEventListener("click", () => pick({ column: j }));
     return button;
   });

@@ -41,7 +41,7 @@ const boardOf = ({ T, H }, kind, label) => {
 };
 
 const blockOf = ({ T }, word, part, tag) => {
-  const node = h(tag, { className: "block" }, `${word}`, h("span", {}, `,${part}`));
+  const node = h(tag, { className: "block paper" }, `${word}`, h("span", {}, `,${part}`));
   node.style.background = tint(0.15 + (0.85 * word) / Math.max(1, T - 1));
   return node;
 };

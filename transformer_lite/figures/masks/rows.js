@@ -6,7 +6,7 @@ import { rove } from "../kit/rove.js";
 import { table } from "../kit/tables.js";
 
 const wordOf = (text, i, press) => {
-  const button = h("button", { type: "button", className: "word" }, `${i} `, token(text));
+  const button = h("button", { type: "button", className: "word paper" }, `${i} `, token(text));
   button.addEventListener("click", () => press(i));
   return button;
 };
