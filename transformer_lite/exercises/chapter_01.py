@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from . import array, close, exercise, expect, mistake
+from . import array, close, exercise, expect, mistake, numbers
 
 
 @exercise("1.1")
@@ -68,29 +68,27 @@ def _(ids, table):
     return rows.flip(0).view(*ids.shape, -1) if ids.dim() > 1 else rows
 
 
-@exercise("1.2")
-def count_before_computing(answer):
-    expect(np.shape(answer) == (3,), "give three numbers: (table, ids, x).")
-    in_table, in_ids, in_x = answer
-    expect(
-        in_table != 37_000 * 9,
-        "the table has a row for each word of the vocabulary, not for each token of a sentence.",
-    )
-    expect(in_table == 37_000 * 512, "the table has 37,000 rows of D numbers.")
-    expect(
-        in_ids != 30 * 9 * 512,
-        "an id is a single number for each token; the 512 come with the lookup.",
-    )
-    expect(in_ids == 30 * 9, "there is one id for each token of each sentence.")
-    expect(in_x == 30 * 9 * 512, "x has D numbers for each token of each sentence.")
-
-
-mistake("1.2", "not for each token", (37_000 * 9, 270, 270 * 512))
-mistake("1.2", "a single number", (37_000 * 512, 270 * 512, 270 * 512))
-mistake("1.2", "three numbers", 37_000 * 512)
-mistake("1.2", "37,000 rows of D numbers", (37_000, 270, 270 * 512))
-mistake("1.2", "one id for each token", (37_000 * 512, 9, 270 * 512))
-mistake("1.2", "D numbers for each token", (37_000 * 512, 270, 270))
+numbers(
+    "1.2",
+    (37_000 * 512, 30 * 9, 30 * 9 * 512),
+    asks=("the table", "the ids", "x"),
+    mistakes={
+        (37_000 * 9, None, None): "the table has a row for each word of the vocabulary, not for "
+        "each token of a sentence.",
+        (37_000, None, None): "each of the table's 37,000 rows has D numbers.",
+        (30 * 9 * 512, None, None): "the table does not grow with the batch: it has a row for each "
+        "word of the vocabulary.",
+        (37_000 * 512, 30 * 9 * 512, None): "an id is a single number for each token; the 512 come "
+        "with the lookup.",
+        (37_000 * 512, 9, None): "there is one id for each token of each of the 30 sentences.",
+        (37_000 * 512, 30 * 9, 9 * 512): "that is one sentence of x; there are 30 side by side.",
+    },
+    otherwise=(
+        "the table has 37,000 rows of D numbers.",
+        "the table is right. There is one id for each token of each sentence.",
+        "table and ids are right. x has D numbers for each token of each sentence.",
+    ),
+)
 
 
 @exercise("1.3")
@@ -196,3 +194,25 @@ def _(ids, n, d):
     for i in ids.tolist():
         g[i, 0] += 1
     return g
+
+
+numbers(
+    "1.5",
+    (4 / 5, 12 / 13),
+    asks=("after 10 steps", "after 20 steps"),
+    within=2e-3,
+    nearly=(0.02, "nearly: give three digits after the point."),
+    mistakes={
+        (1, 1): "what they have in common grows, but what set them apart at the beginning is still "
+        "there.",
+        (4, 12): "those are the dot products. Divide each by the lengths of both rows.",
+        (0, 0): "that would be so if each were pushed in a direction of its own.",
+        (4 / 5**0.5, 12 / 13**0.5): "divide the dot product by the lengths of both rows, not of "
+        "one.",
+        (0.22 / 1.22, None): "that is after one step. Ten steps add (1, 1) to each row.",
+    },
+    otherwise=(
+        "after 10 steps the rows are (2, 1) and (1, 2).",
+        "the first is right. After 20 steps the rows are (3, 2) and (2, 3).",
+    ),
+)
