@@ -227,6 +227,20 @@ def test_the_picture_is_the_only_control_on_a_page(open_figures):
     assert state(page)["on"] == "1101"
 
 
+@pytest.mark.parametrize("width", [390, 900])
+def test_no_word_and_no_cut_moves_what_is_below(open_figures, width):
+    page = open_figures(HeadLanes(), width=width)
+    height = lambda: page.locator(".tl-figure").bounding_box()["height"]  # noqa: E731
+    before = height()
+    words = page.locator(".asks button")
+    for row in range(10):
+        words.nth(row).click()
+        assert height() == before, row
+        for choice in (7, 15, 0):
+            page.locator(".choice").nth(choice).click()
+            assert height() == before, (row, choice)
+
+
 def test_on_a_phone_the_threads_are_on_little_more_than_a_screen(open_figures):
     page = open_figures(HeadLanes(), width=390)
     assert page.locator(".tl-figure").bounding_box()["height"] < 1020

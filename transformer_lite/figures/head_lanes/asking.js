@@ -22,11 +22,12 @@ export const askingOf = (data) => {
   const update = () => {
     const row = data.row();
     const word = (text) => h("b", {}, token(text));
-    const before = row
-      ? ["It has written ", word(data.read[row]), " and"]
-      : ["It has written nothing yet, and"];
+    const next = word(data.tokens[row]);
+    const begin = row
+      ? ["It has written ", word(data.read[row]), " and is about to write ", next]
+      : ["It is about to write its first word, ", next];
     const looks = `${COUNTS[data.H]}${data.H > 1 ? ", each in its own way" : ""}.`;
-    said.replaceChildren(...before, " is about to write ", word(data.tokens[row]), `. ${looks}`);
+    said.replaceChildren(...begin, `. ${looks}`);
     words.forEach((button, i) => button.setAttribute("aria-checked", i === row));
     stop(0, row);
   };

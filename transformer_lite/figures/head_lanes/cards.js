@@ -7,7 +7,7 @@ const SEEN = 0.1; // a word from which less is taken stays in the background
 const THICK = 11; // pixels, of a thread of weight 1
 
 const cardOf = (data, head) => {
-  const asking = token("", "asking");
+  const asker = token("", "asker");
   const words = data.source.map((word) => h("span", { className: "word" }, token(word)));
   // As wide as its room and a unit high for each word: the threads end at the middle of the words.
   const svg = svgNode("svg", {
@@ -20,7 +20,7 @@ const cardOf = (data, head) => {
     "button",
     { type: "button", className: "card", role: "switch" },
     h("span", { className: "name" }, h("i"), name),
-    h("span", { className: "look" }, asking, svg, h("span", { className: "words" }, ...words)),
+    h("span", { className: "look" }, asker, svg, h("span", { className: "words" }, ...words)),
   );
   node.addEventListener("click", () => data.cut(head));
   const thread = (weight, key) => {
@@ -36,7 +36,7 @@ const cardOf = (data, head) => {
     const weights = data.source.map((_, key) => data.weight(head, row, key));
     const best = data.best(head, row);
     name.textContent = `head ${head}${on ? "" : " off"}`;
-    Object.assign(asking, { textContent: data.read[row], title: data.read[row] });
+    Object.assign(asker, { textContent: data.read[row], title: data.read[row] });
     svg.replaceChildren(...weights.flatMap((w, key) => (w < LEAST ? [] : [thread(w, key)])));
     words.forEach((word, key) => {
       word.classList.toggle("seen", weights[key] >= SEEN);
