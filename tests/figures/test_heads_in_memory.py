@@ -130,6 +130,14 @@ def test_how_many_are_in_their_place_waits_for_a_guess(open_figures):
     assert verdict.inner_text().startswith(f"{right} of 12 blocks")
 
 
+@pytest.mark.parametrize("width", [390, 900])
+def test_the_largest_sentence_fits(open_figures, width):
+    page = open_figures(HeadsInMemory(torch.randn(16, 1024), n_heads=16), width=width)
+    blocks = page.locator(".block")
+    assert blocks.evaluate_all("all => all.every((b) => b.scrollWidth <= b.clientWidth)")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
 @pytest.mark.parametrize("width", [360, 900])
 def test_its_letters_and_targets_are_large_enough(open_figures, width):
     page = open_figures(HeadsInMemory(torch.randn(9, 512), n_heads=8), width=width)

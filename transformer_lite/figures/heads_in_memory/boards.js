@@ -13,6 +13,7 @@ const boardOf = ({ T, H }, kind, label) => {
   const [rows, cols] = kind === "memory" ? [T, H] : [most, most];
   const title = h("p", { className: "title" });
   const area = h("div", { className: "area", role: "group", "aria-label": label });
+  area.classList.toggle("many", most > 10); // too narrow for two numbers
   area.style.setProperty("--rows", rows);
   area.style.setProperty("--cols", cols);
   const heads = [rows, cols].map((count, axis) =>
