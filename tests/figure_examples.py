@@ -168,7 +168,7 @@ EXAMPLES = {
     ),
     "SoftmaxScale": Example(
         "SoftmaxScale()",
-        {"log₂ dₖ": "exponent", "keys": "keys", "query": "query"},
+        {"dₖ, numbers in a vector": "exponent", "keys": "keys", "query": "query"},
         None,
         None,
     ),

@@ -115,7 +115,7 @@ def test_a_control_of_nothing_or_of_a_kind_that_is_not_is_refused(counter):
         Counter(count=4)
     with pytest.raises(FigureError, match="whole steps"):
         Control("count", "count", "play", max=1, step=0.5)
-    with pytest.raises(FigureError, match="'slider', 'select'"):
+    with pytest.raises(FigureError, match="'slider', 'scale'"):
         Control("count", "count", "knob")
 
 

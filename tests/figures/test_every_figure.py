@@ -107,7 +107,7 @@ def test_every_control_is_a_widget_linked_to_its_trait(name, monkeypatch):
             else [None] * 3
         )
         assert [getattr(widget, end, None) for end in ("min", "max", "step")] == ends
-        assert (control.trait, "index" if control.kind == "select" else "value") in links
+        assert (control.trait, "index" if control.kind in ("select", "scale") else "value") in links
         assert not isinstance(control.max, str) or (control.max, "max") in links
     assert len(made) == sum(1 + isinstance(control.max, str) for control in figure._offered())
 

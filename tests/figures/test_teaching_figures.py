@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 import torch
-from figure_examples import painted, pixels, shown, state
+from figure_examples import painted, pixels, shown, state, unfold
 from test_figures import evaluate
 
 from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
@@ -21,6 +21,7 @@ from transformer_lite.figures import (
     Masks,
     PathLengths,
     Positions,
+    Prediction,
     SoftmaxScale,
     TrainingReplay,
 )
@@ -109,6 +110,9 @@ def look(scores):
     return [weights.max().item(), entropy.item(), jacobian.norm().item()]
 
 
+D_K = "dₖ, numbers in a vector"
+
+
 def assert_softmax(page, figure, d_k, n, query):
     raw = figure.raw_scores(d_k)[:, :n]
     tables = shown(page)
@@ -128,11 +132,13 @@ def assert_softmax(page, figure, d_k, n, query):
 def test_softmax_scale_is_torchs_softmax_at_every_size(open_figures):
     figure = SoftmaxScale()
     page = open_figures(figure)
+    unfold(page)
     assert_softmax(page, figure, 64, 32, 0)
-    press(page, "log₂ dₖ", "End")
+    press(page, D_K, "End")
     assert_softmax(page, figure, 1024, 32, 0)
     assert "d_k 1024" in page.locator("[aria-live=polite]").inner_text()
-    press(page, "log₂ dₖ", "Home")
+    assert page.get_by_role("slider", name=D_K).get_attribute("aria-valuetext") == "1024"
+    press(page, D_K, "Home")
     press(page, "keys", "ArrowLeft", 3)
     press(page, "query", "ArrowRight", 2)
     assert_softmax(page, figure, 1, 29, 2)
@@ -144,18 +150,101 @@ def test_softmax_scale_is_torchs_softmax_at_every_size(open_figures):
     assert np.abs(np.array(drawn) / max(drawn) - weights / weights.max()).max() < 1e-2
 
 
+def dots(page, kind):
+    """Where the dots of one side are, (keys, x and y)."""
+    return page.locator(f"circle.{kind}").evaluate_all(
+        "all => all.map((c) => ['cx', 'cy'].map((name) => Number(c.getAttribute(name))))"
+    )
+
+
+def test_longer_vectors_spread_the_raw_scores_and_no_others(open_figures):
+    """The axis stays, so that the spread is seen to grow."""
+    figure = SoftmaxScale(d_k=4, query=2)
+    page = open_figures(figure)
+    spread = {}
+    for kind, scale in (("raw", 1), ("scaled", 2)):
+        spread[kind] = np.std(dots(page, kind), 0)[0]
+        scores = figure.raw_scores(4)[2] / scale
+        assert np.corrcoef(np.array(dots(page, kind))[:, 0], scores)[0, 1] > 0.999
+    before = dots(page, "raw")
+    press(page, D_K, "ArrowRight", 8)
+    assert np.std(dots(page, "raw"), 0)[0] > 10 * spread["raw"]
+    assert np.std(dots(page, "scaled"), 0)[0] < 2 * spread["scaled"]
+    highest = [min(y for _, y in found) for found in (before, dots(page, "raw"))]
+    assert highest[0] < highest[1] - 10, "the pile has melted"
+
+
+def test_a_dragged_score_takes_its_weight_along(open_figures):
+    figure = SoftmaxScale(n_keys=8)
+    page = open_figures(figure)
+    page.emulate_media(reduced_motion="reduce")
+    scores = figure.raw_scores(64)[0, :8]
+    key = int(scores.argmin())
+    back = page.get_by_role("button", name="Put the scores back")
+    assert back.count() == 0, "there is nothing to put back"
+    box = page.locator("circle.raw").nth(key).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    assert state(page)["moved"] == "0", "a press alone moves nothing"
+    page.mouse.move(x + 100, y, steps=4)
+    page.mouse.up()
+    assert state(page)["moved"] == "1"
+    rows = shown(page)["scores and weights of the query"]
+    others = np.arange(8) != key
+    assert np.abs(rows[others, 0] - scores[others]).max() < 1e-2
+    assert rows[key, 0] > scores.max()
+    for column, scale in ((1, 1), (3, 8)):
+        expected = torch.from_numpy(rows[:, 0] / scale).softmax(-1).numpy()
+        assert np.abs(rows[:, column] - expected).max() < 1e-3
+    assert page.locator("rect.held").count() == 2, "its bar on either side is marked"
+    dot = page.locator("circle.scaled").nth(key)
+    dot.press("ArrowLeft")  # by one, where it is scaled
+    moved = shown(page)["scores and weights of the query"]
+    assert moved[key, 2] == pytest.approx(rows[key, 2] - 1, abs=1e-3)
+    assert moved[key, 0] == pytest.approx(rows[key, 0] - 8, abs=1e-2)
+    dot.press("ArrowUp")
+    assert page.locator("circle.scaled[tabindex='0']").count() == 1
+    back.click()
+    assert state(page)["moved"] == "0"
+    assert_softmax_is(page, scores)
+    page.locator("circle.raw").nth(key).press("ArrowRight")
+    press(page, D_K, "ArrowRight")
+    assert state(page)["moved"] == "0", "another size brings scores of its own"
+
+
+def assert_softmax_is(page, scores):
+    rows = shown(page)["scores and weights of the query"]
+    assert np.abs(rows[:, 1] - torch.from_numpy(scores).softmax(-1).numpy()).max() < 1e-2
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_vectors_grow_when_the_question_is_answered(open_figures, motion):
+    question = Prediction("3.1", "How large?", low=0, high=100, answer=82, because="Measured.")
+    page = open_figures(question, SoftmaxScale(d_k=1, prediction="3.1"), reduced_motion=motion)
+    assert state(page, 1)["exponent"] == "0"
+    page.get_by_role("button", name="That is my guess").click()
+    if motion == "no-preference":
+        page.locator("figure[data-exponent='4']").wait_for(state="attached")
+    page.locator("figure[data-exponent='9']").wait_for(state="attached")
+    page.reload()
+    assert state(page, 1)["exponent"] == "9", "what is answered is not asked again"
+    page.get_by_role("button", name="Erase my guess").click()
+    assert state(page, 1)["exponent"] == "0"
+
+
 def test_softmax_scale_paints_torchs_jacobian_and_without_the_scale_it_goes_pale(open_figures):
     figure = SoftmaxScale(n_keys=8)
     page = open_figures(figure, color_scheme="light")
     strength = []
     for press_to, d_k in (("Home", 1), ("End", 1024)):
-        press(page, "log₂ dₖ", press_to)
+        press(page, D_K, press_to)
         for kind, scale in (("raw", 1), ("scaled", math.sqrt(d_k))):
             scores = torch.from_numpy(figure.raw_scores(d_k)[0, :8] / scale)
             exact = (
                 torch.autograd.functional.jacobian(lambda s: s.softmax(-1), scores).abs().numpy()
             )
-            drawn = pixels(page.locator(f"section:has(rect.{kind}) .gradient canvas"))
+            drawn = pixels(page.locator(f"section.{kind} .gradient canvas"))
             assert drawn.shape[:2] == (8, 8)
             ink = 765 - drawn[..., :3].sum(-1)  # paper is white
             order = np.argsort(exact, axis=None)
@@ -164,6 +253,8 @@ def test_softmax_scale_paints_torchs_jacobian_and_without_the_scale_it_goes_pale
             strength.append((ink.max() - ink.min(), exact.max()))
     before, same, pale, kept = (drawn for drawn, _ in strength)
     assert before == same and pale < before / 4 < kept, strength
+    dead = page.locator(".dead")
+    assert [dead.nth(i).is_visible() for i in (0, 1)] == [True, False]
 
 
 def test_softmax_scale_in_python():

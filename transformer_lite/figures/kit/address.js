@@ -25,7 +25,7 @@ export const hashOf = (name, state) => {
 const fits = (value, now, control, model) => {
   if (typeof value !== typeof now || Array.isArray(value) !== Array.isArray(now)) return false;
   if (control === undefined || typeof value !== "number") return true;
-  if (control.kind === "select") return value in control.options;
+  if (["select", "scale"].includes(control.kind)) return value in control.options;
   const last = typeof control.max === "string" ? model.get(control.max) : control.max;
   return value >= control.min && value <= last;
 };

@@ -23,9 +23,10 @@ class FigureError(TraitError, ValueError):
 class Control:
     """One control, described once for both homes.
 
-    `kind` is "slider", "select", "check" or "play". A slider and a play button run from `min` to
-    `max` by `step`; a play button takes whole steps. A select shows `options`, and the browser
-    knows the trait by the index of its option (see `choice`). Where the end depends on what is
+    `kind` is "slider", "scale", "select", "check" or "play". A slider and a play button run from
+    `min` to `max` by `step`; a play button takes whole steps. A scale is a slider over `options`,
+    such as powers of 2, and its trait an index. A select shows `options`, and the browser knows the
+    trait by the index of its option (see `choice`). Where the end depends on what is
     shown, `max` names the trait that holds it; if other controls decide it, `by` names their traits
     and `ends` is a list of the end for each of their values, nested for more than
     one: the base then keeps both traits right, in Python and in the browser.
@@ -50,9 +51,10 @@ class Control:
     fold: str = ""
 
     def __post_init__(self):
-        if self.kind not in ("slider", "select", "check", "play"):
+        if self.kind not in ("slider", "scale", "select", "check", "play"):
             raise FigureError(
-                f"{self.trait}: kind={self.kind!r}; expected 'slider', 'select', 'check' or 'play'"
+                f"{self.trait}: kind={self.kind!r}; expected 'slider', 'scale', 'select', 'check' "
+                "or 'play'"
             )
         if self.kind == "play" and not self._whole:
             raise FigureError(
@@ -68,11 +70,10 @@ class Control:
         """The ipywidget of this control, linked in the browser to the figure's trait."""
         target = "value"
         look = {"description": self.label, "style": {"description_width": "initial"}}
-        if self.kind == "select":
+        if self.kind in ("select", "scale"):
             target = "index"
-            widget = widgets.Dropdown(
-                options=[(text, i) for i, text in enumerate(self.options)], **look
-            )
+            make = widgets.Dropdown if self.kind == "select" else widgets.SelectionSlider
+            widget = make(options=[(text, i) for i, text in enumerate(self.options)], **look)
         elif self.kind == "check":
             widget = widgets.Checkbox(indent=False, **look)
         else:
@@ -96,6 +97,8 @@ class Control:
 
     def last(self, figure: Figure) -> float:
         """Where it ends now."""
+        if self.kind == "scale":
+            return len(self.options) - 1
         end = self.ends if self.by else self.max
         for trait in self.by:
             end = end[figure.get_state(trait)[trait]]
@@ -103,7 +106,7 @@ class Control:
 
     def check(self, figure: Figure, value):
         """Returns `value`, or raises FigureError where this control could not show it."""
-        if self.kind in ("slider", "play") and not self.min <= value <= self.last(figure):
+        if self.kind in ("slider", "scale", "play") and not self.min <= value <= self.last(figure):
             raise FigureError(
                 f"{self.trait}={value!r} is out of range: {self.min} to {self.last(figure)} here"
             )

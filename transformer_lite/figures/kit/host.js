@@ -48,7 +48,8 @@ const modelOf = (state) => {
 /** The native input of one control: [the element, how it shows the trait]. */
 const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
   const send = (value) => put(model, { [trait]: value });
-  const last = () => (typeof max === "string" ? model.get(max) : max);
+  const end = kind === "scale" ? options.length - 1 : max;
+  const last = () => (typeof end === "string" ? model.get(end) : end);
   if (kind === "select") {
     const select = h("select", {}, ...options.map((text) => h("option", {}, text)));
     select.addEventListener("change", () => send(select.selectedIndex));
@@ -86,7 +87,9 @@ const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
   const show = () => {
     range.max = last();
     range.value = model.get(trait);
-    value.textContent = `${model.get(trait)}`.replaceAll("-", "−");
+    const text = kind === "scale" ? options[model.get(trait)] : `${model.get(trait)}`;
+    value.textContent = text.replaceAll("-", "−");
+    if (kind === "scale") range.setAttribute("aria-valuetext", text);
   };
   if (typeof max === "string") model.on(`change:${max}`, show);
   return [

@@ -17,6 +17,10 @@ MOST_KEYS = 32
 MOST_EXPONENT = 10
 SEED = 39  # sixteen queries whose medians are close to those of thousands
 STEP = 1 / 2048  # scaled scores travel as 16-bit multiples of it
+REACH = 100  # as far as scores are drawn, to either side
+GROWN = 9  # the exponent that is grown to when the question is answered
+POWERS = [f"{2**i}" for i in range(MOST_EXPONENT + 1)]
+OTHERS = "Other keys and queries"
 
 
 class SoftmaxScale(Figure):
@@ -26,16 +30,24 @@ class SoftmaxScale(Figure):
     Queries and keys are drawn once, 1024 numbers each from a normal distribution with mean 0 and
     variance 1; `d_k` says after how many of them a vector ends. `d_k` (a power of 2 up to 1024),
     `n_keys` (2 to 32) and `query` (0 to 15) can be read, set and, as `exponent`, `n_keys` and
-    `query`, observed. `raw_scores(d_k)` are the products, (16, 32).
+    `query`, observed. `raw_scores(d_k)` are the products, (16, 32). On the page a score can be
+    dragged; its weight follows, until another size or query is chosen.
 
-    prediction: the number of the `Prediction` that asked for the largest share, in per cent; the
-    reader's guess is drawn over the bars on the left.
+    prediction: the number of the `Prediction` that asked for the largest share, in per cent, of
+    vectors of 512 numbers. Once the reader has guessed, a figure that opened with `d_k=1` grows to
+    512, and the guess is drawn over the bars on the left.
 
     Raises FigureError, a ValueError, for values out of range.
     """
 
     title = "Softmax and scale"
-    constants = {"queries": QUERIES, "most_keys": MOST_KEYS, "step": STEP}
+    constants = {
+        "queries": QUERIES,
+        "most_keys": MOST_KEYS,
+        "step": STEP,
+        "reach": REACH,
+        "grown": GROWN,
+    }
 
     scores = Bytes().tag(sync=True)
     exponent = Int(6).tag(sync=True)
@@ -65,10 +77,11 @@ class SoftmaxScale(Figure):
             query=query,
             prediction=prediction,
             caption=caption
-            or "One random query against random keys, none better than another. On the left the "
-            "softmax of q·k, on the right of q·k/√dₖ. Make the vectors longer: on the left one key "
-            "wins by chance "
-            "and the gradient dies, on the right the weights stay spread out.",
+            or "One random query and 32 random keys, none better than another. Each dot is a key's "
+            "score, q·k on the left and q·k/√dₖ on the right, and each bar is the weight that softmax "
+            "gives it. Make the vectors longer: on the left the scores spread, one key wins by chance "
+            "and the gradient dies, while on the right nothing spreads. Drag a dot to change its "
+            "score.",
         )
 
     def raw_scores(self, d_k: int) -> np.ndarray:
@@ -87,9 +100,9 @@ class SoftmaxScale(Figure):
 
     def controls(self) -> list[Control]:
         return [
-            Control("exponent", "log₂ dₖ", max=MOST_EXPONENT),
-            Control("n_keys", "keys", min=2, max=MOST_KEYS),
-            Control("query", "query", max=QUERIES - 1),
+            Control("exponent", "dₖ, numbers in a vector", "scale", options=POWERS),
+            Control("n_keys", "keys", min=2, max=MOST_KEYS, fold=OTHERS),
+            Control("query", "query", max=QUERIES - 1, fold=OTHERS),
         ]
 
     def as_table(self) -> Table:

@@ -1,0 +1,116 @@
+// Scores as dots on an axis that never changes, piled where they are close; each can be dragged, or moved with keys.
+
+import { chart } from "../kit/charts.js";
+import { drag, pointIn } from "../kit/drag.js";
+import { svgNode } from "../kit/dom.js";
+import { signed } from "../kit/numbers.js";
+
+const [RADIUS, HEIGHT, NEAR] = [4.5, 150, 40]; // pixels; a press farther from every dot takes none
+const KEY_STEP = 1; // an arrow key moves a score so far
+const set = (node, attributes) => {
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+};
+
+/** How high each dot is piled: close ones stand on each other, and a high pile is pressed together. */
+const pilesOf = (xs, room) => {
+  const piles = new Map();
+  const levels = [];
+  const order = xs.map((_, i) => i).sort((a, b) => xs[a] - xs[b]);
+  for (const i of order) {
+    const pile = Math.round(xs[i] / (2 * RADIUS));
+    levels[i] = piles.get(pile) ?? 0;
+    piles.set(pile, levels[i] + 1);
+  }
+  const step = Math.min(2 * RADIUS, room / Math.max(1, ...piles.values()));
+  return levels.map((level) => level * step);
+};
+
+/**
+ * The dots of one side: {node, dots, update(scores, weights, spread)}. `moved(key, score)` is called as a dot is
+ * dragged.
+ */
+export const dotsOf = ({ name, kind, keys, reach, width }, moved) => {
+  const lines = chart({
+    label: `scores ${name}`,
+    x: [-reach, reach],
+    y: [0, 1],
+    xTicks: [-reach, -reach / 2, 0, reach / 2, reach],
+    height: HEIGHT,
+    width,
+  });
+  const [foot, { px }] = [lines.py(0), lines];
+  const scoreAt = (x) => ((x - px(0)) * reach) / (px(reach) - px(0));
+  const ground = { x1: px(-reach), x2: px(reach), y1: foot, y2: foot, class: "ground" };
+  const spread = svgNode("path", { class: "spread" });
+  const size = svgNode("text", { y: 14, class: "spread", "text-anchor": "middle" });
+  const dots = Array.from({ length: keys }, (_, key) => {
+    const dot = { r: RADIUS, class: `mark dot ${kind}`, role: "slider", tabindex: key ? -1 : 0 };
+    return svgNode("circle", { ...dot, "aria-label": `score of key ${key}, ${name}` });
+  });
+  lines.node.setAttribute("role", "group"); // its dots are to be found in it
+  lines.node.classList.add("dots");
+  lines.node.append(svgNode("line", ground), spread, size, ...dots);
+
+  let scores = [];
+  let held = null;
+  const stop = (key) => {
+    for (const dot of dots) dot.setAttribute("tabindex", dot === dots[key] ? 0 : -1);
+  };
+  const nearest = ({ x, y }) => {
+    const far = (key) => {
+      const [cx, cy] = ["cx", "cy"].map((place) => Number(dots[key].getAttribute(place)));
+      return Math.hypot(cx - x, cy - y);
+    };
+    const key = scores.map((_, i) => i).reduce((a, b) => (far(b) < far(a) ? b : a));
+    return far(key) < NEAR ? { key, from: px(scores[key]) - x } : null;
+  };
+  drag(lines.node, {
+    move: (event) => {
+      const at = pointIn(lines.node, event);
+      if (held === null) {
+        held = nearest(at) ?? false;
+        if (held) stop(held.key);
+        return;
+      }
+      if (!held) return;
+      const score = scoreAt(at.x + held.from);
+      moved(held.key, Math.max(-reach, Math.min(reach, score)));
+    },
+    done: () => {
+      held = null;
+    },
+  });
+  lines.node.addEventListener("keydown", (event) => {
+    const key = dots.indexOf(event.target);
+    const along = { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP }[event.key];
+    const other = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+    if (key < 0 || (!along && !other)) return;
+    event.preventDefault();
+    if (along) return moved(key, Math.max(-reach, Math.min(reach, scores[key] + along)));
+    const next = (key + other + scores.length) % scores.length;
+    stop(next);
+    dots[next].focus();
+  });
+
+  const update = (found, weights, deviation) => {
+    scores = found;
+    const xs = scores.map((score) => px(Math.max(-reach, Math.min(reach, score))));
+    const up = pilesOf(xs, foot - 48);
+    dots.forEach((dot, key) => {
+      dot.style.display = key < scores.length ? "" : "none";
+      if (key >= scores.length) return;
+      const weight = `${signed(scores[key], 1)}, weight ${weights[key].toFixed(2)}`;
+      set(dot, { cx: xs[key], cy: foot - RADIUS - up[key] });
+      set(dot, { "aria-valuenow": scores[key].toFixed(1), "aria-valuetext": weight });
+      set(dot, { "aria-valuemin": -reach, "aria-valuemax": reach });
+    });
+    const [left, right] = [px(-deviation), px(deviation)];
+    spread.setAttribute("d", `M${left} 20v8m0 -4H${right}m0 -4v8`);
+    size.setAttribute("x", px(0));
+    size.textContent = `expected ±${Number(deviation.toFixed(1))}`;
+  };
+  const hold = (key) => {
+    dots.forEach((dot, i) => dot.classList.toggle("held", i === key));
+  };
+  return { node: lines.node, dots, update, hold };
+};

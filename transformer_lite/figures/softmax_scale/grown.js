@@ -1,0 +1,32 @@
+// The vectors grow once the reader has guessed what long ones do.
+
+import { CHANGED, kept } from "../kit/guesses.js";
+import { put } from "../kit/frame.js";
+
+const STEP = 450; // milliseconds for each doubling
+
+/** Grows a figure that opened with vectors of one number, when its question is answered; a guess erased undoes that. */
+export const growWhenAnswered = (base, model) => {
+  const { grown } = base.constants;
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const number = model.get("prediction");
+  if (!number || model.get("exponent") !== 0) return;
+  let timer = null;
+  let known = kept(number) !== null;
+  const to = (exponent) => put(model, { exponent });
+  const step = () => {
+    if (model.get("exponent") >= grown) return clearInterval(timer);
+    to(model.get("exponent") + 1);
+  };
+  const follow = () => {
+    if (known === (kept(number) !== null)) return;
+    known = !known;
+    clearInterval(timer);
+    to(0);
+    if (known && still.matches) to(grown);
+    else if (known) timer = setInterval(step, STEP);
+  };
+  if (known) to(grown);
+  document.addEventListener(CHANGED, follow, { signal: base.ended });
+  base.ended.addEventListener("abort", () => clearInterval(timer));
+};

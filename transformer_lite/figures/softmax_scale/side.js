@@ -1,0 +1,89 @@
+// One side: the scores of one query, the weights that softmax makes of them, and its gradient.
+
+import { chart } from "../kit/charts.js";
+import { h, svgNode } from "../kit/dom.js";
+import { heading } from "../kit/tables.js";
+import { jacobian } from "./decided.js";
+import { dotsOf } from "./dots.js";
+
+const MOST = 0.25; // the largest entry of a gradient that there can be: ½ · (1 − ½)
+const DEAD = 0.05; // the size of a gradient that is as good as none
+
+const short = (value) =>
+  value >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(0).replace("-", "−");
+
+/** The bars of the weights: {node, px, py, update(weights)}. */
+const barsOf = (name, kind, keys, width) => {
+  const bars = chart({
+    label: `softmax of ${name}`,
+    x: [0, 1],
+    y: [0, 1],
+    yTicks: [0, 0.5, 1],
+    height: 120,
+    name: "weight of each key",
+    width,
+  });
+  const columns = Array.from({ length: keys }, () => svgNode("rect", { class: `mark ${kind}` }));
+  bars.node.append(...columns);
+  const [left, wide, foot] = [bars.px(0), bars.px(1) - bars.px(0), bars.py(0)];
+  const update = (weights) => {
+    const n = weights.length;
+    columns.forEach((column, key) => {
+      column.style.display = key < n ? "" : "none";
+      if (key >= n) return;
+      const height = foot - bars.py(weights[key]);
+      column.setAttribute("x", left + (key * wide) / n + 1);
+      column.setAttribute("y", foot - height);
+      column.setAttribute("width", Math.max(1, wide / n - 2));
+      column.setAttribute("height", height);
+    });
+  };
+  const hold = (key) => {
+    columns.forEach((column, i) => column.classList.toggle("held", i === key));
+  };
+  return { ...bars, update, hold };
+};
+
+/** {node, gradient, bars(), fit(width), update(scores, found, deviation, values), hold(key)}; `looks` name the values. */
+export const sideOf = ({ name, kind, keys, reach, looks }, paint, moved) => {
+  const values = looks.map(() => h("b"));
+  const list = looks.map((look, i) => h("li", {}, h("span", {}, look), values[i]));
+  const about = `the gradient of softmax(${name}): a row for each weight, a column for each score`;
+  const map = h("canvas", { className: "pixels", role: "img", "aria-label": about });
+  const dead = h("b", { className: "dead" }, "almost zero: nothing to learn from");
+  const saying = h(
+    "span",
+    {},
+    `gradient J of softmax(${name}): how each weight (row) answers to each score (column)`,
+  );
+  let dots = { node: h("div") };
+  let bars = { node: h("div") };
+  const node = h("section", {}, heading(`softmax(${name})`), dots.node, bars.node);
+  const gradient = h(
+    "section",
+    { className: kind },
+    h("div", { className: "gradient" }, map, h("p", {}, saying, " ", dead)),
+    h("ul", { className: "looks" }, ...list),
+  );
+  const fit = (width) => {
+    const next = { dots: dotsOf({ name, kind, keys, reach, width }, moved) };
+    next.bars = barsOf(name, kind, keys, width);
+    dots.node.replaceWith(next.dots.node);
+    bars.node.replaceWith(next.bars.node);
+    [dots, bars] = [next.dots, next.bars];
+  };
+  const update = (scores, { weights, size }, deviation, found) => {
+    dots.update(scores, weights, deviation);
+    bars.update(weights);
+    paint(map, jacobian(weights), scores.length, scores.length, { most: MOST });
+    dead.classList.toggle("on", size < DEAD);
+    found.forEach((value, i) => {
+      values[i].textContent = short(value);
+    });
+  };
+  const hold = (key) => {
+    dots.hold(key);
+    bars.hold(key);
+  };
+  return { node, gradient, kind, bars: () => bars, fit, update, hold };
+};
