@@ -291,16 +291,16 @@ def test_masks_are_the_packages_in_every_state(open_figures):
     assert (moved[:3] == 0).all() and (moved[3:] > 0).all()
     assert "None of them comes before it" in page.locator(".verdict").inner_text()
     for kind in ("causal", "padding", "none"):
-        press(page, "mask", "ArrowUp")
+        page.get_by_role("radio", name=kind).click()
         figure.kind = kind
         moved = assert_masked(page, figure)
         assert (moved[:3] > 0).all() == (kind != "causal")
     assert "A leak: 3 come before it" in page.locator(".verdict").inner_text()
-    press(page, "changed word", "ArrowLeft", 2)
+    page.locator("button.turn").nth(1).click()
     assert "A leak: 1 comes before it" in page.locator(".verdict").inner_text()
-    press(page, "mask", "End")
+    page.get_by_role("radio", name="both").click()
     press(page, "true length", "ArrowLeft", 2)
-    press(page, "changed word", "End")
+    page.locator("button.turn").last.click()
     figure.kind, figure.length, figure.changed = "both", 3, 6
     moved = assert_masked(page, figure)
     assert (moved[:6] == 0).all(), "nobody hears the padding but itself"
@@ -313,8 +313,7 @@ def test_masks_are_the_packages_in_every_state(open_figures):
 @pytest.mark.parametrize("step", ["projected", "view", "transpose", "contiguous", "wrong view"])
 def test_heads_are_read_where_torch_reads_them(open_figures, step):
     page = open_figures(HeadsInMemory(Y, step=step))
-    press(page, "head", "ArrowRight")
-    press(page, "token", "ArrowRight", 4)
+    page.locator(".tensor [aria-label^='head 2, token 4:']").click()
     y = Y[0]
     tensor = {
         "projected": y,

@@ -70,7 +70,7 @@ class EmbeddingLookup(Figure):
                 "sentence",
                 "select",
                 options=[text[:60] for text in texts],
-                by_picture=True,
+                on_page=False,
             ),
             Control(
                 "position",
@@ -78,9 +78,9 @@ class EmbeddingLookup(Figure):
                 max="last_position",
                 by=["sentence"],
                 ends=[len(s) - 1 for s in self.sentences],
-                by_picture=True,
+                on_page=False,
             ),
-            Control("column", "number", max="last_column", by_picture=True),
+            Control("column", "number", max="last_column", on_page=False),
         ]
 
     def as_table(self) -> Table:

@@ -125,9 +125,9 @@ class HeadsInMemory(Figure):
 
     def controls(self) -> list[Control]:
         return [
-            Control("step", "step", "select", options=self.steps, by_picture=True),
-            Control("head", "head", max="last_head", by_picture=True),
-            Control("token", "token", max="last_token", by_picture=True),
+            Control("step", "step", "select", options=self.steps, on_page=False),
+            Control("head", "head", max="last_head", on_page=False),
+            Control("token", "token", max="last_token", on_page=False),
         ]
 
     def as_table(self) -> Table:

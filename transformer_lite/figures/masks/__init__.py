@@ -74,9 +74,9 @@ class Masks(Figure):
 
     def controls(self) -> list[Control]:
         return [
-            Control("kind", "mask", "select", options=self.kinds, by_picture=True),
+            Control("kind", "mask", "select", options=self.kinds, on_page=False),
             Control("length", "true length", min=1, max=len(self.tokens), by_picture=True),
-            Control("changed", "changed word", max="last", by_picture=True),
+            Control("changed", "changed word", max="last", on_page=False),
         ]
 
     def mask(self) -> torch.Tensor:
