@@ -353,13 +353,13 @@ def test_explorer_outlines_the_true_alignment_until_told_not_to(open_figures):
 @pytest.mark.parametrize("width", [360, 900])
 def test_another_sentence_or_attention_moves_nothing_below_the_explorer(open_figures, width):
     page = open_figures(AttentionExplorer([BEER, LONG]), width=width)
-    below = lambda: page.get_by_text("After.").bounding_box()["y"]  # noqa: E731
-    floor = below()
+    height = lambda: page.locator(".tl-figure").bounding_box()["height"]  # noqa: E731
+    before = height()
     for sentence in (1, 0):
         page.get_by_role("combobox", name="sentence").select_option(index=sentence)
         for kind in ("encoder", "decoder", "cross-attention"):
             page.get_by_role("radio", name=kind).click()
-            assert below() == floor, (sentence, kind)
+            assert height() == before, (sentence, kind)
 
 
 def test_with_one_attention_the_small_maps_stand_beside_the_large_one(open_figures):

@@ -35,8 +35,7 @@ const axesOf = (model, { kind, emitted, gold }) => {
   const asked =
     model.get("gold") && model.get("sentences").some(({ alignment }) => alignment.length);
   if (!asked || gold.length) return axes;
-  const why =
-    kind === "cross" ? "is not known here" : "joins source and target: see cross-attention";
+  const why = kind === "cross" ? "is not known here" : "joins source and target";
   return `${axes} The true alignment ${why}.`;
 };
 
