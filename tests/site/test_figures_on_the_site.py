@@ -10,7 +10,7 @@ from figure_examples import shown
 
 from transformer_lite import load_translator, train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES
-from transformer_lite.data.walkthrough import PRINTED, SENTENCES, TABLE
+from transformer_lite.data.walkthrough import GLOSS, PRINTED, TABLE
 from transformer_lite.figures.kit import bundle
 from transformer_lite.figures.kit.figure import HERE
 
@@ -137,28 +137,33 @@ def test_by_hand_on_the_page_is_the_printed_arithmetic_and_follows_an_edit(open_
 
 def test_embedding_lookup_keeps_one_row_of_the_table(open_page):
     page = open_page("chapters/01-words-to-vectors.html")
-    words, table = list(TABLE), np.array(list(TABLE.values()))
+    table = {GLOSS[word].split(" · ")[1]: row for word, row in TABLE.items()}
     figure = page.locator(".tl-figure").first
+
+    def word(text):
+        return figure.get_by_role("radio", name=text)
 
     def assert_drawn(word, column):
         (products,) = shown(page).values()
-        expected = np.zeros_like(table)
-        expected[words.index(word)] = TABLE[word]
+        expected = np.zeros((len(table), len(table[word])))
+        expected[list(table).index(word)] = table[word]
         assert np.allclose(products, expected)
-        assert figure.locator(".terms b").inner_text().strip() == f"= {TABLE[word][column]:.4f}"
+        assert figure.locator(".terms b").inner_text().strip() == f"= {table[word][column]:.4f}"
         assert figure.locator("button[aria-checked=true]").inner_text().startswith(word)
 
-    assert_drawn("我", 0)
-    control(page, "word").press("ArrowRight")
-    assert_drawn("爱", 0)
-    control(page, "number").press("End")
-    assert_drawn("爱", 3)
-    control(page, "sentence").select_option(index=1)
-    assert_drawn(SENTENCES[1][1], 3)
-    figure.locator("button[role=radio]").nth(2).click()
-    assert_drawn("红", 3)
-    figure.locator("button[role=radio]").nth(2).press("ArrowLeft")
-    assert_drawn("变", 3)
+    assert_drawn("I", 0)
+    word("I id").press("ArrowRight")
+    assert_drawn("love", 0)
+    figure.locator("tfoot button").first.press("End")
+    assert_drawn("love", 3)
+    word("love").press("ArrowDown")
+    assert_drawn("turn", 3)
+    word("red").click()
+    assert_drawn("red", 3)
+    word("red").press("ArrowLeft")
+    assert_drawn("turn", 3)
+    figure.locator("button.row").nth(2).click()
+    assert_drawn("China", 3)
 
 
 def test_the_live_translator_fetches_its_weights_when_the_reader_comes_and_translates(open_page):
