@@ -580,6 +580,18 @@ def test_a_number_is_changed_by_dragging_it(open_figures):
     assert_hand(page, X[0], weight)
 
 
+def test_what_a_change_has_moved_is_framed(open_figures):
+    page = open_figures(ByHand(X, W, B, WORDS))
+    moved = lambda: [page.locator(f".panel.{m} .moved").count() for m in ("Q", "scores", "output")]  # noqa: E731
+    assert moved() == [0, 0, 0]
+    page.get_by_label("x row 1 column 2").fill("0.7")
+    assert moved() == [4, 5, 12], "a row of Q, a row and a column of the scores, all of the output"
+    page.locator(".panel.scores td[role=gridcell]").first.click()
+    assert moved() == [0, 0, 0]
+    page.get_by_role("combobox", name="sentence").select_option(index=1)
+    assert moved() == [0, 0, 0], "another sentence is no change of a number"
+
+
 def test_by_hand_on_a_phone_has_two_digits_and_little_height(open_figures):
     page = open_figures(ByHand(X, W, B, WORDS), width=390)
     assert page.locator("td.chosen").inner_text() == "0.33"

@@ -67,8 +67,8 @@ class ByHand(Figure):
             step=step, sentence=sentence, row=row, column=column,
             last_row=len(x[0]) - 1,
             caption=caption or "Click a cell to see where it comes from: an arrow leads to it from each operand. Drag "
-            "a number of x, W or b sideways, and follow what moves: one word changes one row of Q, "
-            "but a whole row and a whole column of the scores.",
+            "a number of x, W or b sideways, and what moves is framed: one word changes one row of "
+            "Q, but a whole row and a whole column of the scores.",
         )  # fmt: skip
 
     def controls(self) -> list[Control]:

@@ -19,6 +19,7 @@ const numbersOf = (model) => ({
     return name === "W" ? model.get("weight")[i][j] : model.get("bias")[i];
   },
   set(name, i, j, number) {
+    if (this.get(name, i, j) === number) return;
     const all = structuredClone(model.get(SOURCE[name]));
     if (name === "x") all[model.get("sentence")][i][j] = number;
     else if (name === "W") all[i][j] = number;

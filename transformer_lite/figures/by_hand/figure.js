@@ -112,6 +112,7 @@ const figure = {
     const again = () => {
       base.numbers.replaceChildren(); // another sentence: other words in the headers
       tables = null;
+      grids.forget();
       update();
     };
     const fit = () => {

@@ -79,6 +79,7 @@ export const gridsOf = (layout, hand) => {
   }
   const cells = Object.fromEntries(grids.map((grid) => [grid.name, grid.cells]));
   const named = Object.fromEntries(grids.map((grid) => [grid.name, grid]));
+  let before = null; // the numbers as they stood: what has moved since is marked
   /** The numbers, painted; `show(name, i, j)` writes an input. */
   const fill = (values, tokens, digits, show) => {
     for (const [word, k] of grids.flatMap(({ words }) => words))
@@ -88,7 +89,8 @@ export const gridsOf = (layout, hand) => {
       cells.forEach((row, i) =>
         row.forEach((cell, j) => {
           const number = values[name][i][j];
-          cell.className = "";
+          const moved = before !== null && before[name][i][j] !== number && !(name in SOURCE);
+          cell.className = moved ? "moved" : "";
           cell.style.backgroundColor = tint(number, most);
           cell.title = signed(number, 8);
           if (name in SOURCE) show(name, i, j);
@@ -96,7 +98,11 @@ export const gridsOf = (layout, hand) => {
         }),
       );
     }
+    before = values;
     return most;
+  };
+  const forget = () => {
+    before = null;
   };
   const mark = (steps, { step, i, j }, { left, right }) => {
     for (const cell of left) cell.classList.add("op-a");
@@ -109,5 +115,5 @@ export const gridsOf = (layout, hand) => {
     for (const cell of cells[step].flat()) cell.tabIndex = cell === chosen ? 0 : -1;
     return chosen;
   };
-  return { named, cells, fill, mark };
+  return { named, cells, fill, forget, mark };
 };
