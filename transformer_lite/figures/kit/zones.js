@@ -16,7 +16,7 @@ export const lossText = (loss) => {
 };
 
 /** A text in lines no wider than `room`. */
-const wrapped = (text, room) => {
+export const wrapped = (text, room) => {
   const lines = [""];
   for (const word of text.split(" ")) {
     const longer = `${lines.at(-1)} ${word}`.trim();
@@ -83,5 +83,16 @@ export const lossChart = (zones, width, last) => {
   const path = (losses) =>
     losses.map((y, i) => `${i ? "L" : "M"}${px(i).toFixed(1)} ${py(y).toFixed(1)}`).join("");
   const stepAt = (x) => Math.round((x - px(0)) / (px(1) - px(0)));
-  return { node: lines.node, px, py, top: py(HIGH), foot: py(LOW), last, path, stepAt, light };
+  return {
+    node: lines.node,
+    px,
+    py,
+    room,
+    top: py(HIGH),
+    foot: py(LOW),
+    last,
+    path,
+    stepAt,
+    light,
+  };
 };

@@ -213,8 +213,7 @@ class TrainingPlayground(Figure):
         return super().snapshot()
 
     def as_table(self) -> Table:
-        rows = [[name, "down to", floor] for name, floor in self.zones]
-        return Table("What a loss may mean", ["", "loss"], rows)
+        return Table("What a loss may mean", ["reaches down to a loss of"], self.zones)
 
     def _config(self) -> TransformerConfig:
         """The model's, as set now; translations may be a few words longer than those to learn."""

@@ -142,6 +142,7 @@ const figure = {
         layer: model.get("layer"),
         head: model.get("head"),
       };
+      body.setAttribute("aria-busy", !look); // the engine is still looking at it
       fit();
       sentences.show(look);
       plot.update({

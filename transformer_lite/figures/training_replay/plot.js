@@ -1,19 +1,22 @@
 // The losses of all runs, each named at its end, and a ball on each at the chosen step.
 
 import { svgNode } from "../kit/dom.js";
-import { lossChart } from "../kit/zones.js";
+import { lossChart, wrapped } from "../kit/zones.js";
 
 export const KINDS = ["first", "second", "third"];
 const MOST = 26; // letters of a name
 
 const short = (name) => (name.length > MOST ? `${name.slice(0, MOST - 1)}…` : name);
 
-/** Losses that are marked by a name. */
-const marksOf = ({ px, py, last }, levels) =>
+/** Losses that are marked by a name, at the right. */
+const marksOf = ({ px, py, last, room }, levels) =>
   Object.entries(levels).flatMap(([name, level]) => {
-    const y = py(level);
-    const line = { x1: px(0), x2: px(last), y1: y, y2: y, class: "cursor level" };
-    return [svgNode("line", line), svgNode("text", { x: px(last) + 8, y: y + 4 }, short(name))];
+    const [right, y] = [px(last), py(level)];
+    const text = svgNode("text", { y: y + 4 });
+    wrapped(short(name), room - 10).forEach((part, i) => {
+      text.append(svgNode("tspan", { x: right + 8, dy: i ? 15 : 0 }, part));
+    });
+    return [svgNode("line", { x1: px(0), x2: right, y1: y, y2: y, class: "cursor level" }), text];
   });
 
 /** The name of a run: over the end of the highest curve, under the ends of the others, where no curve is. */
