@@ -63,22 +63,54 @@ const fly = (home, from, to) => {
   flight.oncancel = () => copy.remove();
 };
 
+/** A block on both boards, and who is given it at this step: its `owner`. */
+const blockOn = (memory, name) => {
+  const [word, part] = [Math.floor(name / memory.H), name % memory.H];
+  const here = blockOf(memory, word, part, "div");
+  const there = blockOf(memory, word, part, "button");
+  there.type = "button";
+  return { here, there, owner: null };
+};
+
+/** What the boards are called, and their rows and columns. */
+const titlesOf = ({ T, H, D }, lying, given) => {
+  const [memory, tensor] = [h("span", { className: "plain" }), h("span", { className: "plain" })];
+  lying.title.append("in memory ", memory);
+  given.title.append("in the tensor ", tensor);
+  lying.name(0, (i) => `${i * D}`, T);
+  const axes = [
+    ["heads", H],
+    ["tokens", T],
+  ];
+  return ({ copied }, headsFirst) => {
+    const [down, across] = headsFirst ? axes : axes.toReversed();
+    memory.textContent = copied ? "a new place for each" : "one long row, a line for each word";
+    tensor.textContent = `${down[0]} down, ${across[0]} across`;
+    given.name(0, (i) => `${i}`, down[1]);
+    given.name(1, (i) => `${i}`, across[1]);
+  };
+};
+
+/** Shows whether a block is the chosen one, or one of its head, and says where it lies. */
+const mark = ({ here, there, owner }, { head, token }, d) => {
+  const isChosen = owner.head === head && owner.token === token;
+  for (const node of [here, there]) {
+    node.classList.toggle("on", owner.head === head);
+    node.classList.toggle("chosen", isChosen);
+  }
+  there.tabIndex = isChosen ? 0 : -1;
+  there.setAttribute("aria-pressed", isChosen);
+  const places = `places ${owner.place * d} to ${(owner.place + 1) * d - 1}`;
+  there.setAttribute("aria-label", `head ${owner.head}, token ${owner.token}: ${places}`);
+};
+
 /** The boards. `choose({ head, token })` is called as a block is pressed, and its copy flies in `home`. */
 export const boardsOf = (memory, home, choose) => {
   const { T, H, d } = memory;
   const lying = boardOf(memory, "memory", "in memory");
   const given = boardOf(memory, "tensor", "in the tensor");
-  let byName = new Map(); // who is given the block of each word and part, now
-  const nameOf = (word, part) => word * H + part;
-  const blocks = Array.from({ length: T * H }, (_, i) => {
-    const [word, part] = [Math.floor(i / H), i % H];
-    const here = blockOf(memory, word, part, "div");
-    const there = blockOf(memory, word, part, "button");
-    there.type = "button";
-    return { word, part, here, there };
-  });
-  const press = ({ word, part, here, there }) => {
-    const { head, token } = byName.get(nameOf(word, part));
+  const blocks = Array.from({ length: T * H }, (_, name) => blockOn(memory, name));
+  const press = ({ here, there, owner: { head, token } }) => {
     choose({ head, token });
     fly(home, there, here);
   };
@@ -89,10 +121,7 @@ export const boardsOf = (memory, home, choose) => {
       node.addEventListener("click", () => press(block));
   }
   lying.area.setAttribute("aria-hidden", "true"); // the line above says where they lie
-  const chosen = ({ head, token }) => {
-    for (const [name, owner] of byName)
-      if (owner.head === head && owner.token === token) return blocks[name];
-  };
+
   let now = null;
   given.area.addEventListener("keydown", (event) => {
     const { head, token, headsFirst } = now;
@@ -102,48 +131,21 @@ export const boardsOf = (memory, home, choose) => {
     event.preventDefault();
     const [a, b] = headsFirst ? next : next.toReversed();
     choose({ head: a, token: b });
-    chosen({ head: a, token: b }).there.focus();
+    blocks.find(({ owner }) => owner.head === a && owner.token === b).there.focus();
   });
-
-  const place = (block, owner, { head, token, headsFirst }) => {
-    const { here, there } = block;
-    lying.put(here, Math.floor(owner.place / H), owner.place % H);
-    const [row, col] = headsFirst ? [owner.head, owner.token] : [owner.token, owner.head];
-    given.put(there, row, col);
-    const isChosen = owner.head === head && owner.token === token;
-    for (const node of [here, there]) {
-      node.classList.toggle("on", owner.head === head);
-      node.classList.toggle("chosen", isChosen);
-    }
-    there.tabIndex = isChosen ? 0 : -1;
-    there.setAttribute("aria-pressed", isChosen);
-    const places = `places ${owner.place * d} to ${(owner.place + 1) * d - 1}`;
-    there.setAttribute("aria-label", `head ${owner.head}, token ${owner.token}: ${places}`);
-  };
+  const title = titlesOf(memory, lying, given);
   const update = (layout, { head, token }) => {
     const headsFirst = layout.axes[0] === "H";
     now = { head, token, headsFirst };
-    byName = new Map(memory.blocksOf(layout).map((one) => [nameOf(one.word, one.part), one]));
-    blocks.forEach((block, name) => place(block, byName.get(name), now));
-    const names = ["head", "token"];
-    const [rows, cols] = headsFirst ? names : names.toReversed();
-    const counts = headsFirst ? [H, T] : [T, H];
-    lying.title.replaceChildren(
-      "in memory ",
-      h(
-        "span",
-        { className: "plain" },
-        layout.copied ? "a new place for each" : "one long row, a line for each word",
-      ),
-    );
-    given.title.replaceChildren(
-      "in the tensor ",
-      h("span", { className: "plain" }, `${rows}s down, ${cols}s across`),
-    );
-    lying.name(0, (i) => `${i * H * d}`, T);
-    lying.name(1, () => "", H);
-    given.name(0, (i) => `${i}`, counts[0]);
-    given.name(1, (i) => `${i}`, counts[1]);
+    title(layout, headsFirst);
+    for (const owner of memory.blocksOf(layout)) {
+      const block = blocks[owner.word * H + owner.part];
+      block.owner = owner;
+      lying.put(block.here, Math.floor(owner.place / H), owner.place % H);
+      const [row, col] = headsFirst ? [owner.head, owner.token] : [owner.token, owner.head];
+      given.put(block.there, row, col);
+      mark(block, now, d);
+    }
   };
   return { node: h("div", { className: "boards" }, given.node, lying.node), update };
 };

@@ -29,9 +29,29 @@ const hearsIn = ({ far, steps, x, y, place }) => {
   return lines;
 };
 
+/** The path through the places that are reached layer by layer. */
+const routeIn = ({ n, rows, x, y }, reached) => {
+  let d = `M${x(0)} ${y(0)}`;
+  for (let row = 1, place = 0; row <= rows && place < n - 1; row++) {
+    place = Math.min(reached(row), n - 1);
+    d += `L${x(place)} ${y(row)}`;
+  }
+  return d;
+};
+
+/** The dots: each row of them is one line of dashes without a length, a little longer, so that the last is not lost. */
+const dotsIn = ({ n, right, up, x, y }, rows) => {
+  const row = (_, i) => `M${x(0)} ${y(i)}H${Number(x(n - 1)) + 0.1}`;
+  return {
+    d: Array.from({ length: rows }, row).join(""),
+    "stroke-dasharray": `0 ${right}`,
+    "stroke-width": Math.min(6, 0.6 * right, 0.6 * up),
+  };
+};
+
 /**
  * Draws one way. `show({ n, k, step, width })` answers with how many steps there are, how many are taken, and the place
- * that is reached; `route(reached)` is the path through the places that are reached layer by layer; `go(step)` is
+ * that is reached; `route(reached)` is the path through other places, see above; `go(step)` is
  * called as the message is dragged.
  */
 export const laneOf = (name, way, go) => {
@@ -52,22 +72,7 @@ export const laneOf = (name, way, go) => {
     },
   });
 
-  const route = (reached) => {
-    const { n, rows, x, y } = grid;
-    let d = `M${x(0)} ${y(0)}`;
-    for (let row = 1, place = 0; row <= rows && place < n - 1; row++) {
-      place = Math.min(reached(row), n - 1);
-      d += `L${x(place)} ${y(row)}`;
-    }
-    return d;
-  };
-  const dots = ({ n, right, up, x, y }, all) => {
-    // A row of dots is one line of dashes without a length; a little longer, so that the last one is not lost.
-    const row = (i) => `M${x(0)} ${y(i)}H${Number(x(n - 1)) + 0.1}`;
-    places.setAttribute("d", (flat ? [0] : all).map(row).join(""));
-    places.setAttribute("stroke-dasharray", `0 ${right}`);
-    places.setAttribute("stroke-width", Math.min(6, 0.6 * right, 0.6 * up));
-  };
+  const route = (reached) => routeIn(grid, reached);
   const show = ({ n, k, step, width }) => {
     grid = gridOf(way, { n, k, width });
     const { far, steps, right, x, y, place } = grid;
@@ -76,7 +81,8 @@ export const laneOf = (name, way, go) => {
     const at = (step) => `${x(place(step))} ${y(step)}`;
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     hears.setAttribute("d", hearsIn(grid));
-    dots(grid, all);
+    const dots = dotsIn(grid, flat ? 1 : steps + 1);
+    for (const [name, value] of Object.entries(dots)) places.setAttribute(name, value);
     whole.setAttribute("d", `M${all.map(at).join("L")}`);
     stops.setAttribute("d", all.map((i) => `M${at(i)}h0`).join(""));
     stops.setAttribute("stroke-width", Math.min(7, 0.8 * right * far));
