@@ -1,37 +1,21 @@
 """Checks for chapter 10: how far, how deep, how dear."""
 
-import torch
+from . import array, close, exercise, expect, mistake, numbers
 
-from ..attention import scaled_dot_product_attention
-from ..masks import causal_mask
-from . import answered, array, close, exercise, expect, mistake
-
-
-@exercise("10.1")
-def layers(answer):
-    found = float(array(answer, ()))
-    expect(found != 12, "a width of 5 includes the word itself: it reaches 4 words back, not 5.")
-    expect(
-        found != 30,
-        "a causal convolution looks back only: all 4 other words are before it, not 2 on each "
+numbers(
+    "10.1",
+    15,
+    mistakes={
+        12: "a width of 5 includes the word itself: it reaches 4 words back, not 5.",
+        30: "a causal convolution looks back only: all 4 other words are before it, not 2 on each "
         "side.",
-    )
-    expect(found != 60, "60 would be a width of 2, or a recurrent network.")
-    expect(
-        found != 61 / 4,
-        "you divided all 61 words by 4, and the last one is among them: how many are to be "
+        60: "60 would be a width of 2, or a recurrent network.",
+        61 / 4: "you divided all 61 words by 4, and the last one is among them: how many are to be "
         "crossed?",
-    )
-    expect(found != 16, "the first of 61 words is 60 words back: count the gaps, not the words.")
-    expect(found == 15, "each layer reaches 4 words further back.")
-
-
-mistake("10.1", "includes the word itself", 12)
-mistake("10.1", "looks back only", 30)
-mistake("10.1", "a width of 2", 60)
-mistake("10.1", "count the gaps", 16)
-mistake("10.1", "to be crossed", 61 / 4)
-mistake("10.1", "4 words further back", 14)
+        16: "the first of 61 words is 60 words back: count the gaps, not the words.",
+    },
+    otherwise="each layer reaches 4 words further back.",
+)
 
 
 @exercise("10.2")
@@ -111,98 +95,46 @@ def _(n, w, depth):
     return sum(min(i + 1, w) for i in range(n)), min(depth * (w - 1), n - 1)
 
 
-@exercise("10.4")
-def depends(function):
-    causal = causal_mask(5)
+numbers(
+    "10.4",
+    (12_288_000, 3_072_000),
+    asks=("with 8 key heads", "with 2 key heads"),
+    mistakes={
+        (6_144_000, 1_536_000): "a key *and* a value are kept for each word, and a number takes 2 "
+        "bytes: one of the two factors 2 is missing.",
+        (2_048_000, 512_000): "that is what one layer keeps; there are 6.",
+        (1_536_000, None): "that is one head; there are 8 in each layer.",
+        (12_288, 3_072): "that is for one word; the text has 1,000.",
+        (12_288_000, 12_288_000): "the query heads are still 8, but queries are not kept: with 2 "
+        "key heads there are 2 heads of keys and values to keep.",
+        (12_288_000, 6_144_000): "2 key heads in place of 8 are a quarter, not a half.",
+        (18_432_000, None): "queries are used once and thrown away; only keys and values are kept.",
+    },
+    otherwise=(
+        "2 (key and value) · words · layers · heads · numbers · bytes.",
+        "count the heads of keys and values, not those of queries.",
+    ),
+)
 
-    def attend(x):
-        return scaled_dot_product_attention(x, x, x, causal)[0]
-
-    def next_word(x):
-        """Output i is minus input i + 1; the last is minus the first."""
-        return -x.roll(-1, 0)
-
-    def difference(x):
-        """Two numbers of output i are plus and minus the difference of two numbers of input i +
-        1.
-        """
-        gap = x[:, 0] - x[:, 1]
-        return torch.stack((gap, -gap, torch.zeros_like(gap)), dim=1).roll(-1, 0)
-
-    def first_number_only(x):
-        """Output i takes its last number from input 0's first number, the rest from itself."""
-        return torch.cat((x[:, 1:], 1e-4 * x[:1, :1].expand(len(x), 1)), dim=1)
-
-    eye = torch.eye(5, dtype=torch.bool)
-    rights = {
-        "attention with a causal mask": (attend, causal),
-        "a shift by one word": (next_word, eye.roll(-1, 0)),
-        "a difference that comes once with plus and once with minus": (difference, eye.roll(-1, 0)),
-        "the squares of the words": (torch.square, eye),
-        "a function whose last number comes from word 0": (
-            first_number_only,
-            eye | (torch.arange(5) == 0),
-        ),
-    }
-    for name, (f, right) in rights.items():
-        found = answered(function(f, 5, 3))
-        expect(
-            isinstance(found, torch.Tensor),
-            f"return a tensor; yours is of type {type(found).__name__}.",
-        )
-        expect(
-            tuple(found.shape) == (5, 5),
-            f"the shape should be (5, 5); yours is {tuple(found.shape)}.",
-        )
-        expect(found.dtype == torch.bool, f"True or False for each pair; yours is {found.dtype}.")
-        expect(
-            torch.equal(right, right.T) or not torch.equal(found, right.T),
-            f"for {name}, rows and columns are exchanged: rows are outputs.",
-        )
-        expect(
-            torch.equal(found, right),
-            f"it is wrong for {name}: look at all numbers of a place one by one, at small and at "
-            "negative ones too, "
-            "and from an x of random numbers (at 0 a square has the slope 0, and 0 · nan is nan).",
-        )
-
-
-@mistake("10.4", "rows are outputs")
-def _(f, n, d):
-    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
-    return (j != 0).any(3).any(1).T
-
-
-@mistake("10.4", "all numbers of a place")
-def _(f, n, d):
-    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
-    return j[:, 0, :, 0] != 0
-
-
-@mistake("10.4", "wrong for the squares")
-def _(f, n, d):
-    return (torch.autograd.functional.jacobian(f, torch.zeros(n, d)) != 0).any(3).any(1)
-
-
-@mistake("10.4", "shape should be")
-def _(f, n, d):
-    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
-    return j != 0
-
-
-@mistake("10.4", "return a tensor")
-def _(f, n, d):
-    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
-    return (j != 0).any(3).any(1).tolist()
-
-
-@mistake("10.4", "True or False")
-def _(f, n, d):
-    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
-    return (j != 0).any(3).any(1).int()
-
-
-@mistake("10.4", "once with plus and once with minus")
-def _(f, n, d):
-    j = torch.autograd.functional.jacobian(f, torch.randn(n, d))
-    return j.sum((1, 3)) != 0
+numbers(
+    "10.5",
+    (2.109375, 4.6875, 20 / 9),
+    asks=("the sum", "the values", "the mixture"),
+    within=0.0005,
+    mistakes={
+        (3.09375, 6.75, None): "6 is larger than 5: what was summed up before has to shrink first.",
+        (4.21875, 9.375, None): "you took the powers with 5 subtracted, which gives 2 and 0.25. "
+        "The mixture is right, but the largest score is 6 now.",
+        (5.0625, 10.875, None): "the old sums have to *shrink*, by 2 to the power 5 − 6; you "
+        "doubled them.",
+        (2.109375, 4.6875, 4.6875): "the mixture is the values divided by the sum.",
+        (2.109375, 6.75, None): "the values before shrink as the sum does: multiply them by 0.5.",
+        (2.109375, 9.0625, None): "each new value is multiplied by its power, 1 and 0.125.",
+    },
+    otherwise=(
+        "the sum: 0.5 times the old one, then the two new powers, with 6 subtracted from each "
+        "score.",
+        "the values: 0.5 times the old ones, then each new value times its power.",
+        "the mixture: the values divided by the sum.",
+    ),
+)
