@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..data.walkthrough import BIAS, INVENTED_WEIGHTS, PRINTED, SENTENCES, TABLE, WEIGHT
-from . import array, close, exercise, expect, mistake
+from ..data.walkthrough import BIAS, PRINTED, SENTENCES, TABLE, WEIGHT
+from . import array, close, exercise, expect, mistake, numbers
 
 X = np.array([[TABLE[word] for word in sentence] for sentence in SENTENCES])  # (2, 3, 4)
 W = np.array(WEIGHT)
@@ -16,47 +16,21 @@ def softmax(scores, axis=-1):
     return powers / powers.sum(axis=axis, keepdims=True)
 
 
-@exercise("2.1")
-def red_meets_sun(answer):
-    value = array(answer, ())
-    expect(
-        not close(value, Q[1, 2] @ Q[1, 0] / 2, 5e-4),
-        "that is already divided by 2; the score comes before the scaling.",
-    )
-    expect(
-        not close(value, Q[1, 1] @ Q[1, 0], 5e-4),
-        "that is the score of 变 (turn). 红 (red) is the last word of its sentence: row 2.",
-    )
-    expect(
-        not close(value, X[1, 2] @ X[1, 0], 5e-4),
-        "those are the words themselves; a score multiplies rows of Q and K.",
-    )
-    expect(
-        not close(value, Q[1, 2] @ Q[1, 2], 5e-4),
-        "that is 红 (red) with itself; the key is that of 太阳 (sun), row 0.",
-    )
-    expect(
-        not close(value, Q[0, 2] @ Q[0, 0], 5e-4),
-        "that is sentence 0; 红 (red) and 太阳 (sun) stand in sentence 1.",
-    )
-    right = Q[1, 2] @ Q[1, 0]
-    expect(
-        close(value, right, 5e-5) or not close(value, right, 1e-2),
-        "nearly: give four digits after the point.",
-    )
-    expect(
-        close(value, right, 5e-5),
-        "multiply the four numbers of Q's row 2 by those of K's row 0 and add up.",
-    )
-
-
-mistake("2.1", "divided by 2", Q[1, 2] @ Q[1, 0] / 2)
-mistake("2.1", "last word", Q[1, 1] @ Q[1, 0])
-mistake("2.1", "words themselves", X[1, 2] @ X[1, 0])
-mistake("2.1", "with itself", Q[1, 2] @ Q[1, 2])
-mistake("2.1", "sentence 0", Q[0, 2] @ Q[0, 0])
-mistake("2.1", "nearly", 0.19)
-mistake("2.1", "and add up", Q[1, 2] @ Q[1, 1])
+numbers(
+    "2.1",
+    Q[1, 2] @ Q[1, 0],
+    within=5e-5,
+    nearly=(1e-2, "nearly: give four digits after the point."),
+    mistakes={
+        Q[1, 2] @ Q[1, 0] / 2: "that is already divided by 2; the score comes before the scaling.",
+        Q[1, 1] @ Q[1, 0]: "that is the score of 变 (turn). 红 (red) is the last word of its "
+        "sentence: row 2.",
+        X[1, 2] @ X[1, 0]: "those are the words themselves; a score multiplies rows of Q and K.",
+        Q[1, 2] @ Q[1, 2]: "that is 红 (red) with itself; the key is that of 太阳 (sun), row 0.",
+        Q[0, 2] @ Q[0, 0]: "that is sentence 0; 红 (red) and 太阳 (sun) stand in sentence 1.",
+    },
+    otherwise="multiply the four numbers of Q's row 2 by those of K's row 0 and add up.",
+)
 
 
 @exercise("2.2")
@@ -238,62 +212,23 @@ def _(x, weight, bias):
     return softmax(q @ q.transpose(0, 2, 1) / np.sqrt(len(bias))) @ q
 
 
-@exercise("2.4")
-def gap_of_invented_weights(answer):
-    value = array(answer(np.array(INVENTED_WEIGHTS), B.copy()), ())
-    expect(
-        not close(value, 0.1, 1e-4),
-        "that is how far the row sums are from 1. The surplus weight multiplies the bias: which "
-        "entry of b "
-        "suffers most?",
-    )
-    expect(
-        not close(value, 1.1 * np.abs(B).max(), 1e-4),
-        "count only what is too much: a row sum of 1.1 exceeds 1 by 0.1.",
-    )
-    expect(
-        close(value, 0.1 * np.abs(B).max(), 1e-6),
-        "expand A(xWᵀ + b) row by row: it is (Ax)Wᵀ + (sum of the row)·b.",
-    )
-    fair = np.full((2, 3, 3), 1 / 3)
-    expect(
-        close(array(answer(fair, B.copy()), ()), 0, 1e-9),
-        "right here, but for weights whose rows sum to 1 it should be 0.",
-    )
-    other = np.full((3, 2, 5), 0.2)
-    # these rows sum to 1.2 and 0.5
-    other[0, 0] = 0.24
-    other[2, 1] = 0.1
-    expect(
-        close(array(answer(other, np.array([0.1, -0.4])), ()), 0.5 * 0.4),
-        "right here, but look at every row and every entry of b: a row may also sum to less than "
-        "1, and the largest "
-        "entry of b may be negative.",
-    )
-    above = np.array([[0.6, 0.5], [0.5, 0.5]])  # the first row sums to 1.1
-    expect(
-        close(array(answer(above, np.array([0.1, -0.4])), ()), 0.1 * 0.4),
-        "a row sum above 1 times a negative entry of b gives a gap below 0: how far it is from 0 "
-        "counts, not its sign.",
-    )
-
-
-mistake("2.4", "surplus weight multiplies", lambda weights, bias: np.abs(weights.sum(-1) - 1).max())
-mistake("2.4", "count only", lambda weights, bias: weights.sum(-1).max() * np.abs(bias).max())
-mistake(
+numbers(
     "2.4",
-    "every row and every entry",
-    lambda weights, bias: abs(weights[0, 1].sum() - 1) * np.abs(bias).max(),
+    0.12,
+    within=1e-6,
+    mistakes={
+        0.08: "that is the row with too much. A row sum may also be less than 1, and here it is "
+        "farther from it.",
+        0.3: "that is how far the row sum is from 1. It multiplies b: which entry of b suffers "
+        "most?",
+        0.03: "the largest entry of b is the one that is farthest from 0, whatever its sign.",
+        0.48: "count only what is too much: a row sum of 1.2 exceeds 1 by 0.2.",
+        0.28: "count only what is missing: a row sum of 0.7 falls short of 1 by 0.3.",
+        -0.12: "the size is right; how far apart two numbers are has no sign.",
+        0.15: "each entry of b makes a gap of its own; do not add them up.",
+    },
+    otherwise="expand A(xWᵀ + b) row by row: it is (Ax)Wᵀ + (sum of the row) · b.",
 )
-mistake(
-    "2.4", "not its sign", lambda weights, bias: ((weights.sum(-1) - 1)[..., None] * bias).max()
-)
-mistake(
-    "2.4",
-    "row by row",
-    lambda weights, bias: np.abs(weights.sum(-1) - 1).max() * np.abs(bias).sum(),
-)
-mistake("2.4", "it should be 0", lambda weights, bias: 0.1 * np.abs(bias).max())
 
 
 @exercise("2.5")
