@@ -3,67 +3,47 @@
 import torch
 from torch import nn
 
-from . import answered, array, close, exercise, expect, mistake
+from . import answered, array, choice, close, exercise, expect, mistake, numbers
 
+ATTENTION = 4 * 64**2
+MATRICES = 2 * 64 * 256
+NETWORK = MATRICES + 256 + 64
+NORMS = 2 * 2 * 64
+LEFT_OUT = (
+    "you left out biases of the feed-forward network: the way up has 256 of them, the way down 64."
+)
 
-@exercise("7.1")
-def count_a_layer(answer):
-    values = array(answer)
-    expect(
-        values.shape == (3,),
-        "give three numbers: attention, feed-forward network, norms. In a sum, two mistakes can "
-        "cancel.",
-    )
-    attention, feed_forward, norms = values
-    right = 4 * 64**2
-    expect(
-        attention != right + 4 * 64,
-        "you gave the attention's four projections biases; the paper's, and ours, have none.",
-    )
-    expect(
-        attention not in (4 * right, 4 * 3 * 64**2 + 64**2),
-        "the four heads share the four 64 x 64 matrices: each head owns 16 columns, not a matrix "
-        "of its own.",
-    )
-    expect(
-        attention != right - 64**2,
-        "attention has four matrices: the heads' results go through an output matrix, W_O.",
-    )
-    expect(
-        attention != 2 * right,
-        "that is a decoder layer, with cross-attention; an encoder layer has none.",
-    )
-    expect(attention == right, "attention is four square matrices: W_Q, W_K, W_V and W_O.")
-    matrices = 2 * 64 * 256
-    expect(
-        feed_forward not in (matrices, matrices + 64, matrices + 256),
-        "you left out biases of the feed-forward network: the way up has 256 of them, the way down "
-        "64.",
-    )
-    expect(
-        feed_forward == matrices + 256 + 64,
+numbers(
+    "7.1",
+    (ATTENTION, NETWORK, NORMS),
+    asks=("attention", "feed-forward network", "norms"),
+    mistakes={
+        (ATTENTION + 4 * 64, None, None): "you gave the attention's four projections biases; the "
+        "paper's, and ours, have none.",
+        (4 * ATTENTION, None, None): "the four heads share the four 64 x 64 matrices: each head "
+        "owns 16 columns, not a matrix of its own.",
+        (ATTENTION - 64**2, None, None): "attention has four matrices: the heads' results go "
+        "through an output matrix, W_O.",
+        (2 * ATTENTION, None, None): "that is a decoder layer, with cross-attention; an encoder "
+        "layer has none.",
+        (None, MATRICES, None): LEFT_OUT,
+        (None, MATRICES + 64, None): LEFT_OUT + " You have the 64.",
+        (None, MATRICES + 256, None): LEFT_OUT + " You have the 256.",
+        (None, None, 3 * 2 * 64): "that is a decoder layer, with three norms; an encoder layer has "
+        "two.",
+        (None, None, 2 * 64): "that is half of it: two norms, and each has a gain and also a bias.",
+    },
+    otherwise=(
+        "attention is four square matrices: W_Q, W_K, W_V and W_O.",
         "the feed-forward network is two matrices and two biases.",
-    )
-    expect(
-        norms != 3 * 2 * 64, "that is a decoder layer, with three norms; an encoder layer has two."
-    )
-    expect(
-        norms == 2 * 2 * 64,
         "there are two LayerNorms, one after each sub-layer, and each has a gain and a bias for "
         "every entry.",
-    )
-
-
-mistake("7.1", "four projections biases", (4 * (64**2 + 64), 2 * 64 * 256 + 256 + 64, 0))
-mistake("7.1", "an output matrix, W_O", (3 * 64**2, 2 * 64 * 256 + 256 + 64, 256))
-mistake("7.1", "with cross-attention", (8 * 64**2, 2 * 64 * 256 + 256 + 64, 256))
-mistake("7.1", "four square matrices", (64**2, 2 * 64 * 256 + 256 + 64, 256))
-mistake("7.1", "two matrices and two biases", (4 * 64**2, 64 * 256, 256))
-mistake("7.1", "with three norms", (4 * 64**2, 2 * 64 * 256 + 256 + 64, 3 * 128))
-mistake("7.1", "two LayerNorms", (4 * 64**2, 2 * 64 * 256 + 256 + 64, 128))
-mistake("7.1", "left out biases", (4 * 64**2, 2 * 64 * 256 + 64, 256))
-mistake("7.1", "share the four", (4 * 4 * 64**2, 2 * 64 * 256 + 256 + 64, 256))
-mistake("7.1", "three numbers", 4 * 64**2 + 2 * 64 * 256 + 256 + 64 + 256)
+    ),
+)
+mistake("7.1", "four square matrices", (64**2, NETWORK, NORMS))
+mistake("7.1", "two matrices and two biases", (ATTENTION, 64 * 256, NORMS))
+mistake("7.1", "two LayerNorms", (ATTENTION, NETWORK, 2))
+mistake("7.1", "3 numbers", ATTENTION + NETWORK + NORMS)
 
 
 @exercise("7.2")
@@ -442,3 +422,20 @@ def _(model, *inputs):
     for module in model.modules():
         module._forward_hooks.clear()
     return found
+
+
+choice(
+    "7.5",
+    (
+        "max(0, past + not - 1)",
+        "max(0, past - not)",
+        "max(0, past - not - 1)",
+        "past - not, without the maximum",
+    ),
+    1,
+    hints={
+        0: "that is the neuron of the page: it is 1 where both are there.",
+        2: "put in past = 1 and not = 0: 1 - 0 - 1 is 0, so this neuron never answers.",
+        3: "nearly: put in past = 0 and not = 1. The result should be 0 and is -1.",
+    },
+)
