@@ -1,5 +1,6 @@
 // Softmax and scale: one query's scores, weights and gradient, on the left as they are, on the right divided by √d_k.
 
+import { atWidth } from "../kit/charts.js";
 import { guessMark } from "../kit/guess.js";
 import { h } from "../kit/dom.js";
 import { frame } from "../kit/frame.js";
@@ -9,7 +10,7 @@ import { decided, median } from "./decided.js";
 import { growWhenAnswered } from "./grown.js";
 import { sideOf } from "./side.js";
 
-const [NARROW, WIDE] = [280, 440];
+const ROOM = { least: 280, most: 440 }; // pixels, of one side
 const LOOKS = [
   "the largest weight",
   "entropy / ln n",
@@ -88,7 +89,6 @@ const figure = {
     const scores = scoresOf(model, constants);
     const numbers = numbersOf(base);
     let held = null;
-    let width = null;
 
     const title = h("p", { className: "title" });
     const back = h("button", { type: "button", className: "back ui" }, "Put the scores back");
@@ -142,21 +142,13 @@ const figure = {
       numbers.lay(model.get("n_keys"));
       anew();
     };
-    /** Draws both sides as wide as there is room, so that their letters are as large as all others. */
-    const fit = () => {
-      const room = sides[0].node.clientWidth || WIDE;
-      const next = Math.min(WIDE, Math.max(NARROW, Math.round(room)));
-      if (width === next) return;
-      width = next;
+    const draw = (width) => {
       for (const side of sides) side.fit(width);
       sides[0].bars().node.append(mine.node);
       update();
     };
-    const watch = new ResizeObserver(fit);
     numbers.lay(model.get("n_keys"));
-    fit();
-    watch.observe(body);
-    base.ended.addEventListener("abort", () => watch.disconnect());
+    atWidth(base, sides[0].node, ROOM, draw);
     model.on("change:n_keys", lay);
     for (const trait of ["exponent", "query"]) model.on(`change:${trait}`, anew);
     growWhenAnswered(base, model);
