@@ -11,7 +11,7 @@ from figure_examples import shown, state, unfold
 from transformer_lite import train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.data.floors import floors
-from transformer_lite.figures import TrainingPlayground
+from transformer_lite.figures import Prediction, TrainingPlayground
 from transformer_lite.figures.training_playground import COLLAPSE, PRESETS
 from transformer_lite.training import make_batch
 
@@ -22,7 +22,7 @@ OURS, COLLAPSES, *REPAIRS = PRESETS
 @pytest.fixture
 def open_calm(open_figures):
     """Without motion a run is not slowed down for the eye."""
-    return lambda figure, **options: open_figures(figure, reduced_motion="reduce", **options)
+    return lambda *figures, **options: open_figures(*figures, reduced_motion="reduce", **options)
 
 
 def press(page, action):
@@ -209,8 +209,8 @@ def test_more_steps_and_ghosts_of_earlier_runs(open_calm):
     unfold(page)
     page.get_by_role("slider", name="seed").press("ArrowRight")
     assert state(page)["step"] == "0" and at_rest(page, taken=0) and len(losses(page)) == 1
-    assert page.locator("text.ghost").all_text_contents() == ["your own"]
-    assert page.locator("path.ghost").get_attribute("d").count("L") == 128
+    assert page.locator("text.ghost").all_text_contents() == [COLLAPSES, "your own"]
+    assert page.locator("path.ghost").last.get_attribute("d").count("L") == 128
     press(page, "play")
     at_rest(page, step=64)
     assert losses(page) != before[:65]
@@ -218,7 +218,21 @@ def test_more_steps_and_ghosts_of_earlier_runs(open_calm):
     press(page, "play")
     at_rest(page, step=64)
     assert losses(page) == before[:65], "the same seed, the same run"
-    assert page.locator("text.ghost").count() == 1, "it is no ghost of itself"
+    assert page.locator("text.ghost").count() == 2, "it is no ghost of itself"
+
+
+def test_a_recorded_collapse_stands_there_at_first_but_not_before_a_guess(open_calm):
+    asking = Prediction("8.1", "Where?", ["1.907: there", "nowhere"], answer=1, because="So.")
+    page = open_calm(asking, TrainingPlayground(prediction="8.1"))
+    ghost = page.locator("path.ghost")
+    assert ghost.count() == 0
+    page.get_by_role("radio", name="nowhere").check()
+    page.get_by_role("button", name="That is my guess").click()
+    ghost.wait_for(state="attached")
+    assert page.locator("text.ghost").all_text_contents() == [COLLAPSES]
+    assert ghost.get_attribute("d").count("L") == 64
+    choose(page, COLLAPSES)
+    assert ghost.count() == 0, "it is no ghost of itself"
 
 
 def test_dropout_changes_what_is_learnt_and_not_what_is_shown_of_it(open_calm):

@@ -13,6 +13,7 @@ from traitlets import Bool, Dict, Float, Int, List, Unicode
 
 from ...data.corpus import TWO_SENTENCES
 from ...data.floors import ZONES, zones
+from ...data.two_runs import recorded
 from ...decoding import greedy_decode
 from ...masks import padding_mask
 from ...model import Transformer, TransformerConfig
@@ -96,8 +97,11 @@ class TrainingPlayground(Figure):
     0.3), `seed` (0 to 99), `no_layer_norm` and `no_feed_forward`. So can what "Look inside" shows:
     `sentence`, `layer` and `head` (of the cross-attention).
 
+    `failed` are the losses of a recorded collapse, the first of the earlier runs.
+
     prediction: the number of the `Prediction` that asked at which of the three floors the loss
-    hesitates; the reader's guess is drawn along the floor that it names.
+    hesitates; the reader's guess is drawn along the floor that it names, and no earlier run before
+    that.
 
     Raises FigureError, a ValueError, for other settings, and for pairs that are none, too many,
     empty or too long.
@@ -109,11 +113,19 @@ class TrainingPlayground(Figure):
         "rate": ["0.0003", "0.0005", "0.001", "0.002", "0.003", "0.005", "0.01", "0.02", "0.03"],
         "norm": ["post-norm", "pre-norm"],
     }
-    constants = {"choices": choices, "presets": PRESETS, "own": OWN, "round": 64}
+    constants = {
+        "choices": choices,
+        "presets": PRESETS,
+        "collapse": "the collapse",
+        "own": OWN,
+        "round": 64,
+    }
     head_counts, rates, norms = choices.values()
 
     config, untrained = (Dict().tag(sync=True) for _ in range(2))
-    source, target, source_words, target_words, zones = (List().tag(sync=True) for _ in range(5))
+    source, target, source_words, target_words, zones, failed = (
+        List().tag(sync=True) for _ in range(6)
+    )
     layers, d_model, warmup, seed, sentence, layer, head, last_layer, last_head = (
         Int(0).tag(sync=True) for _ in range(9)
     )
@@ -162,6 +174,7 @@ class TrainingPlayground(Figure):
             target=pad(targets).tolist(),
             source_words=vocabularies[0].tokens,
             target_words=vocabularies[1].tokens,
+            failed=[round(loss, 4) for loss, *_ in _collapse()] if measured else [],
             zones=zones(sides[1], ZONES if measured else ZONES_OF_OTHERS),
             caption=caption
             or "A Transformer that learns in this page, from random numbers. Press play and watch its "
@@ -300,3 +313,8 @@ def _vocabulary(sentences: list[list[str]]) -> Vocabulary:
         return Vocabulary(sorted(counts, key=lambda token: (-counts[token], token)))
     except ValueError as error:  # a special token
         raise FigureError(str(error)) from None
+
+
+def _collapse() -> list:
+    """The recorded run that failed, step by step."""
+    return recorded()["without warm-up"]

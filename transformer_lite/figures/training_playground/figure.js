@@ -2,19 +2,22 @@
 
 import { drag, pointIn } from "../kit/drag.js";
 import { guessMark } from "../kit/guess.js";
+import { CHANGED } from "../kit/guesses.js";
 import { h, quoted } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
 import { filmOf } from "../kit/film.js";
 import { scrubOf } from "../kit/scrub.js";
 import { END, sentencesOf, textOf } from "../kit/sentences.js";
 import { lossText } from "../kit/zones.js";
+import { ghostsOf } from "./ghosts.js";
 import { insideOf } from "./inside.js";
 import { likeness } from "./measures.js";
 import { plotOf } from "./plot.js";
 import { presetsOf } from "./presets.js";
 import { burst, runsOf, taken } from "./run.js";
 
-const [NARROW, WIDE, GHOSTS] = [280, 760, 3];
+const [NARROW, WIDE] = [280, 760];
+const LOOKED_AT = ["sentence", "layer", "head"];
 const [LARGE, SMALLER, FEW] = [22, 16, 2]; // pixels; so many sentences are large
 
 /** The words to learn: ids without padding, and the words they stand for. */
@@ -26,6 +29,9 @@ const wordsOf = (model) => {
   const [sourceWords, targetWords] = [model.get("source_words"), model.get("target_words")];
   return { sources, targets, sourceWords, targetWords };
 };
+
+const valuesOf = (model, traits) =>
+  Object.fromEntries(traits.map((trait) => [trait, model.get(trait)]));
 
 /** The sentences on top: {node, show(look)}, and what it writes at a look as words, `written(look)`. */
 const writingOf = ({ sources, targets, sourceWords, targetWords }) => {
@@ -70,8 +76,8 @@ const figure = {
     const settings = [...Object.keys(Object.values(presets)[0].settings), "seed"];
     const [words, zones] = [wordsOf(model), model.get("zones")];
     const runs = runsOf(model, choices);
-    let [run, ghosts, shown, goal] = [null, [], 0, round];
-    const key = () => JSON.stringify(settings.map((trait) => model.get(trait)));
+    const ghosts = ghostsOf(model, constants, settings);
+    let [run, shown, goal] = [null, 0, round];
 
     const show = (step, drawn) => {
       shown = step;
@@ -112,12 +118,13 @@ const figure = {
 
     function start() {
       player.pause();
-      if (run && taken(run) > 0) {
-        ghosts = [...ghosts.filter((ghost) => ghost.key !== run.key), run].slice(-GHOSTS);
-      }
+      if (run) ghosts.add(run);
       const { settings: known, ...look } = model.get("untrained");
       const same = known && settings.every((trait) => known[trait] === model.get(trait));
-      run = Object.assign(runs.start(same ? look : null), { key: key(), name: presetRow.name() });
+      run = Object.assign(runs.start(same ? look : null), {
+        key: ghosts.key(),
+        name: presetRow.name(),
+      });
       [shown, goal] = [0, round];
       update();
       const begun = run;
@@ -137,19 +144,11 @@ const figure = {
     function update() {
       if (!run) return;
       const [look, playing] = [run.looks[shown], player.playing()];
-      const chosen = {
-        sentence: model.get("sentence"),
-        layer: model.get("layer"),
-        head: model.get("head"),
-      };
+      const chosen = valuesOf(model, LOOKED_AT);
       body.setAttribute("aria-busy", !look); // the engine is still looking at it
       fit();
       sentences.show(look);
-      plot.update({
-        losses: run.losses,
-        shown,
-        ghosts: ghosts.filter(({ key }) => key !== run.key),
-      });
+      plot.update({ losses: run.losses, shown, ghosts: ghosts.beside(run) });
       mine.draw();
       presetRow.update({ playing, ended: ended() });
       inside.update(look, chosen);
@@ -157,31 +156,28 @@ const figure = {
       const texts = (sentences.written(look) ?? []).map(textOf);
       const told = `step ${shown}, loss ${lossText(run.losses[shown])}. ${texts.map(quoted).join(", ")}`;
       scrub.show(shown, taken(run), told);
-      note(look, texts, playing);
-      if (!playing) say(told);
-    }
-
-    /** What tests and pages read. */
-    function note(look, texts, playing) {
-      for (const trait of [...settings, "sentence", "layer", "head"])
-        root.dataset[trait] = model.get(trait);
-      const loss = run.losses[shown];
-      Object.assign(root.dataset, {
+      Object.assign(root.dataset, valuesOf(model, settings), chosen, {
         step: shown,
         taken: taken(run),
-        loss: Number.isFinite(loss) ? loss : "",
+        loss: Number.isFinite(run.losses[shown]) ? run.losses[shown] : "",
         alike: look ? likeness(look.memory, words.sources) : "",
         translations: JSON.stringify(texts),
         state: playing ? "training" : "idle",
       });
+      if (!playing) say(told);
     }
 
     const watch = new ResizeObserver(() => update());
     watch.observe(body);
-    for (const trait of settings) model.on(`change:${trait}`, start);
-    for (const trait of ["sentence", "layer", "head"]) model.on(`change:${trait}`, () => update());
+    document.addEventListener(CHANGED, () => update(), { signal: base.ended });
+    const listeners = [
+      ...settings.map((trait) => [trait, start]),
+      ...LOOKED_AT.map((trait) => [trait, () => update()]),
+    ];
+    for (const [trait, listener] of listeners) model.on(`change:${trait}`, listener);
     start();
     return () => {
+      for (const [trait, listener] of listeners) model.off(`change:${trait}`, listener);
       watch.disconnect();
       runs.close();
       base.dispose();

@@ -4,7 +4,7 @@ import { h } from "../kit/dom.js";
 import { rove } from "../kit/rove.js";
 
 /** Traits as the model of a page holds them: an option of a choice by its index. */
-const stored = (settings, choices) =>
+export const stored = (settings, choices) =>
   Object.fromEntries(
     Object.entries(settings).map(([name, value]) => [
       name,
