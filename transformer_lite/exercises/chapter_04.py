@@ -2,40 +2,60 @@
 
 import torch
 
-from ..attention import MultiHeadAttention, scaled_dot_product_attention
-from . import Hint, answered, array, close, exercise, expect, mistake
+from . import Hint, answered, array, choice, close, exercise, expect, mistake, numbers
 
-
-@exercise("4.1")
-def place(answer):
-    expect(
-        array(answer).shape != (),
-        "three numbers are asked for: which sentence, which word and which column of y.",
-    )
-    b, t, column = array(answer, (3,))
-    expect(
-        (b, t, column) != (2, 5, 458),
-        "head and word are exchanged: after the transpose, the head stands second.",
-    )
-    expect(column != 10, "10 is the place within the head; in y, five heads stand before this one.")
-    expect(
-        column != 394,
-        "heads are counted from 0: before head 5 there are five heads of 64, not six.",
-    )
-    expect(column == 330, f"the column is 64 · head + place within the head; yours is {column:g}.")
-    expect((b, t) == (2, 7), f"the sentence is 2 and the word 7; yours are {b:g} and {t:g}.")
-
-
-mistake("4.1", "head and word are exchanged", (2, 5, 458))
-mistake("4.1", "five heads stand before", (2, 7, 10))
-mistake("4.1", "counted from 0", (2, 7, 394))
+numbers(
+    "4.1",
+    (2, 7, 330),
+    mistakes={
+        (2, 5, 458): "head and word are exchanged: after the transpose, the head stands second.",
+        (
+            None,
+            None,
+            10,
+        ): "10 is the place within the head; in y, five heads stand before this one.",
+        (
+            None,
+            None,
+            394,
+        ): "heads are counted from 0: before head 5 there are five heads of 64, not six.",
+        (
+            None,
+            None,
+            85,
+        ): "a head's 64 numbers lie together; you counted as if the 8 heads took turns.",
+    },
+    otherwise=(
+        "the first axis is the sentence, in both tensors.",
+        "the word is 7: after the transpose it stands third.",
+        "the column is 64 · head + place within the head.",
+    ),
+    asks=("sentence", "word", "column"),
+)
 mistake("4.1", "64 · head + place", (2, 7, 645))
-mistake("4.1", "the word 7", (2, 5, 330))
-mistake("4.1", "three numbers are asked for", 330)
-mistake("4.1", "yours is 330.7", (2, 7, 330.7))
+mistake("4.1", "the word is 7", (2, 5, 330))
+mistake("4.1", "3 numbers are asked for", 330)
+mistake("4.1", "the first axis", (5, 7, 330))
 
 
-@exercise("4.2")
+choice(
+    "4.2",
+    (
+        "the number of learned weights",
+        "the numbers in a head's query",
+        "the attention weights of a sentence",
+        "the numbers in the output for each word",
+    ),
+    2,
+    hints={
+        0: "the four matrices stay as they are, (64, 64) each; they are only cut into more pieces.",
+        1: "8 heads share the 64 numbers, so each of them has fewer than before.",
+        3: "W^O brings what the heads have found back to the 64 numbers of a word.",
+    },
+)
+
+
+@exercise("4.3")
 def join_heads(function):
     y = torch.arange(2 * 3 * 20.0).view(2, 3, 20)
     heads = y.view(2, 3, 5, 4).transpose(1, 2)  # (2, 5, 3, 4)
@@ -59,12 +79,12 @@ def join_heads(function):
     )
 
 
-mistake("4.2", "words and heads are mixed", lambda x: x.contiguous().view(x.size(0), x.size(2), -1))
-mistake("4.2", "interleaved", lambda x: x.permute(0, 2, 3, 1).flatten(2))
-mistake("4.2", "shape should be", lambda x: x.transpose(1, 2))
-mistake("4.2", "should give y back", lambda x: x.flip(1).transpose(1, 2).flatten(2))
-mistake("4.2", "stopped with", lambda x: x.transpose(1, 2).view(x.size(0), x.size(2), -1))
-mistake("4.2", "one size only", lambda x: x.transpose(1, 2).contiguous().view(-1, 3, 20))
+mistake("4.3", "words and heads are mixed", lambda x: x.contiguous().view(x.size(0), x.size(2), -1))
+mistake("4.3", "interleaved", lambda x: x.permute(0, 2, 3, 1).flatten(2))
+mistake("4.3", "shape should be", lambda x: x.transpose(1, 2))
+mistake("4.3", "should give y back", lambda x: x.flip(1).transpose(1, 2).flatten(2))
+mistake("4.3", "stopped with", lambda x: x.transpose(1, 2).view(x.size(0), x.size(2), -1))
+mistake("4.3", "one size only", lambda x: x.transpose(1, 2).contiguous().view(-1, 3, 20))
 
 
 def _right(y, n_heads):
@@ -87,7 +107,7 @@ def _interleaved(y, n_heads):
     return y.view(*y.shape[:2], -1, n_heads).permute(0, 3, 1, 2)
 
 
-@exercise("4.3")
+@exercise("4.4")
 def splits_well(function):
     for n_heads in (2, 4):
         answer = function(lambda y, n=n_heads: _right(y, n), n_heads)
@@ -126,111 +146,95 @@ def splits_well(function):
             expect(not accepted, f"your function accepts {name}.")
 
 
-@mistake("4.3", "only for the last word")
+@mistake("4.4", "only for the last word")
 def _(split, n):
     y = torch.randn(2, 5, 8)
     return torch.equal(split(y)[0, 1, 0], y[0, 0, 8 // n : 16 // n])
 
 
-@mistake("4.3", "accepts the view without a transpose")
+@mistake("4.4", "accepts the view without a transpose")
 def _(split, n):
     y = torch.randn(2, 5, 8)
     return split(y).shape == (2, n, 5, 8 // n)
 
 
-@mistake("4.3", "compare the shapes first")
+@mistake("4.4", "compare the shapes first")
 def _(split, n):
     y = torch.randn(2, 5, 8)
     return bool((split(y) == _right(y, n)).all())
 
 
-mistake("4.3", "says it is not", lambda split, n: False)
+mistake("4.4", "says it is not", lambda split, n: False)
 
 
-@mistake("4.3", "the last of the first slice")
+@mistake("4.4", "the last of the first slice")
 def _(split, n):
     y = torch.arange(3 * 5 * n * 7).view(3, 5, n * 7)
     heads = split(y)
     return heads.shape == (3, n, 5, 7) and torch.equal(heads[..., 0].transpose(1, 2), y[..., ::7])
 
 
-@exercise("4.4")
-def looped(function):
+@exercise("4.5")
+def proposals_of(function):
     torch.manual_seed(4)
-    x = torch.randn(2, 5, 12)
-    matrices = [torch.randn(12, 12) / 2 for _ in range(4)]
+    joined, w_o = torch.randn(5, 12), torch.randn(12, 12)
 
-    def attention(n_heads):
-        package = MultiHeadAttention(12, n_heads)
-        for layer, matrix in zip(
-            (package.w_q, package.w_k, package.w_v, package.w_o), matrices, strict=True
-        ):
-            layer.weight.data.copy_(matrix)
-        return package(x, x, x)[0].detach()
+    def right(n_heads):
+        strips, rows = joined.view(5, n_heads, -1), w_o.T.view(n_heads, -1, 12)
+        return torch.einsum("thd,hdo->hto", strips, rows)
 
-    def cut_by_columns():
-        outputs = []
-        for h in range(3):
-            q, k, v = (x @ w[:, 4 * h : 4 * h + 4] for w in matrices[:3])
-            outputs.append(scaled_dot_product_attention(q, k, v)[0])
-        return torch.cat(outputs, dim=-1) @ matrices[3].T
-
-    found = array(function(x, *matrices, 3), (2, 5, 12))
+    found = array(function(joined, w_o, 3), (3, 5, 12))
     expect(
-        not close(found, attention(1), 1e-4),
-        "that is a single head with all 12 numbers; give each head its 4.",
-    )
-    without_w_o = attention(3) @ torch.linalg.inv(matrices[3]).T
-    expect(
-        not close(found, without_w_o, 1e-3),
-        "the last matrix is missing: W^O mixes what the heads have found.",
+        not close(found, joined.view(5, 3, 4).transpose(0, 1) @ w_o.view(3, 4, 12), 1e-3),
+        "you cut the rows of the weight; nn.Linear stores it the other way round, so a strip meets "
+        "its columns.",
     )
     expect(
-        not close(found, without_w_o @ matrices[3], 1e-3),
-        "the heads are right; W^O is a weight of nn.Linear too, so multiply by its transpose.",
+        not close(found, (joined @ w_o.T).expand(3, 5, 12), 1e-3),
+        "that is the whole output for every head; each head has a strip of its own.",
     )
     expect(
-        not close(found, cut_by_columns(), 1e-4),
-        "you cut the columns of the matrices; nn.Linear computes x Wᵀ, so head h has the rows d·h "
-        "to d·(h+1) - 1.",
+        not close(found.sum(0), joined @ w_o, 1e-3),
+        "they sum to joined @ w_o, and they should sum to joined @ w_o.T.",
     )
     expect(
-        close(found, attention(3), 1e-4),
-        "head h has rows d·h to d·(h+1) - 1 of W^Q, W^K and W^V, and its own softmax.",
+        close(found.sum(0), joined @ w_o.T, 1e-3),
+        "the sum over the heads should be joined @ w_o.T.",
+    )
+    expect(
+        close(found, right(3), 1e-3),
+        "the sum is right and the parts are not: head h has the numbers d·h to d·(h+1) - 1.",
+    )
+    expect(
+        close(array(function(joined, w_o, 4), (4, 5, 12)), right(4), 1e-3),
+        "right for three heads, wrong for four: take the sizes from the tensors.",
     )
 
 
-@mistake("4.4", "a single head")
-def _(x, a, b, c, o, n):
-    return scaled_dot_product_attention(x @ a.T, x @ b.T, x @ c.T)[0] @ o.T
+@mistake("4.5", "you cut the rows")
+def _(joined, w_o, n):
+    d = joined.size(-1) // n
+    strips = [slice(d * h, d * (h + 1)) for h in range(n)]
+    return torch.stack([joined[:, s] @ w_o[s] for s in strips])
 
 
-@mistake("4.4", "W^O mixes")
-def _(x, a, b, c, o, n):
-    rows = torch.arange(len(a)).view(n, -1)
-    found = [scaled_dot_product_attention(*(x @ w[r].T for w in (a, b, c)))[0] for r in rows]
-    return torch.cat(found, dim=-1)
+@mistake("4.5", "they sum to joined @ w_o,")
+def _(joined, w_o, n):
+    whole = joined @ w_o
+    return torch.stack([whole / n] * n)
 
 
-@mistake("4.4", "you cut the columns")
-def _(x, a, b, c, o, n):
-    columns = torch.arange(len(a)).view(n, -1)
-    found = [scaled_dot_product_attention(*(x @ w[:, i] for w in (a, b, c)))[0] for i in columns]
-    return torch.cat(found, dim=-1) @ o.T
+@mistake("4.5", "sum is right and the parts are not")
+def _(joined, w_o, n):
+    return torch.stack([joined[:, h::n] @ w_o[:, h::n].T for h in range(n)])
 
 
-@mistake("4.4", "multiply by its transpose")
-def _(x, a, b, c, o, n):
-    rows = torch.arange(len(a)).view(n, -1)
-    found = [scaled_dot_product_attention(*(x @ w[r].T for w in (a, b, c)))[0] for r in rows]
-    return torch.cat(found, dim=-1) @ o
+@mistake("4.5", "wrong for four")
+def _(joined, w_o, n):
+    strips = [slice(4 * h, 4 * (h + 1)) for h in range(3)]
+    parts = [joined[:, s] @ w_o[:, s].T for s in strips]
+    return torch.stack(parts + [parts[0]] * (n - 3))
 
 
-@mistake("4.4", "its own softmax")
-def _(x, a, b, c, o, n):
-    rows = torch.arange(len(a)).view(n, -1)
-    found = [
-        scaled_dot_product_attention(*(x @ w[r].T for w in (a, b, c)), scale=len(a) ** -0.5)[0]
-        for r in rows
-    ]
-    return torch.cat(found, dim=-1) @ o.T
+mistake("4.5", "the whole output for every head", lambda j, w, n: torch.stack([j @ w.T] * n))
+mistake("4.5", "should be joined @ w_o.T", lambda j, w, n: torch.zeros(n, *j.shape))
