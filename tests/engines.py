@@ -374,12 +374,11 @@ def translated(engine, i):
                 }
                 return right();
             };
-            window.done = () => part('[data-role=translation]').dataset.state === 'done';
-            window.text = () => part('[data-role=translation]').textContent;
+            const { dataset } = part('figure');
+            window.done = () => dataset.state === 'done';
+            window.text = () => dataset.written;
             await until(done);
-            const input = part('input[name=source]');
-            input.focus();
-            input.select();
+            part('.fresh').click();
         }""",
         i,
     )

@@ -108,7 +108,7 @@ EXAMPLES = {
         "max_length=12)), "
         "tl.Vocabulary([*'abcdefghijk']), tl.Vocabulary(HOSTILE)), 'a b c d e f g h i j k', "
         "gloss=dict(zip('abcdefghijk', HOSTILE)))",
-        ".gloss .english",
+        ".source .meant",
     ),
     "MachineMap": Example(
         "MachineMap()",

@@ -169,20 +169,20 @@ def test_embedding_lookup_keeps_one_row_of_the_table(open_page):
 def test_the_live_translator_fetches_its_weights_when_the_reader_comes_and_translates(open_page):
     page = open_page("chapters/09-reading-attention.html")
     figure = page.locator("[data-figure=LiveTranslator]")
-    line = figure.locator("[data-role=translation]")
-    assert line.get_attribute("data-state") == "waiting"
+    figure.locator("[data-state=waiting]").wait_for(state="attached")
     figure.scroll_into_view_if_needed()
-    figure.locator("[data-role=translation][data-state=done]").wait_for()
-    figure.locator("input[name=source]").fill("Heute kann sie meine Schwester nicht anrufen .")
-    figure.locator("[data-role=translation][data-state=done]").wait_for()
-    assert (
-        line.text_content()
-        == load_translator().translate("heute kann sie meine Schwester nicht anrufen .").text
-    )
-    addresses = figure.locator(".parts a").evaluate_all(
-        "all => all.map((a) => a.getAttribute('href'))"
-    )
-    assert {address[:12] for address in addresses} == {"../chapters/"}
+    done = figure.locator("figure[data-state=done]")
+    done.wait_for()
+    figure.locator(".fresh").click()
+    page.keyboard.insert_text("Heute kann sie meine Schwester nicht anrufen .")
+    page.keyboard.press("Enter")
+    figure.locator("figure[data-state=typing]").wait_for()
+    done.wait_for()
+    sentence = "heute kann sie meine Schwester nicht anrufen ."
+    assert done.get_attribute("data-written") == load_translator().translate(sentence).text
+    figure.locator("[data-part=positions]").first.click()
+    address = figure.locator(".verdict a").get_attribute("href")
+    assert address == "../chapters/06-positions.html"
 
 
 def test_pages_refer_to_large_data_instead_of_carrying_them(site):

@@ -49,9 +49,8 @@ def test_one_key_makes_a_page_large_and_quiet_and_the_next_page_too(visit, over)
     )
     assert wide <= 0
 
-    typed = page.locator(
-        "[data-figure=LiveTranslator] input:not([type=range], [type=checkbox])"
-    ).first
+    page.locator("[data-figure=LiveTranslator] .source .chip").first.click()
+    typed = page.locator("[data-figure=LiveTranslator] input[name=source]")
     typed.press("End")
     typed.press("p")
     assert on(page) and typed.input_value().endswith("p")

@@ -1,9 +1,9 @@
 // Break it: a German sentence, four parts of the machine that can be switched off, and what it then writes.
 
+import { translatorOf } from "../engine/translator.js";
 import { chapterLink, h } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
 import { numbersTable } from "../kit/tables.js";
-import { translatorOf } from "./translator.js";
 import { write } from "./translation.js";
 
 const AT_REST = "All four are in. Switch one off, and see what becomes of the translation.";
@@ -56,7 +56,9 @@ const figure = {
       base.body.setAttribute("aria-busy", translator.ready);
       if (!translator.ready) verdict.textContent = "Loading the translator …";
       try {
-        const words = await translator.write(parts);
+        const { ids } = await translator.loaded;
+        const source = model.get("source").map((word) => ids.get(word));
+        const { words } = await translator.translate(source, { off: parts });
         if (question === latest) show(parts, words);
       } catch (error) {
         base.body.setAttribute("aria-busy", false);

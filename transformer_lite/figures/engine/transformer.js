@@ -2,7 +2,8 @@
    Its weights are known by their PyTorch names. Ids come as B rows of T numbers, padded.
 
    Any part can be switched off by its name in `off`, to see what it was for: "positions", "causal mask", "scaling" (by
-   √d_k), "residuals", "feed_forward", "norm", a layer ("encoder.0") or one head of it ("decoder.1.cross_attention.3").
+   √d_k), "residuals", "feed_forward", "norm", a layer ("encoder.0"), one box of it ("encoder.0.feed_forward",
+   "decoder.1.cross_attention") or one head ("decoder.1.cross_attention.3").
 
    Shapes: B sentences, S and T source and target tokens, H heads, D d_model, V target vocabulary. */
 
@@ -229,7 +230,9 @@ export class Transformer {
       matmul(queries, keys, true),
       this.off.has("scaling") ? 1 : 1 / Math.sqrt(d_k),
     );
-    const weights = softmax(scores, may, (head) => this.off.has(`${name}.${head}`));
+    const weights = softmax(scores, may, (head) =>
+      [name, `${name}.${head}`].some((part) => this.off.has(part)),
+    );
     maps.push(weights);
     return this.noted(name, this.linear(mergeHeads(matmul(weights, values)), `${name}.w_o`));
   }
@@ -237,7 +240,7 @@ export class Transformer {
   /* Linear(ReLU(Linear(x))), the same at every position: equation 2. */
   feedForward(layer, x) {
     const name = `${layer}.feed_forward`;
-    if (this.off.has("feed_forward")) return scale(x, 0);
+    if (["feed_forward", name].some((part) => this.off.has(part))) return scale(x, 0);
     return this.noted(name, this.linear(relu(this.linear(x, `${name}.0`)), `${name}.2`));
   }
 

@@ -29,3 +29,31 @@ export const rove = (grid, moved = () => {}) => {
   stop(0, 0);
   return stop;
 };
+
+const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+
+/**
+ * Makes one tab stop of elements in `node` that come and go: `items()` are the present ones, in their order. Call what
+ * is returned when they are others.
+ */
+export const roveAmong = (node, items) => {
+  const stopAt = (chosen) => {
+    for (const item of items()) item.tabIndex = item === chosen ? 0 : -1;
+  };
+  node.addEventListener("focusin", ({ target }) => {
+    if (items().includes(target)) stopAt(target);
+  });
+  node.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    const all = items();
+    const at = all.indexOf(event.target);
+    const ends = { Home: 0, End: all.length - 1 };
+    const to = all[ends[event.key] ?? at + STEPS[event.key]];
+    if (at < 0 || !to) return;
+    event.preventDefault();
+    to.focus();
+  });
+  const renew = () => stopAt(items().find((item) => item.tabIndex === 0) ?? items()[0]);
+  renew();
+  return renew;
+};

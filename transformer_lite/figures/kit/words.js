@@ -25,19 +25,23 @@ const distance = (a, b) => {
 /** Letters without their case and dots: who types mude may mean müde. */
 const bare = (word) => word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().slice(0, 40);
 
-/** The three known words that are nearest to one that is not known; those that it begins come first. */
-export const nearest = (word, known) => {
+/**
+ * The three known words that are nearest to one that is not known, and of these only those that so many letters would
+ * make of it; words that it begins come first.
+ */
+export const nearest = (word, known, within = Infinity) => {
   const typed = bare(word);
   const far = (other) => (bare(other).startsWith(typed) ? 0.1 : 1) * distance(typed, bare(other));
   return known
     .map((other) => [other, far(other)])
+    .filter(([, changes]) => changes <= within)
     .sort((a, b) => a[1] - b[1])
     .slice(0, 3)
     .map(([other]) => other);
 };
 
-/** Which words of `a` do not stand in `b`, in the same order: all but a longest common subsequence. */
-export const differing = (a, b) => {
+/** The lengths of the longest common subsequences of the ends of two lists. */
+const commonEnds = (a, b) => {
   const best = Array.from({ length: a.length + 1 }, () => Array(b.length + 1).fill(0));
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
@@ -45,11 +49,35 @@ export const differing = (a, b) => {
         a[i] === b[j] ? best[i + 1][j + 1] + 1 : Math.max(best[i + 1][j], best[i][j + 1]);
     }
   }
-  const differs = [];
-  for (let i = 0, j = 0; i < a.length; i++) {
-    while (j < b.length && a[i] !== b[j] && best[i][j + 1] > best[i + 1][j]) j++;
-    differs.push(j >= b.length || a[i] !== b[j]);
-    if (!differs[i]) j++;
+  return best;
+};
+
+/** Both lists side by side: {word, was}, the same where nothing has changed, one of them "" where there is no other. */
+export const aligned = (words, intact) => {
+  const best = commonEnds(words, intact);
+  const columns = [];
+  let fresh = [];
+  let gone = [];
+  const settle = () => {
+    const early = Math.max(0, gone.length - fresh.length); // as verbs do, the last stand for the last
+    const length = Math.max(fresh.length, gone.length);
+    for (let n = 0; n < length; n++) {
+      columns.push({ word: fresh[n - early] ?? "", was: gone[n] ?? "" });
+    }
+    fresh = [];
+    gone = [];
+  };
+  let [i, j] = [0, 0];
+  while (i < words.length || j < intact.length) {
+    if (i < words.length && j < intact.length && words[i] === intact[j]) {
+      settle();
+      columns.push({ word: words[i++], was: intact[j++] });
+    } else if (j >= intact.length || (i < words.length && best[i + 1][j] >= best[i][j + 1])) {
+      fresh.push(words[i++]);
+    } else {
+      gone.push(intact[j++]);
+    }
   }
-  return differs;
+  settle();
+  return columns;
 };

@@ -1,11 +1,11 @@
 """The live translator: a trained model that runs in the page, on any sentence, with any part of it
-switched off.
+cut out.
 
 The weights travel with the figure, 8 bits a number (see `engine`), and the browser computes. In a
 built site a small extension moves them out of the pages into one file that all share, which is
 fetched when the reader comes near.
 
-`EXPERIMENTS` promise what the reader will see. A test sets up each of them in a page and compares,
+`EXPERIMENTS` promise what the reader will see. A test plays each of them in a page and compares,
 word by word.
 """
 
@@ -20,21 +20,36 @@ from traitlets import Bool, Bytes, Dict, Float, Int, List, Unicode
 from ...data.corpus import TWO_SENTENCES
 from ...data.glosses import glosses
 from ...translator import Translation, Translator, load_translator
-from ...vocabulary import BytePairVocabulary
+from ...vocabulary import EOS_ID, SPECIAL, BytePairVocabulary
 from ..engine.pack import pack, unpack
 from ..kit import Control, Figure, FigureError, Table, choice
 from ..machine_map.plan import SITE
+from .words import kinds
 
-KINDS = {"cross": "cross_attention", "decoder": "self_attention", "encoder": "self_attention"}
+ATTENTIONS = {
+    "cross": "cross_attention",
+    "decoder": "self_attention",
+    "encoder": "self_attention",
+}
 LARGEST = 2_000_000  # bytes; the shipped translator has 250,000
+CAPTION = (
+    "A word in amber is new, above the one that it replaces. The bar under a word says how sure "
+    "the translator was of it."
+)
+HEAD = 1  # whose threads a reader sees first: in it nearly every word has one thick thread
 
-# What can be switched off as a whole: the engine's name, ours, the question that it answers, the
-# chapter that asks it
+# What can be cut out in every layer at once: the engine's name, ours, the question that it answers,
+# the chapter that asks it
 SWITCHES = [
-    ("positions", "positions", "Does it matter in which order the words stand?", "06-positions"),
+    (
+        "positions",
+        "positions",
+        "Does it matter in which order the words stand?",
+        "06-positions",
+    ),
     (
         "feed_forward",
-        "feed-forward",
+        "feed-forward networks",
         "What is left to do once words have been fetched?",
         "07-the-whole-transformer",
     ),
@@ -46,21 +61,22 @@ SWITCHES = [
     ),
     (
         "scaling",
-        "division by √dₖ",
+        "÷ √dₖ",
         "What if the scores are four times too large?",
         "03-why-root-d-k",
     ),
     ("causal mask", "causal mask", "Who could see the future here?", "05-masks"),
 ]
-# What is chosen from a list or set by a slider
+# What is cut out alone, or set by a slider: what it is called, its question, the chapter
 CHOICES = {
-    "layer": ("layers", "Could one layer less do the same?", "07-the-whole-transformer"),
-    "head": ("heads", "Which head is missed, and by which word?", "04-many-heads"),
-    "beam": ("beams", "Does it help to keep more than one beginning?", "08-training"),
+    "layer": ("a layer", "Could one layer less do the same?", "07-the-whole-transformer"),
+    "box": ("a box", "What does this box do for the others?", "07-the-whole-transformer"),
+    "head": ("a head", "Which head is missed, and by which word?", "04-many-heads"),
+    "beam": ("beginnings", "Does it help to keep more than one beginning?", "08-training"),
     "temperature": (
         "temperature",
         "What if it draws each word by lot, instead of the likeliest?",
-        "08-training",
+        "10-why-self-attention",
     ),
 }
 
@@ -73,87 +89,109 @@ SENTENCES = [
     "ich mochte ein bier",
 ]
 
-# intact and changed are what the two models write: the texts around them may rely on it.
+# Each is played: the sentence whole, then without what is off, then the question. A guess shows the
+# answer, and `then` what proves it. intact, changed and proves are what the model writes.
 EXPERIMENTS = [
     {
         "title": "Who visits whom?",
         "source": "der Mann besucht die Frau .",
         "off": ["positions"],
-        "text": "The man visits the woman. Attention compares every word with every other, wherever they stand; only "
-        "the positions that are added to the words tell it their order. Take them away.",
-        "question": "Same words, no order. Who visits whom now, and how would the model know?",
         "intact": "the man is visiting the woman .",
         "changed": "the woman is visiting the man .",
-        "answer": "Without positions a sentence is a bag of words. “die Frau besucht der Mann .” is the same bag, so "
-        "both must get the same translation: here the woman became the visitor. Try it the other "
-        "way round.",
+        "question": "Without positions the woman became the visitor. Now we turn the sentence "
+        "round: die Frau besucht der Mann. Who will visit whom?",
+        "choices": [
+            "the man visits the woman",
+            "the woman visits the man",
+            "nobody visits anybody",
+        ],
+        "right": 1,
+        "answer": "Without positions a sentence is a bag of words. Both sentences are the same bag, "
+        "so both must get the same translation, and above it is.",
+        "then": {"source": "die Frau besucht der Mann .", "off": ["positions"]},
+        "proves": "the woman is visiting the man .",
     },
     {
-        "title": "The head that knows when",
+        "title": "One head of 24",
         "source": "warum hast du gestern die neuen Bücher gelesen ?",
         "off": ["decoder.1.cross_attention.3"],
-        "text": "“gestern” stands fourth in German, and “yesterday” next to last in English. Switch off head 3 of the "
-        "upper cross-attention, one of 24 heads.",
-        "question": "Which one word will be missing?",
         "intact": "why did you read the new books yesterday ?",
         "changed": "why did you read the new books ?",
-        "answer": "“yesterday” is gone and nothing else. Put the head back, click “yesterday” and look at that head: "
-        "chapter 9 finds that no other head of the cross-attention is missed more.",
+        "question": "One head is cut, and only “yesterday” is gone. Where did this head look when "
+        "it was the turn of “yesterday”?",
+        "choices": ["at gestern", "at Bücher", "at gelesen"],
+        "right": 0,
+        "answer": "The head is back, and this is its thread. Chapter 9 finds that no other head of "
+        "the cross-attention is missed more.",
+        "then": {"off": [], "kind": 0, "layer": 1, "head": 3, "step": 7},
+        "proves": "why did you read the new books yesterday ?",
     },
     {
-        "title": "A thought without feed-forward",
+        "title": "Attention alone",
         "source": "sie muss meinen Bruder anrufen .",
         "off": ["feed_forward"],
-        "text": "She has to call my brother. Attention only fetches and mixes. What a place makes of the mixture is "
-        "the work of the feed-forward network. Take it out of every layer.",
-        "question": "Will it still be English? Will it still be true?",
         "intact": "she has to call my brother .",
         "changed": "she does not have to call my brother .",
-        "answer": "It is fluent, and it says the opposite. A sentence that reads well is no proof that it was "
-        "translated well.",
+        "question": "Every feed-forward network is cut, so that only attention is left. The "
+        "English is fluent. Is it also what the German says?",
+        "choices": ["yes, it is", "no, the opposite"],
+        "right": 1,
+        "answer": "There is no “nicht” in the German. Attention fetches words, and what to make of "
+        "them is worked out by the feed-forward networks. A sentence that reads well is no proof "
+        "of a good translation.",
     },
     {
         "title": "One layer less",
         "source": "ich weiß nicht , ob er morgen Abend schwimmen kann .",
         "off": ["decoder.0"],
-        "text": "I do not know whether he can swim tomorrow evening. The decoder has two layers. Take out the lower "
-        "one.",
-        "question": "What does the upper layer save on its own?",
         "intact": "i do not know whether he can swim tomorrow evening .",
         "changed": "i can swim tomorrow .",
-        "answer": "A few words of it: who, what and when, in an order that is English. How they belong together is "
-        "lost. Then put it back and take out the upper one instead: that leaves English about "
-        "something else.",
+        "question": "The decoder works with its upper layer only, and saves a few words. What will "
+        "it write if we cut the upper layer instead?",
+        "choices": [
+            "the whole translation",
+            "English that says something else",
+            "no words",
+        ],
+        "right": 1,
+        "answer": "It says something about swimming, in English, and that is all. Neither layer "
+        "can do the other’s work, because each has learnt to read what the other writes.",
+        "then": {"off": ["decoder.1"]},
+        "proves": "i do not want to swim ?",
     },
     {
-        "title": "Stuck",
+        "title": "Without the sums",
         "source": "ich möchte ein Bier .",
         "off": ["residuals"],
-        "text": "Each sub-layer adds what it found to what it was given. Leave out the sum, so that only what was "
-        "found goes on.",
-        "question": "What happens to a model that forgets at every step what it has just read?",
         "intact": "i would like a beer .",
         "changed": " ".join(["often"] * 64),
-        "answer": "The same word, until there is no room left. The decoder no longer knows what it has just written, "
-        "so every step looks like the one before. Training without the sums would be another "
-        "story; this model was "
-        "trained with them and relies on them.",
+        "question": "Each layer now passes on only what it has found, and no longer what it was "
+        "given. Why does it write one word until there is no room left?",
+        "choices": [
+            "it forgets what it has just written",
+            "it has seen this word most often",
+            "the full stop is cut out",
+        ],
+        "right": 0,
+        "answer": "The sums carry what it has just written, and they are gone. So every step looks "
+        "like the one before. A model trained without them is another story, but this one relies "
+        "on them.",
     },
     {
-        "title": "A mask that nobody misses",
+        "title": "Without the mask",
         "source": "er macht jetzt die Tür auf .",
         "off": ["causal mask"],
-        "text": "The causal mask hides from each English word those that come after it. Take it away, in the model "
-        "that has learnt with it.",
-        "question": "Will the translation change? What is there to hide when words are written one by one?",
         "intact": "he is opening the door now .",
         "changed": "he is opening the door now .",
-        "answer": "Not a word. The newest word has nothing after it that could be hidden; only the words before it may "
-        "now look ahead, and they have been written already. The mask is there for training, where "
-        "the whole answer "
-        "lies on the table: see chapter 5.",
+        "question": "The mask that hides later words is cut, and not a word changes. What is it "
+        "for, then?",
+        "choices": ["for long sentences", "for training", "for nothing"],
+        "right": 1,
+        "answer": "While it writes, nothing stands behind the newest word that could be hidden. In "
+        "training the whole answer lies on the table, and without the mask it would be copied. "
+        "Chapter 5 tries it.",
     },
-]  # fmt: skip
+]
 
 
 class LiveTranslator(Figure):
@@ -165,31 +203,45 @@ class LiveTranslator(Figure):
     one of your own; without them its page begins with a single word.
     gloss: for each word of the source language what it means; the shipped translator has its own.
 
-    `source` (a sentence), `off` (parts that are switched off: "positions", "feed_forward",
-    "residuals", "scaling", "causal mask", a layer such as "encoder.0", a head such as
-    "decoder.1.cross_attention.3"), `beam` (1 to 4), `temperature` (0 to 2), `kind`, `layer`, `head`
-    and `step` can be read, set and observed; `written` has the tokens of the latest translation.
+    These can be read, set and observed: `source` (a sentence); `off` (parts that are cut out:
+    "positions", "feed_forward", "residuals", "scaling", "causal mask", a layer such as "encoder.0",
+    one of its boxes such as "encoder.0.feed_forward" or "decoder.1.cross_attention", a head such as
+    "decoder.1.cross_attention.3"); `beam` (1 to 4); `temperature` (0 to 2) and the `seed` of its
+    lots; `kind`, `layer` and `head`, whose threads are drawn; `step`, the written word that is
+    picked out, or `source_word`, one that was read, where it is not -1. `written` has the words of
+    the latest translation, and `translated` the sentence that they translate.
 
     Raises FigureError, a ValueError, for a translator of byte pairs (only whole words can be
     typed), one that needs more than 2 MB, and a sentence that it cannot read.
     """
 
     title = "Live translator"
+    addressed = (
+        "source",
+        "off",
+        "temperature",
+        "seed",
+        "beam",
+        "last_step",
+        "step",
+        "source_word",
+    )
     constants = {
         "site": SITE,
         "switches": SWITCHES,
         "choices": CHOICES,
-        "attentions": KINDS,
+        "attentions": ATTENTIONS,
         "beams": 4,
         "hottest": 2,
     }
 
     weights = Bytes().tag(sync=True)
-    source = Unicode().tag(sync=True)
+    source, translated = (Unicode().tag(sync=True) for _ in range(2))
     german = Bool(True).tag(sync=True)  # to English; no other translator says what it speaks
     written = List(Unicode()).tag(sync=True)
     sentences, experiments, off = (List().tag(sync=True) for _ in range(3))
     gloss = Dict().tag(sync=True)
+    kin = List().tag(sync=True)  # words of one kind: see words.py
     sizes = Dict().tag(sync=True)
     knows_unknown = Bool(False).tag(sync=True)
     beam = Int(1).tag(sync=True)
@@ -198,6 +250,7 @@ class LiveTranslator(Figure):
     kinds = List(Unicode()).tag(sync=True)
     kind = choice("kinds")
     layer, head, step = (Int(0).tag(sync=True) for _ in range(3))
+    source_word = Int(-1).tag(sync=True)
     last_step = Int(0).tag(sync=True)
 
     def __init__(
@@ -243,18 +296,28 @@ class LiveTranslator(Figure):
             gloss = glosses() if shipped else {}
         first = [self._translation(sentence) for sentence in sentences][0]
         config = model.config
+        words_written = _written(first)
+        head = min(HEAD, config.n_heads - 1)
         super().__init__(
-            weights=weights, source=sentences[0], written=first.tokens, last_step=len(first.tokens) - 1,
-            sentences=sentences, experiments=EXPERIMENTS if shipped else [],
-            german=shipped, gloss=dict(gloss),
+            weights=weights,
+            source=sentences[0],
+            translated=sentences[0],
+            written=words_written,
+            last_step=max(0, len(words_written) - 1),
+            step=_longest_look(first, head),
+            sentences=sentences,
+            experiments=EXPERIMENTS if shipped else [],
+            german=shipped,
+            gloss=dict(gloss),
+            kin=kinds(set(words.words)) if shipped else [],
             knows_unknown=words.knows_unknown,
-            sizes={"layers": config.n_layers, "heads": config.n_heads}, kinds=list(KINDS), kind="cross",
+            sizes={"layers": config.n_layers, "heads": config.n_heads},
+            kinds=list(ATTENTIONS),
+            kind="cross",
             layer=config.n_layers - 1,
-            caption=caption or f"The whole model runs in your browser. Type {'German' if shipped else 'a sentence'}, "
-            "with the words it knows; click a word to see what it looked at; switch a part off and "
-            "see what breaks. "
-            f"Its weights are {'those of the package, ' if shipped else ''}rounded to 8 bits.",
-        )  # fmt: skip
+            head=head,
+            caption=CAPTION if caption is None else caption,
+        )
 
     def _translation(self, sentence: str) -> Translation:
         try:
@@ -263,18 +326,17 @@ class LiveTranslator(Figure):
             raise FigureError(f"{sentence!r} cannot be translated: {error}") from None
 
     def parts(self) -> list[str]:
-        """All that can be switched off, by the names that `off` takes."""
+        """All that can be cut out, by the names that `off` takes."""
         found = [name for name, *_ in SWITCHES]
         for stack, attentions in (
             ("encoder", ["self_attention"]),
             ("decoder", ["self_attention", "cross_attention"]),
         ):
             for layer in range(self.sizes["layers"]):
-                found.append(f"{stack}.{layer}")
-                for attention in attentions:
-                    found += [
-                        f"{stack}.{layer}.{attention}.{head}" for head in range(self.sizes["heads"])
-                    ]
+                boxes = [f"{stack}.{layer}.{box}" for box in (*attentions, "feed_forward")]
+                found += [f"{stack}.{layer}", *boxes]
+                for box in boxes[:-1]:
+                    found += [f"{box}.{head}" for head in range(self.sizes["heads"])]
         return found
 
     def check(self, trait, value):
@@ -299,12 +361,18 @@ class LiveTranslator(Figure):
 
     def controls(self) -> list[Control]:
         return [
-            Control("step", "word", max="last_step"),
-            Control("step", "word by word", "play", max="last_step"),
-            Control("kind", "attention", "select", options=self.kinds),
-            Control("layer", "layer", max=self.sizes["layers"] - 1),
-            Control("head", "head", max=self.sizes["heads"] - 1),
+            Control("step", "word", max="last_step", on_page=False),
+            Control("kind", "attention", "select", options=self.kinds, on_page=False),
+            Control("layer", "layer", max=self.sizes["layers"] - 1, on_page=False),
+            Control("head", "head", max=self.sizes["heads"] - 1, on_page=False),
         ]
+
+    @property
+    def alternative(self) -> str:
+        return (
+            f"“{self.source}”, translated: “{' '.join(self.written)}”. With JavaScript, the "
+            "sentence can be changed, and each part of the translator cut out."
+        )
 
     def as_table(self) -> Table:
         translation = self._translation(self.source)
@@ -318,3 +386,21 @@ class LiveTranslator(Figure):
         return Table(
             caption, keys, [[query, *row] for query, row in zip(queries, rows, strict=True)]
         )
+
+
+def _written(translation: Translation) -> list[str]:
+    """The words, without the mark of the end."""
+    ended = translation.tokens[-1:] == [SPECIAL[EOS_ID]]
+    return translation.tokens[:-1] if ended else list(translation.tokens)
+
+
+def _longest_look(translation: Translation, head: int) -> int:
+    """The written word that looks farthest along the sentence, in this head of the last layer."""
+    words = len(_written(translation))
+    weights = np.asarray(translation.attention.cross[-1][0, head])[:words]
+    if not words:
+        return 0
+    # From the word's share of its line to that of what it looks at
+    here = np.arange(words)[:, None] / words
+    there = np.arange(weights.shape[1]) / weights.shape[1]
+    return int((weights * np.abs(here - there)).max(axis=1).argmax())

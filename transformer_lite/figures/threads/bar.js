@@ -1,32 +1,9 @@
 // What stands under the picture: write it again, another way of looking, another sentence.
 
 import { h } from "../kit/dom.js";
+import { dotsOf } from "../kit/dots.js";
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
-
-/** A row of dots to choose one of: {node, show(index)}. Hidden where there is no choice. */
-const dotsOf = (className, title, names, choose) => {
-  const dots = names.map((name, index) => {
-    const dot = h("button", { type: "button", className: "dot", title: name, "aria-label": name });
-    dot.addEventListener("click", () => choose(index));
-    return dot;
-  });
-  const node = h(
-    "div",
-    {
-      className: `dots ${className}`,
-      role: "group",
-      "aria-label": title,
-      hidden: names.length < 2,
-    },
-    h("span", {}, title),
-    ...dots,
-  );
-  const show = (chosen) => {
-    dots.forEach((dot, index) => dot.setAttribute("aria-pressed", index === chosen));
-  };
-  return { node, show };
-};
 
 export const barOf = (shown, { write, head, sentence }) => {
   const play = h("button", { type: "button", className: "play" });

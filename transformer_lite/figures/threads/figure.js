@@ -3,13 +3,14 @@
 
 import { h } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
+import { lookOf, told } from "../kit/saying.js";
 import { numbersTable } from "../kit/tables.js";
 import { barOf } from "./bar.js";
 import { pictureOf } from "./picture.js";
 import { reading } from "./reading.js";
-import { saying } from "./saying.js";
 import { writerOf } from "./writer.js";
 
+const AT_REST = [["Nobody told it which word belongs to which. Touch any word."]];
 const NONE = { source_word: -1, target_word: -1 };
 
 const figure = {
@@ -55,7 +56,7 @@ const figure = {
       picture.light(lit, writer.written);
       picture.node.classList.toggle("writing", writer.busy);
       bar.show(writer.busy);
-      const { nodes, text } = saying(shown, lit);
+      const { nodes, text } = told(lit ? lookOf(shown, lit) : AT_REST);
       sentence.replaceChildren(...nodes);
       base.body.setAttribute("aria-busy", writer.busy);
       if (!writer.busy) base.say(text);

@@ -18,10 +18,10 @@ const partner = (shown, { side, index }) => {
 };
 
 /** Where a key leads from a word: along its line, or across to the other along the thickest thread; or null. */
-const led = (event, word, shown, beside) => {
+const led = (event, word, words, shown, beside) => {
   if (event.altKey || event.ctrlKey || event.metaKey) return null;
   const { side, index } = word;
-  const last = shown[side].length - 1;
+  const last = words[side].length - 1;
   if (event.key === "Home") return { side, index: 0 };
   if (event.key === "End") return { side, index: last };
   const move = MOVES[event.key];
@@ -39,10 +39,11 @@ export const listen = (node, words, { shown, point, choose }) => {
   node.addEventListener("click", (event) => {
     const word = wordAt(event);
     if (event.pointerType !== "mouse") point(null); // what a finger leaves lit is what it has chosen
-    choose(word);
+    choose(word, event);
   });
   node.addEventListener("focusin", (event) => {
     const reached = wordAt(event);
+    if (!reached) return;
     for (const word of words[reached.side]) word.tabIndex = word === reached ? 0 : -1;
     if (reached.matches(":focus-visible")) point(reached);
   });
@@ -53,8 +54,9 @@ export const listen = (node, words, { shown, point, choose }) => {
       choose(null);
       return;
     }
-    const to = led(event, wordAt(event), shown, node.classList.contains("beside"));
-    if (!to) return;
+    const word = wordAt(event);
+    const to = word && led(event, word, words, shown, node.classList.contains("beside"));
+    if (!to || !words[to.side][to.index]) return;
     event.preventDefault();
     words[to.side][to.index].focus();
   });

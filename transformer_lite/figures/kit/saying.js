@@ -1,20 +1,17 @@
-// The one sentence under the threads.
+// One sentence under threads, about the word that is picked out. It is made of parts, [text, className].
 
-import { h } from "../kit/dom.js";
+import { h } from "./dom.js";
 
 export const WORTH_SAYING = 15; // per cent
 const MARKS = { ".": "the full stop", ",": "the comma", "?": "the question mark" };
 
-/** What is seen of a word, {side, index}, or of the whole: its nodes, and the same as plain text. */
-export const saying = (shown, lit) => {
-  const parts = lit ? SIDES[lit.side](shown, lit.index) : AT_REST;
-  const nodes = parts.map(([text, className]) => (className ? h("b", { className }, text) : text));
-  return { nodes, text: parts.map(([text]) => text).join("") };
-};
+/** Parts as nodes, and as plain text. */
+export const told = (parts) => ({
+  nodes: parts.map(([text, className]) => (className ? h("b", { className }, text) : text)),
+  text: parts.map(([text]) => text).join(""),
+});
 
-const AT_REST = [["Nobody told it which word belongs to which. Touch any word."]];
-
-const named = (word, className) => [MARKS[word] ?? word, className];
+export const named = (word, className) => [MARKS[word] ?? word, className];
 
 /** The indices of the largest of these per cents, at most three, largest first. */
 const strongest = (percents) =>
@@ -31,16 +28,21 @@ const joined = (lists) =>
     return [[n === lists.length - 1 ? " and " : ", "], ...list];
   });
 
-const ofTarget = ({ source, target, percent }, i) => {
-  const word = named(target[i], "target");
-  const most = strongest(source.map((_, j) => percent(i, j)));
-  if (!most.length) return [["To write "], word, [", it looks a little at everything."]];
-  const [first, ...others] = most.map(({ percent, index }, n) => [
+/** Where a look goes that gives so many per cent to each of the names. */
+export const takes = (percents, names, className) => {
+  const most = strongest(percents);
+  if (!most.length) return [["it looks a little at everything."]];
+  const shares = most.map(({ percent, index }, n) => [
     [`${percent} %`, "number"],
     [n ? " from " : " of what it looks at from "],
-    named(source[index], "source"),
+    named(names[index], className),
   ]);
-  return [["To write "], word, [", it takes "], ...joined([first, ...others]), ["."]];
+  return [["it takes "], ...joined(shares), ["."]];
+};
+
+const ofTarget = ({ source, target, percent }, i) => {
+  const percents = source.map((_, j) => percent(i, j));
+  return [["To write "], named(target[i], "target"), [", "], ...takes(percents, source, "source")];
 };
 
 const ofSource = ({ source, target, percent, meaning }, j) => {
@@ -58,3 +60,6 @@ const ofSource = ({ source, target, percent, meaning }, j) => {
 };
 
 const SIDES = { target: ofTarget, source: ofSource };
+
+/** What is seen of a word, {side, index}: from where a written one takes, and who takes from one that was read. */
+export const lookOf = (shown, { side, index }) => SIDES[side](shown, index);

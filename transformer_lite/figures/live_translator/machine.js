@@ -1,0 +1,97 @@
+// The machine at the side. A press on a part cuts it out, and another puts it back.
+
+import { h } from "../kit/dom.js";
+import { roveAmong } from "../kit/rove.js";
+import { STACKS, boxesOf, cutOf, labelOf, nameOf } from "./parts.js";
+
+/** A switch for one part, and its name. */
+const partOf = (part, className, text, name) => {
+  const node = h(
+    "button",
+    { type: "button", role: "switch", className: `part ${className}` },
+    text,
+  );
+  node.setAttribute("aria-label", name);
+  node.title = name;
+  node.dataset.part = part;
+  return node;
+};
+
+export const machineOf = (model, { switches }, { cut, point }) => {
+  const sizes = model.get("sizes");
+  const nodes = [];
+  const add = (part, className, text) => {
+    nodes.push(partOf(part, className, text, nameOf(part, sizes, switches)));
+    return nodes.at(-1);
+  };
+  const headsOf = (box) =>
+    Array.from({ length: sizes.heads }, (_, head) => {
+      const dot = add(`${box}.${head}`, "head", h("i"));
+      dot.style.setProperty("--dot", `var(--head${head % 4})`);
+      return dot;
+    });
+  const boxOf = (layer, box) => {
+    const part = `${layer}.${box}`;
+    const label = add(part, "label", labelOf(box));
+    const heads =
+      box === "feed_forward" ? [] : [h("div", { className: "heads" }, ...headsOf(part))];
+    return h("div", { className: `box ${box}` }, label, ...heads);
+  };
+  const layerOf = (stack, n) => {
+    const layer = `${stack}.${n}`;
+    const label = add(layer, "layer-label", `layer ${n}`);
+    const boxes = [...boxesOf(stack)].reverse().map((box) => boxOf(layer, box));
+    return h("div", { className: "layer" }, label, ...boxes);
+  };
+  const towerOf = (stack) => {
+    const layers = Array.from({ length: sizes.layers }, (_, n) => sizes.layers - 1 - n);
+    return h(
+      "div",
+      { className: `tower ${stack}` },
+      ...layers.map((n) => layerOf(stack, n)),
+      h("div", { className: "box" }, add("positions", "label", "+ positions")),
+      h("div", { className: "box table" }, "embedding"),
+      h("span", { className: "foot" }, stack),
+    );
+  };
+  const elsewhere = ["residuals", "scaling", "causal mask"].map((part) =>
+    add(part, "extra", switches.find(([name]) => name === part)[1]),
+  );
+  const towers = h("div", { className: "towers" }, ...STACKS.map(towerOf));
+  const extras = h("div", { className: "extras" }, ...elsewhere);
+  const node = h("div", { className: "machine", role: "group" }, towers, extras);
+  node.setAttribute("aria-label", "the machine: parts that can be cut out");
+  const inOrder = [...towers.querySelectorAll(".part"), ...elsewhere];
+  roveAmong(node, () => inOrder);
+
+  node.addEventListener("click", ({ target }) => {
+    const part = target.closest(".part")?.dataset.part;
+    if (part) cut(part);
+  });
+  const over = ({ target }) => point(target.closest?.(".part")?.dataset.part ?? null);
+  node.addEventListener("pointerover", (event) => event.pointerType === "mouse" && over(event));
+  node.addEventListener("pointerleave", () => point(null));
+  node.addEventListener("focusin", over);
+  node.addEventListener("focusout", () => point(null));
+
+  return {
+    node,
+    /** Shows what is cut out, and whose threads are drawn: the head named `drawn`. */
+    show(off, drawn) {
+      for (const part of inOrder) {
+        const cutBy = cutOf(part.dataset.part, off);
+        part.setAttribute("aria-checked", !cutBy);
+        part.classList.toggle("drawn", part.dataset.part === drawn);
+        part.parentElement.classList.toggle("out", part.matches(".label") && Boolean(cutBy));
+      }
+      for (const layer of towers.querySelectorAll(".layer")) {
+        layer.classList.toggle("out", layer.firstChild.getAttribute("aria-checked") === "false");
+      }
+    },
+    has: (part) =>
+      [...switches.map(([name]) => name), ...inOrder.map(({ dataset }) => dataset.part)].includes(
+        part,
+      ),
+    focus: () => inOrder.find((part) => part.tabIndex === 0).focus(),
+  };
+};

@@ -1,0 +1,28 @@
+// The numbers behind the picture, as tables.
+
+import { numbersTable } from "../kit/tables.js";
+
+const WIDTHS = {
+  cross: ({ source }) => source,
+  decoder: ({ target }) => ["<bos>", ...target.slice(0, -1)],
+  encoder: ({ source }) => source,
+};
+const MOST = 24; // rows and columns
+
+/** The weights that are drawn, and how sure it was of each word. */
+export const numbersOf = (shown) => {
+  const { kind, layer, head } = shown.look;
+  const rows = (kind === "encoder" ? shown.source : shown.target).slice(0, MOST);
+  const columns = WIDTHS[kind](shown).slice(0, MOST);
+  const weights = numbersTable("weights (rows: queries, columns: keys)", rows, columns);
+  weights.texts.forEach((text, n) => {
+    const [row, column] = [Math.floor(n / columns.length), n % columns.length];
+    text.data = shown.weight({ kind, layer, head }, row, column).toFixed(2);
+  });
+  const written = shown.target.slice(0, MOST);
+  const sure = numbersTable("how sure it was of each word", written, ["probability"]);
+  sure.texts.forEach((text, i) => {
+    text.data = shown.sure(i).toFixed(3);
+  });
+  return [weights.node, sure.node];
+};

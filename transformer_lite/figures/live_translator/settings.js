@@ -1,0 +1,74 @@
+// Whose threads are drawn, and how the next word is chosen.
+
+import { h } from "../kit/dom.js";
+import { dotsOf } from "../kit/dots.js";
+import { put } from "../kit/frame.js";
+import { headOf, shortNameOf } from "./parts.js";
+
+/** Which attention: one of each layer, in one list. */
+const lookListOf = (model) => {
+  const kinds = model.get("kinds");
+  const { layers } = model.get("sizes");
+  const looks = kinds.flatMap((kind, n) =>
+    Array.from({ length: layers }, (_, i) => layers - 1 - i).map((layer) => {
+      const box = headOf({ kind, layer, head: 0 }).replace(/\.0$/, "");
+      return { kind: n, layer, name: shortNameOf(box, model.get("sizes")) };
+    }),
+  );
+  const select = h("select", { name: "look" }, ...looks.map(({ name }) => h("option", {}, name)));
+  select.addEventListener("change", () => {
+    const { kind, layer } = looks[select.selectedIndex];
+    put(model, { kind, layer });
+  });
+  const show = () => {
+    select.selectedIndex = looks.findIndex(
+      ({ kind, layer }) => kind === model.get("kind") && layer === model.get("layer"),
+    );
+  };
+  return { node: h("label", {}, h("span", {}, "threads of"), select), show };
+};
+
+export const looksOf = (model) => {
+  const list = lookListOf(model);
+  const names = Array.from({ length: model.get("sizes").heads }, (_, head) => `head ${head}`);
+  const dots = dotsOf("looks", "head", names, (head) => put(model, { head }));
+  dots.dots.forEach((dot, head) => dot.style.setProperty("--dot", `var(--head${head % 4})`));
+  return {
+    node: h("div", { className: "ui looking" }, list.node, dots.node),
+    show() {
+      list.show();
+      dots.show(model.get("head"));
+    },
+  };
+};
+
+const sliderOf = (model, trait, label, props, text) => {
+  const range = h("input", { type: "range", name: trait, ...props });
+  const value = h("b");
+  range.addEventListener("input", () => put(model, { [trait]: Number(range.value) }));
+  const show = () => {
+    range.value = model.get(trait);
+    value.textContent = text(model.get(trait));
+  };
+  return { node: h("label", {}, h("span", {}, `${label} `, value), range), show };
+};
+
+/** How the next word is chosen: by lot at a temperature, and from how many beginnings. */
+export const choosingOf = (model, { choices, beams, hottest }) => {
+  const heat = { min: 0, max: hottest, step: 0.1 };
+  const temperature = sliderOf(model, "temperature", choices.temperature[0], heat, (t) =>
+    t.toFixed(1),
+  );
+  const kept = { min: 1, max: beams, step: 1 };
+  const beam = sliderOf(model, "beam", choices.beam[0], kept, String);
+  const again = h("button", { type: "button", name: "again" }, "Draw again");
+  again.addEventListener("click", () => put(model, { seed: model.get("seed") + 1 }));
+  return {
+    node: h("div", { className: "ui choosing" }, temperature.node, beam.node, again),
+    show() {
+      temperature.show();
+      beam.show();
+      again.hidden = model.get("temperature") === 0;
+    },
+  };
+};

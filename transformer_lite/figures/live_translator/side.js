@@ -1,0 +1,52 @@
+// Beside the picture: the machine, and how the next word is chosen.
+
+import { h } from "../kit/dom.js";
+import { put } from "../kit/frame.js";
+import { machineOf } from "./machine.js";
+import { cutOf, headOf } from "./parts.js";
+import { choosingOf } from "./settings.js";
+import { changesOf } from "./telling.js";
+
+const WHOLE = { off: [], beam: 1, temperature: 0 };
+
+const within = (value, low, high) => Math.min(high, Math.max(low, value));
+
+/** `touched()` is called when the reader cuts a part or puts it back, `point(part)` when one is pointed at. */
+export const sideOf = (model, shown, constants, { touched, point }) => {
+  const at = (trait) => model.get(trait);
+  const machine = machineOf(model, constants, {
+    cut(part) {
+      const by = cutOf(part, at("off"));
+      touched();
+      put(model, { off: by ? at("off").filter((one) => one !== by) : [...at("off"), part] });
+    },
+    point,
+  });
+  const back = h("button", { type: "button", className: "back" }, "put everything back");
+  back.addEventListener("click", () => {
+    touched();
+    put(model, WHOLE);
+    machine.focus(); // the button is gone
+  });
+  const choosing = choosingOf(model, constants);
+  return {
+    node: h("div", { className: "side" }, machine.node, back, choosing.node),
+    /** Takes out of the traits what an address may have, and this machine has not. */
+    tidy() {
+      const { beams, hottest } = constants;
+      const tidied = {
+        off: at("off").filter(machine.has),
+        beam: Math.round(within(at("beam"), 1, beams)),
+        temperature: within(at("temperature"), 0, hottest),
+      };
+      for (const [trait, value] of Object.entries(tidied)) {
+        if (String(value) !== String(at(trait))) put(model, { [trait]: value });
+      }
+    },
+    show() {
+      machine.show(at("off"), headOf(shown.look));
+      choosing.show();
+      back.classList.toggle("away", !changesOf(model, constants));
+    },
+  };
+};

@@ -1,0 +1,131 @@
+// What is said under the picture: what was changed and what came of it, and where the word that is picked out looks.
+
+import { chapterLink, h } from "../kit/dom.js";
+import { lookOf, named, takes, told } from "../kit/saying.js";
+import { aligned } from "../kit/words.js";
+import { cutOf, headOf, nameOf } from "./parts.js";
+
+const MOST = 14; // words that are told
+const AT_REST = "Nothing is cut out. Press a part of the machine, and see which words need it.";
+const WAITING = "Loading the translator …";
+const listed = (items) =>
+  [items.slice(0, -1).join(", "), items.at(-1)].filter(Boolean).join(" and ");
+
+/** What differs from the whole machine, as one says it. */
+export const changesOf = (model, { switches }) => {
+  const at = (trait) => model.get(trait);
+  const cut = at("off").map((part) => nameOf(part, at("sizes"), switches));
+  const changes = cut.length ? [`without ${listed(cut)}`] : [];
+  if (at("beam") > 1) changes.push(`with ${at("beam")} beginnings kept`);
+  else if (at("temperature") > 0) {
+    changes.push(`drawn by lot at temperature ${at("temperature").toFixed(1)}`);
+  }
+  return changes.join(", ");
+};
+
+/** The question that a change asks, and the chapter that answers it. */
+const questionOf = (model, { switches, choices, site }) => {
+  const off = model.get("off");
+  const warm = model.get("temperature") > 0 && model.get("beam") === 1;
+  if (off.length > 1 || (off.length && warm)) return [];
+  const kind = ["", "layer", "box", "head"][(off[0] ?? "").split(".").length - 1];
+  const whole = switches.find(([part]) => part === off[0])?.slice(1);
+  const [, question, chapter] = off.length
+    ? (whole ?? choices[kind])
+    : choices[warm ? "temperature" : "beam"];
+  return [question, " ", chapterLink(site, chapter, `Chapter ${Number(chapter.slice(0, 2))} →`)];
+};
+
+/** How many words of the intact translation are not there, or how many more are written. */
+const countOf = ({ target, intact }) => {
+  const columns = aligned(target, intact);
+  const kept = columns.filter(({ word, was }) => word === was).length;
+  const lost = intact.length - kept;
+  const more = target.length - kept;
+  if (!lost && !more) return "not a word changes. ";
+  if (!lost) return `${more} ${more === 1 ? "word is" : "words are"} added. `;
+  if (!kept) return "not one word is left. ";
+  return `${lost} of ${intact.length} words ${lost === 1 ? "changes" : "change"}. `;
+};
+
+/** What was changed and what came of it: its nodes. */
+const verdictOf = (model, shown, constants) => {
+  const changes = changesOf(model, constants);
+  if (!changes) return [AT_REST];
+  const head = changes[0].toUpperCase() + changes.slice(1);
+  const writes = h("span", { className: "writes" }, `“${shown.target.slice(0, MOST).join(" ")}”, `);
+  const look = h("b", { className: "look" }, head);
+  return [look, ": ", writes, countOf(shown), ...questionOf(model, constants)];
+};
+
+/** What came next to the word that was written: its word and how likely it was. */
+const secondOf = ({ id, probabilities }, vocabulary) => {
+  let best = -1;
+  probabilities.forEach((p, other) => {
+    if (other !== id && (best < 0 || p > probabilities[best])) best = other;
+  });
+  return [vocabulary[best], probabilities[best]];
+};
+
+const inPerCent = (p) => `${p > 0 && p < 0.005 ? "under 1" : Math.round(100 * p)} %`;
+
+const ofSure = (shown, i) => {
+  const [word, p] = secondOf(shown.answer.steps[i], shown.vocabulary);
+  return [
+    [" It was "],
+    [inPerCent(shown.sure(i)), "number"],
+    [" sure, and next came "],
+    [word === "<eos>" ? "the end" : word, "target"],
+    [", "],
+    [inPerCent(p), "number"],
+    ["."],
+  ];
+};
+
+const lookOfWord = (shown, { side, index }) => {
+  const { source, target, percent } = shown;
+  const { kind } = shown.look;
+  const words = side === "source" ? source : target;
+  if (kind === "cross" || (kind === "encoder") !== (side === "source")) {
+    return kind === "cross" ? lookOf(shown, { side, index }) : [];
+  }
+  const read = side === "source" ? source : ["the start", ...target.slice(0, index)];
+  const percents = read.map((_, j) => percent(index, j));
+  const begin = side === "source" ? "To understand " : "To write ";
+  return [[begin], named(words[index], side), [", "], ...takes(percents, read, side)];
+};
+
+/** What is seen of a word, {side, index}, or of none: {nodes, text}. */
+const wordTold = (model, shown, lit) => {
+  if (!lit || !shown.answer) return told([["Point at a word to see where it looks."]]);
+  const blind = cutOf(headOf(shown.look), model.get("off")) !== undefined;
+  const look = blind ? [["This head is cut out and looks at nothing."]] : lookOfWord(shown, lit);
+  return told([...look, ...(lit.side === "target" ? ofSure(shown, lit.index) : [])]);
+};
+
+/** The two lines under the picture: of the change, and of a word. */
+export const saysOf = (model, shown, constants) => {
+  const verdict = h("p", { className: "verdict" });
+  const word = h("p", { className: "sentence" });
+  return {
+    node: h("div", { className: "ui says" }, verdict, word),
+    tellWord(lit) {
+      const { nodes, text } = wordTold(model, shown, lit);
+      word.replaceChildren(...nodes);
+      return text;
+    },
+    tellChange: () => verdict.replaceChildren(...verdictOf(model, shown, constants)),
+    tellState(name, message) {
+      if (name === "waiting") verdict.textContent = WAITING;
+      if (name === "failed") verdict.textContent = `The translator did not start: ${message}.`;
+    },
+    /** Both in one. */
+    get whole() {
+      const changed = changesOf(model, constants) ? `${verdict.textContent} ` : "";
+      return `${changed}It writes: ${shown.target.join(" ")}`;
+    },
+    hide(hidden) {
+      for (const line of [verdict, word]) line.hidden = hidden;
+    },
+  };
+};

@@ -1,0 +1,77 @@
+// The sentence, what is offered for it, and other sentences to begin with.
+
+import { h } from "../kit/dom.js";
+import { dotsOf } from "../kit/dots.js";
+import { split } from "../kit/words.js";
+import { idsOf } from "./asking.js";
+import { offersOf } from "./offers.js";
+import { sentenceOf } from "./sentence.js";
+
+const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
+const HINT = "Click a word and type another.";
+const EMPTY = "Type German, such as “ich trinke Tee .”";
+
+/** `changed()` is called when the words are others, `moved()` when another one is edited. */
+export const topOf = (model, shown, { changed, moved }) => {
+  const at = (trait) => model.get(trait);
+  const language = at("german") ? "de" : ""; // "": not known
+  let known = null; // config and vocabularies, once the weights are there
+
+  const vocabulary = () => ({
+    words: known?.source.slice(SPECIAL) ?? [],
+    gloss: at("gloss"),
+    kin: at("kin"),
+  });
+  const isKnown = (word) => !known || !word || idsOf([word], known)[0] >= 0;
+  const english = at("german") ? "en" : "";
+  const look = { language, english, known: isKnown, meaning: (word) => shown.meaning(word) };
+  const sentence = sentenceOf(look, {
+    changed() {
+      help();
+      changed();
+    },
+    moved() {
+      help();
+      moved();
+    },
+  });
+  const offers = offersOf(language, vocabulary, { replace: sentence.replace });
+  const fresh = h("button", { type: "button", className: "fresh" }, "✎ type");
+  fresh.title = "type a sentence of your own";
+  fresh.addEventListener("click", () => sentence.clear());
+  const others = dotsOf("others", "other sentences", at("sentences"), (n) =>
+    sentence.retake(split(at("sentences")[n])),
+  );
+
+  /** Says what is wrong with the sentence, or what can be done with it. */
+  const help = () => {
+    const words = sentence.words.filter(Boolean);
+    const strange = sentence.words.findIndex((word) => !isKnown(word));
+    const most = known?.config.max_length ?? Infinity;
+    if (!words.length) offers.say(at("german") ? EMPTY : "Type a sentence.");
+    else if (words.length > most) {
+      offers.say(`That is ${words.length} words, and it takes at most ${most}.`);
+    } else if (strange >= 0) {
+      offers.strange(sentence.words[strange], strange, at("knows_unknown"));
+    } else if (sentence.at >= 0) offers.like(sentence.words[sentence.at], sentence.at);
+    else offers.say(HINT);
+  };
+
+  return {
+    node: h("div", { className: "ui top" }, offers.node, others.node, fresh),
+    sentence,
+    set(words) {
+      sentence.set(words);
+      help();
+    },
+    /** The vocabularies are there. */
+    learn(words) {
+      known = words;
+      help();
+    },
+    get said() {
+      return offers.text.textContent;
+    },
+    show: () => others.show(at("sentences").indexOf(at("source"))),
+  };
+};
