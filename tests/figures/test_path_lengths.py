@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from figure_examples import state
 
-from transformer_lite.figures import PathLengths
+from transformer_lite.figures import PathLengths, Prediction
 
 
 def drag(page, svg, *xs):
@@ -99,7 +99,24 @@ def test_its_letters_and_targets_are_large_enough(open_figures, width):
     names = page.locator(".counts text.name")
     tops = names.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
     assert min(np.diff(sorted(tops))) >= 15, "also where two ways are one"
-    buttons = page.locator(".body button").evaluate_all(
+    buttons = page.locator(".body button:not([hidden])").evaluate_all(
         "all => all.map((b) => Math.min(b.offsetWidth, b.offsetHeight))"
     )
     assert min(buttons) >= 28
+
+
+def test_the_counts_of_longer_sentences_wait_for_a_guess(open_figures):
+    question = Prediction("10.1", "How many?", ["1", "500"], answer=1, because="Two a layer.")
+    page = open_figures(question, PathLengths(n=9, prediction="10.1"))
+    ask, figure = (page.locator(".tl-figure").nth(i) for i in range(2))
+    line = figure.locator("path.recurrence")
+    lengths = lambda: line.get_attribute("d").count("L") + 2  # noqa: E731
+    assert lengths() == 9
+    figure.get_by_role("slider", name="words n").fill("12")
+    assert lengths() == 12
+    ask.get_by_role("radio").first.check()
+    ask.get_by_role("button", name="That is my guess").click()
+    assert lengths() == 64
+    ask.get_by_role("button", name="Erase my guess").click()
+    figure.get_by_role("button", name="Show it without a guess").click()
+    assert lengths() == 64

@@ -22,7 +22,7 @@ class PathLengths(Figure):
 
     prediction: the number of the `Prediction` that asked how many layers of width 3 a thousand
     words need; the way that the message would take by the reader's guess is drawn over the
-    convolution's, while its width is 3.
+    convolution's, while its width is 3. Until then the chart of all lengths ends at this one.
 
     Raises FigureError, a ValueError, for values out of range.
     """

@@ -10,8 +10,9 @@ const [LEAST, MOST] = [2, 64]; // words
 const HEIGHT = 180;
 const NAMES = 90; // pixels: the room of a line's name behind its end
 const APART = 16; // pixels: from one name to the next
-// from the top of the chart down: at every length the first has the most steps
-const ORDER = ["recurrence", "convolution", "attention"];
+const ROOM = 8; // steps: for a name above the highest line
+// from the bottom of the chart up: at every length the last has the most steps
+const ORDER = ["attention", "convolution", "recurrence"];
 
 const gripOf = (lines) => {
   const line = svgNode("line", { y1: lines.py(MOST), y2: lines.py(0), class: "hold" });
@@ -31,34 +32,45 @@ const gripOf = (lines) => {
 const lineOf = (lines, name) => {
   const path = svgNode("path", { class: `line ${name}` });
   const dot = svgNode("circle", { r: 4.5, class: `mark solid ${name}` });
-  const text = svgNode("text", { x: lines.px(MOST) + 8, class: `name ${name}` }, name);
-  const to = (n, k, above) => {
+  const text = svgNode("text", { class: `name ${name}` }, name);
+  const to = ({ n, k, last }, below) => {
     const at = (words) => `${lines.px(words)} ${lines.py(stepsOf(WAYS[name], words, k))}`;
-    const all = Array.from({ length: MOST - LEAST + 1 }, (_, i) => LEAST + i);
+    const all = Array.from({ length: last - LEAST + 1 }, (_, i) => LEAST + i);
     path.setAttribute("d", `M${all.map(at).join("L")}`);
     const count = stepsOf(WAYS[name], n, k);
     dot.setAttribute("cx", lines.px(n));
     dot.setAttribute("cy", lines.py(count));
-    const y = Math.max(lines.py(stepsOf(WAYS[name], MOST, k)) + 4, above + APART);
+    const y = Math.min(lines.py(stepsOf(WAYS[name], last, k)) + 4, below - APART);
+    text.setAttribute("x", lines.px(last) + 10);
     text.setAttribute("y", y);
     return y;
   };
   return { nodes: [path, dot, text], to };
 };
 
-/** The chart. `fit(width)` draws it so wide, `update({ n, k })` shows the length, and `choose(n)` is told of another. */
-export const countsOf = (choose) => {
+/**
+ * The chart. `fit(width)` draws it so wide, `update({ n, k }, known)` shows the length, and `choose(n)` is told of
+ * another. Where a question asks for longer sentences, the lines end at this length until it is known: `button` asks.
+ */
+export const countsOf = (choose, button) => {
   let lines = { node: h("div") };
   let parts = { lines: [], grip: null };
   const now = h("p", { className: "note" });
   const title = heading("steps at every length");
-  const node = h("section", { className: "counts" }, title, now, lines.node);
+  const node = h(
+    "section",
+    { className: "counts" },
+    title,
+    now,
+    lines.node,
+    h("p", { className: "ask" }, button),
+  );
   const fit = (width) => {
     const room = ((MOST - LEAST) * NAMES) / (width - 44 - NAMES); // in words
     const next = chart({
       label: "steps of each way at every length",
       x: [LEAST, MOST + room],
-      y: [0, MOST],
+      y: [0, MOST + ROOM],
       xTicks: [16, 32, 48, 64],
       yTicks: [0, 20, 40, 60],
       height: HEIGHT,
@@ -77,11 +89,13 @@ export const countsOf = (choose) => {
     lines.node.replaceWith(next.node);
     lines = next;
   };
-  const update = ({ n, k }) => {
+  const update = ({ n, k }, known) => {
     parts.grip.to(n);
-    const found = ORDER.map((name) => `${name} ${stepsOf(WAYS[name], n, k)}`);
+    const found = ORDER.toReversed().map((name) => `${name} ${stepsOf(WAYS[name], n, k)}`);
     now.textContent = `from the first of ${n} words to the last: ${found.join(", ")}`;
-    parts.lines.reduce((above, line) => line.to(n, k, above), -Infinity);
+    const last = known ? MOST : n;
+    button.hidden = known;
+    parts.lines.reduce((below, line) => line.to({ n, k, last }, below), Infinity);
   };
   return { node, fit, update };
 };

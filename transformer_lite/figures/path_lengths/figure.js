@@ -4,7 +4,7 @@ import { atWidth } from "../kit/charts.js";
 import { choicesOf } from "../kit/choices.js";
 import { h, svgNode } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
-import { guessMark } from "../kit/guess.js";
+import { guessMark, untilGuessed } from "../kit/guess.js";
 import { numbersTable } from "../kit/tables.js";
 import { countsOf } from "./counts.js";
 import { laneOf } from "./lane.js";
@@ -73,13 +73,18 @@ const figure = {
     const widths = choicesOf("width of the convolution", WIDTHS.map(String), (i) =>
       byHand({ k: WIDTHS[i] }),
     );
-    const counts = countsOf((n) => byHand({ n, step: Math.min(model.get("step"), n - 1) }));
+    const answer = untilGuessed(base, model, () => update());
+    const counts = countsOf(
+      (n) => byHand({ n, step: Math.min(model.get("step"), n - 1) }),
+      answer.button,
+    );
     const between = h("span", { className: "plain" });
     const [first, last] = base.constants.ends.map((word) => h("span", { lang: "de" }, word));
     lanes[0].title.after(h("div", { className: "widths ui" }, h("span", {}, "width"), widths.node));
     const body = h("div", { className: "ways" }, sender.button, ...lanes.map(({ node }) => node));
     body.append(h("p", { className: "words" }, first, between, last), counts.node);
     base.body.append(body);
+    body.classList.toggle("asks", model.get("prediction") !== "");
     const mine = guessOver(base, model, lanes[0]);
     const columns = ["path length", "steps taken", "at word"];
     const table = numbersTable("the ways of the message", names, columns);
@@ -99,7 +104,7 @@ const figure = {
         });
       });
       widths.update(WIDTHS.indexOf(now.k));
-      counts.update(now);
+      counts.update(now, answer.known());
       mine.draw();
       between.textContent = `${counted(now.n - 2, "word")} between`;
       Object.assign(root.dataset, { words: now.n, width: now.k, step: now.step });
