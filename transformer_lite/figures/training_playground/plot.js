@@ -4,13 +4,13 @@ import { svgNode, widthOf } from "../kit/dom.js";
 import { lossChart, lossText } from "../kit/zones.js";
 
 /** Earlier runs, pale, each named at its end; names that would meet are moved apart. */
-const drawGhosts = (group, ghosts, { px, py, path, last }) => {
+const drawGhosts = (group, ghosts, { px, py, foot, path, last }) => {
   const ends = ghosts.map(({ name, losses }) => ({ name, y: py(losses.at(-1)), losses }));
   let free = -Infinity;
   const nodes = ends
     .sort((a, b) => a.y - b.y)
     .flatMap(({ name, y, losses }) => {
-      free = Math.max(free + 14, y - 6);
+      free = Math.max(free + 14, y + 16 > foot ? y - 6 : y + 16);
       const x = Math.max(px(Math.min(last, losses.length - 1)), px(0) + widthOf(name) + 4) - 4;
       const place = { x, y: free, "text-anchor": "end", class: "ghost" };
       const line = svgNode("path", { class: "line ghost", d: path(losses) });
@@ -29,8 +29,9 @@ export const plotOf = (zones, width, last) => {
   const cursor = svgNode("line", { y1: top, y2: foot, class: "cursor" });
   const ball = svgNode("circle", { r: 9, class: "ball" });
   const label = svgNode("text", { class: "now" });
+  const plate = svgNode("rect", { height: 19, rx: 4, class: "plate" }); // over what the label crosses
   const earlier = svgNode("g", {});
-  node.append(earlier, coming, past, cursor, ball, label);
+  node.append(earlier, coming, cursor, plate, past, ball, label);
 
   const update = ({ losses, shown, ghosts }) => {
     const [x, y, loss] = [px(shown), py(losses[shown]), losses[shown]];
@@ -41,11 +42,15 @@ export const plotOf = (zones, width, last) => {
     ball.setAttribute("cx", x);
     ball.setAttribute("cy", y);
     label.textContent = `step ${shown}, loss ${lossText(loss)}`;
-    const beyond = x + 14 + widthOf(label.textContent, 600) > px(last);
-    label.setAttribute("text-anchor", beyond ? "end" : "start");
-    label.setAttribute("x", beyond ? x - 14 : x + 14);
-    // Where the curve is not
-    label.setAttribute("y", beyond ? Math.min(foot - 6, y + 24) : Math.max(top + 14, y - 12));
+    const wide = (13 / 12) * widthOf(label.textContent, 600);
+    const beyond = x + 14 + wide > px(last);
+    const left = beyond ? x - 14 - wide : x + 14;
+    const line = beyond ? Math.min(foot - 6, y + 24) : Math.max(top + 14, y - 12); // no curve is there
+    label.setAttribute("x", left);
+    label.setAttribute("y", line);
+    plate.setAttribute("x", left - 4);
+    plate.setAttribute("y", line - 14);
+    plate.setAttribute("width", wide + 8);
     lines.light(loss);
   };
   return { ...lines, update };
