@@ -42,7 +42,7 @@ def test_each_package_of_a_group_is_pinned_and_each_pin_has_its_group():
 
 def test_what_the_guide_sends_to_is_there():
     paths = set(re.findall(r"(?:tests|transformer_lite|dev|benchmarks|chapters)/[\w./-]*\w", GUIDE))
-    new = {path for path in paths if re.search("/turn/|11-rotary|lesson-11", path)}
+    new = {path for path in paths if re.search("/turn/|13-speech|lesson-13", path)}
     assert len(new) == 3 and len(paths) > 15
     assert not [path for path in paths - new if not (ROOT / path).exists()]
     for module in re.findall(r"python -m (dev\.\w+)", GUIDE):
