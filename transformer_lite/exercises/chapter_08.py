@@ -8,77 +8,41 @@ from ..data.corpus import TWO_SENTENCES
 from ..model import Transformer, TransformerConfig
 from ..training import make_batch, training_steps
 from ..vocabulary import Vocabulary
-from . import answered, array, close, exercise, expect, mistake
+from . import answered, array, exercise, expect, mistake, numbers
 
+NOTHING = math.log(11)
+OFTEN = 5 / 6 * math.log(6) + 1 / 6 * math.log(18)
+NO_GERMAN = math.log(3) / 6
 
-@exercise("8.1")
-def three_floors(answer):
-    nothing, frequencies, no_german = array(answer, (3,))
-    expect(
-        not close(nothing, math.log(10), 6e-4),
-        "the first is still for 10 tokens; *tea* is the eleventh.",
-    )
-    right = (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3) / 6)
-    given = nothing, frequencies, no_german
-    expect(
-        close(given, right, 1e-3) or not close(given, right, 6e-3),
-        "nearly: give three digits after the point.",
-    )
-    expect(
-        close(nothing, math.log(11), 1e-3),
+numbers(
+    "8.1",
+    (NOTHING, OFTEN, NO_GERMAN),
+    asks=("knows nothing", "knows how often", "ignores the German"),
+    mistakes={
+        (math.log(10), None, None): "the first is still for 10 tokens; *tea* is the eleventh.",
+        (math.log2(11), None, None): "the first is in bits; a loss in nats has the natural "
+        "logarithm, ln.",
+        (None, 5 / 6 * math.log(6) + 1 / 6 * math.log(12), None): "the second still has two "
+        "drinks; now three share a sixth of all tokens.",
+        (None, math.log(6), None): "six positions are not six equally likely tokens: the drinks "
+        "share one of the positions.",
+        (None, None, math.log(3)): "the third is a mean over six tokens, and only one of them is "
+        "uncertain.",
+        (None, None, math.log(2) / 6): "the third still has two drinks; now it is a choice among "
+        "three.",
+    },
+    otherwise=(
         "knowing nothing, all 11 tokens are equally likely: what is -ln(1/11)?",
-    )
-    two = 5 / 6 * math.log(6) + 1 / 6 * math.log(12)
-    expect(
-        not close(frequencies, two, 6e-4),
-        "the second still has two drinks; now three share a sixth of all tokens.",
-    )
-    expect(
-        not close(frequencies, math.log(6), 1e-3),
-        "six positions are not six equally likely tokens: the drinks share one of the positions.",
-    )
-    expect(
-        close(frequencies, 5 / 6 * math.log(6) + 1 / 6 * math.log(18), 1e-3),
         "for the second, add up -p·ln(p): five tokens with p = 1/6 and three with p = 1/18.",
-    )
-    expect(
-        not close(no_german, math.log(3), 1e-3),
-        "the third is a mean over six tokens, and only one of them is uncertain.",
-    )
-    expect(
-        close(no_german, math.log(3) / 6, 1e-3),
         "ignoring the German, one token of six is a choice among three drinks.",
-    )
-
-
-mistake(
-    "8.1",
-    "for 10 tokens",
-    (math.log(10), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3) / 6),
+    ),
+    within=1e-3,
+    nearly=(6e-3, "nearly: give three digits after the point."),
 )
-mistake(
-    "8.1",
-    "all 11 tokens",
-    (math.log2(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3) / 6),
-)
+mistake("8.1", "all 11 tokens", (11, OFTEN, NO_GERMAN))
 mistake("8.1", "nearly", (2.40, 1.97, 0.18))
-mistake(
-    "8.1",
-    "still has two drinks",
-    (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(12), math.log(3) / 6),
-)
-mistake("8.1", "share one of the positions", (math.log(11), math.log(6), math.log(3) / 6))
-mistake("8.1", "five tokens with p = 1/6", (math.log(11), math.log(8), math.log(3) / 6))
-mistake(
-    "8.1",
-    "mean over six tokens",
-    (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3)),
-)
-mistake(
-    "8.1",
-    "among three drinks",
-    (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(2) / 6),
-)
+mistake("8.1", "five tokens with p = 1/6", (NOTHING, math.log(8), NO_GERMAN))
+mistake("8.1", "one token of six is a choice", (NOTHING, OFTEN, 0.5))
 
 
 @exercise("8.2")
@@ -159,70 +123,45 @@ def _(words):
     return ["<bos>", *words], [words[0], *(after[word] for word in words)]
 
 
-@exercise("8.3")
-def floor_of_smoothed_labels(answer):
-    value = array(answer(9, 0.1), ())
-    n = 9
-    e = 0.1
-    expect(
-        not close(value, 0),
-        "0 would need all probability on one word, and that is now a wrong answer.",
-    )
-    wrong = e / (n - 1)
-    spread = -(1 - e) * math.log(1 - e) - (n - 1) * wrong * math.log(wrong)
-    expect(
-        not close(value, spread, 1e-6),
-        "you spread ε over the other words only. Here it goes to all words, and the right one gets "
-        "its share too.",
-    )
-    expect(
-        not close(value, -math.log(1 - e + e / n)),
-        "that is the surprise at the right word alone; the others count too.",
-    )
-    wrong = e / n
-    expect(
-        not close(value, -(1 - e) * math.log(1 - e) - (n - 1) * wrong * math.log(wrong), 1e-6),
-        "do your q sum to 1? ε goes to all words, and the right one is among them.",
-    )
-    right = 1 - e + wrong
-    floor = -right * math.log(right) - (n - 1) * wrong * math.log(wrong)
-    expect(
-        close(value, floor, 1e-6),
-        "the floor is the entropy of the smoothed answer: -Σ q ln q over all words.",
-    )
-    expect(
-        close(array(answer(4, 0.2), ()), 0.5875, 1e-3),
-        "right for 9 words and ε = 0.1, but not in general.",
-    )
+def surprise(*shares):
+    """What these shares cost a model that gives exactly them."""
+    return -sum(share * math.log(share) for share in shares)
 
 
-mistake("8.3", "a wrong answer", lambda n, e: 0.0)
+RIGHT = 0.8 + 0.2 / 4
+LOWEST = surprise(RIGHT, 0.05, 0.05, 0.05)
 
-
-@mistake("8.3", "over the other words only")
-def _(n, e):
-    w = e / (n - 1)
-    return -(1 - e) * math.log(1 - e) - (n - 1) * w * math.log(w)
-
-
-mistake(
-    "8.3", "sum to 1", lambda n, e: -(1 - e) * math.log(1 - e) - (n - 1) * e / n * math.log(e / n)
+numbers(
+    "8.3",
+    (RIGHT, LOWEST),
+    asks=("probability of the right word", "lowest loss"),
+    mistakes={
+        (0.8, surprise(0.8, *[0.2 / 3] * 3)): "you spread ε over the other words only. Here it "
+        "goes to all four words, and the right one gets a part of it back.",
+        (0.8, None): "the right word gets a quarter of the 0.2 back.",
+        (RIGHT, 0): "0 would need all probability on one word, and that is now a wrong answer.",
+        (RIGHT, -math.log(RIGHT)): "that is the surprise at the right word alone; the shares of "
+        "the other three have their price too.",
+        (RIGHT, surprise(RIGHT)): "that is the right word's part of the sum; the other three words "
+        "have a part each.",
+        (RIGHT, surprise(RIGHT, 0.05)): "three words have a share of 0.05, and you counted one of "
+        "them.",
+        (RIGHT, LOWEST / math.log(2)): "that is in bits; a loss in nats has the natural logarithm, "
+        "ln.",
+        (RIGHT, math.log(4)): "that is the loss of a model to which all words are equally likely; "
+        "the lowest is that of one which gives exactly what it is asked for.",
+    },
+    otherwise=(
+        "the right word keeps 0.8 and gets its part of the 0.2 that all four words share.",
+        "the best a model can do is to give exactly the smoothed shares: add up -p·ln(p) over all "
+        "four words.",
+    ),
+    within=1e-3,
+    nearly=(6e-3, "nearly: give three digits after the point."),
 )
-mistake("8.3", "the others count too", lambda n, e: -math.log(1 - e + e / n))
-
-
-@mistake("8.3", "Σ q ln q")
-def _(n, e):
-    w = e / n
-    right = 1 - e + e / n
-    return -right * math.log2(right) - (n - 1) * w * math.log2(w)
-
-
-@mistake("8.3", "not in general")
-def _(n, e):
-    w = e / 9
-    right = 1 - e + e / 9
-    return -right * math.log(right) - 8 * w * math.log(w)
+mistake("8.3", "gets its part", (0.9, LOWEST))
+mistake("8.3", "add up", (RIGHT, 1.0))
+mistake("8.3", "nearly", (RIGHT, 0.59))
 
 
 @exercise("8.4")
