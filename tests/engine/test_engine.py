@@ -33,6 +33,7 @@ from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.data.grammar import splits
 from transformer_lite.figures.engine.pack import describe, pack, unpack
 from transformer_lite.figures.kit import bundle
+from transformer_lite.figures.training_playground import PRESETS
 from transformer_lite.training import loss_function, make_batch
 from transformer_lite.translator import Translator
 
@@ -726,48 +727,57 @@ def test_a_model_with_a_part_that_the_page_lacks_is_refused(page):
 
 LEARN = """([config, options, batch]) => {
     const trainer = new training.Trainer(config, options);
+    const model = new transformer.Transformer(config, trainer.weights);
+    const steps = [];
     let alike = null;
     for (let step = 0; step < 64; step++) {
         finish(trainer.learn(batch));
+        steps.push(batch.source.map((row) => written(model, row)));
         if (step === 0) {
-            const { memory } = new transformer.Transformer(config, trainer.weights).encode(batch.source);
+            const { memory } = model.encode(batch.source);
             alike = [memory.shape, numbers(memory)];
         }
     }
-    const model = new transformer.Transformer(config, trainer.weights);
-    return { alike, written: batch.source.map((row) => written(model, row)) };
+    return { alike, steps };
 }"""
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
-@pytest.mark.parametrize(
-    "changes, options, learns",
-    [
-        pytest.param({}, {}, True, id="default"),
-        pytest.param({"n_layers": 6, "d_model": 32}, {"rate": 2e-2}, False, id="collapse"),
-        pytest.param(
-            {"n_layers": 6, "d_model": 32}, {"rate": 2e-2, "warmup": 64}, True, id="warm-up"
-        ),
-        pytest.param(
-            {"n_layers": 6, "d_model": 32, "norm_first": True}, {"rate": 2e-2}, True, id="pre-norm"
-        ),
-        pytest.param({"n_layers": 6, "d_model": 32}, {"rate": 3e-3}, True, id="low rate"),
-    ],
-)
-def test_the_presets_learn_or_collapse(page, changes, options, learns, seed):
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_presets_learn_or_collapse_as_soon_as_their_texts_say(page, name, seed):
     """Ten seeds of each: benchmarks/engine.py."""
+    text, settings = PRESETS[name]["text"], PRESETS[name]["settings"]
     source, target = (
         Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1)
     )
     batch = make_batch(TWO_SENTENCES, source, target)
-    sizes = {"d_model": 64, "n_layers": 2, "n_heads": 4, "dropout": 0.0, "max_length": 16} | changes
-    config = TransformerConfig(len(source), len(target), d_ff=4 * sizes["d_model"], **sizes)
+    width = settings["d_model"]
+    sizes = {"d_model": width, "d_ff": 4 * width, "n_layers": settings["layers"], "n_heads": 4}
+    config = TransformerConfig(
+        len(source),
+        len(target),
+        dropout=0.0,
+        max_length=16,
+        norm_first=settings["norm"] == "pre-norm",
+        **sizes,
+    )
+    options = {"seed": seed, "rate": float(settings["rate"]), "warmup": settings["warmup"]}
     pair = {"source": batch.source.tolist(), "target": batch.target.tolist()}
-    found = page.evaluate(LEARN, [describe(config), {"seed": seed, **options}, pair])
-    assert (found["written"] == [row[1:] for row in pair["target"]]) == learns
+    found = page.evaluate(LEARN, [describe(config), options, pair])
+    wrong = [
+        step
+        for step, written in enumerate(found["steps"], start=1)
+        if written != [row[1:] for row in pair["target"]]
+    ]
+    right = max(wrong, default=0) + 1
+    if "It fails with ten of ten seeds" in text:
+        assert right == 65
+    else:
+        quickest, slowest = map(int, re.findall(r"from step (\d+) on", text))
+        assert quickest <= right <= slowest
     shape, memory = found["alike"]
     vectors = torch.nn.functional.normalize(torch.tensor(memory).view(-1, shape[2]), dim=1)
-    assert ((vectors @ vectors.T).min() > 0.98) == (not learns)
+    assert ((vectors @ vectors.T).min() > 0.95) == (right == 65)
 
 
 if __name__ == "__main__":
