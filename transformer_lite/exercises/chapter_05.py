@@ -1,56 +1,63 @@
 """Checks for chapter 5: padding, the future, and what leaks."""
 
-import math
-
 import torch
 
 from ..attention import scaled_dot_product_attention
 from ..masks import causal_mask, padding_mask
-from . import answered, array, close, exercise, expect, mistake
+from . import answered, exercise, expect, mistake, numbers
+
+numbers(
+    "5.1",
+    (0.7311, 0.2689, 0, 0),
+    mistakes={
+        (73.1, 26.9, 0, 0): "those are per cent; weights are shares of 1, so divide them by 100.",
+        (0.110, 0.040, 0.810, 0.040): "that is the softmax without a mask; the last two may not be "
+        "seen.",
+        (0.110, 0.040, 0, 0): "you masked after the softmax, so your weights sum to less than 1.",
+        (0.610, 0.224, 0.083, 0.083): "a score of 0 still gets e⁰ = 1; the forbidden scores become "
+        "−∞.",
+        (0.667, 0.333, 0, 0): "softmax shares by e to the power of the score, not by the score.",
+        (2, 1, None, None): "those are the scores; the weights are their softmax.",
+        (
+            0.881,
+            0.119,
+            0,
+            0,
+        ): "that is e² : 1; the second score is 1, so it brings e to the power of 1.",
+    },
+    otherwise=(
+        "the first two share 1 as e² : e¹.",
+        "the first two share 1 as e² : e¹, and they sum to 1.",
+        "the third may not be seen, so its weight is exactly 0.",
+        "the fourth may not be seen, so its weight is exactly 0.",
+    ),
+    asks=("first weight", "second weight", "third weight", "fourth weight"),
+    within=2e-3,
+    nearly=(0.01, "very near; give three decimals."),
+)
+mistake("5.1", "as e² : e¹.", (0.6, 0.269, 0, 0))
+mistake("5.1", "they sum to 1", (0.731, 0.4, 0, 0))
+mistake("5.1", "4 numbers are asked for", (0.731, 0.269))
 
 
-@exercise("5.1")
-def weights(answer):
-    found = array(answer, (4,))
-    expect(
-        not torch.tensor(found).isinf().any(),
-        "those are the masked scores; the weights are their softmax.",
-    )
-    expect(
-        not close(found.sum(), 100, 0.5),
-        "those are per cent; weights are shares of 1, so divide them by 100.",
-    )
-    all_four = torch.tensor([2.0, 1, 4, 1]).softmax(-1)
-    expect(
-        not close(found, all_four, 2e-3),
-        "that is the softmax without a mask; the last two may not be seen.",
-    )
-    expect(
-        not close(found, all_four * torch.tensor([1, 1, 0, 0]), 2e-3),
-        "you masked after the softmax, so your weights sum to less than 1.",
-    )
-    expect(
-        not close(found, torch.tensor([2.0, 1, 0, 0]).softmax(-1), 2e-3),
-        "a score of 0 still gets e⁰ = 1; the forbidden scores become −∞.",
-    )
-    expect(
-        not close(found, [2 / 3, 1 / 3, 0, 0], 2e-3),
-        "softmax shares by e to the power of the score, not by the score.",
-    )
-    first = 1 / (1 + math.exp(-1))
-    expect(close(found, [first, 1 - first, 0, 0], 2e-3), "the first two share 1 as e² : e¹.")
+numbers(
+    "5.2",
+    18,
+    mistakes={
+        21: "that is the causal mask alone; the last two columns are padding and closed.",
+        24: "that is the padding mask alone; the causal mask closes what comes later.",
+        10: "you left out the rows of padding; padding hides keys, and those two rows may look at "
+        "the four words.",
+        36: "that is every cell; both masks close some.",
+        14: "there are two rows of padding, and each of them sees the four words.",
+        16: "four words see 1, 2, 3 and 4 keys, not 4 each.",
+    },
+    otherwise="add up row by row: how many real words does each place see, itself included?",
+)
+mistake("5.2", "add up row by row", 12)
 
 
-mistake("5.1", "per cent", [73.1, 26.9, 0, 0])
-mistake("5.1", "without a mask", [0.110, 0.040, 0.810, 0.040])
-mistake("5.1", "after the softmax", [0.110, 0.040, 0, 0])
-mistake("5.1", "still gets e⁰", [0.610, 0.224, 0.083, 0.083])
-mistake("5.1", "not by the score", [0.667, 0.333, 0, 0])
-mistake("5.1", "e² : e¹", [0.881, 0.119, 0, 0])
-mistake("5.1", "those are the masked scores", [2, 1, -math.inf, -math.inf])
-
-
-@exercise("5.2")
+@exercise("5.3")
 def window_mask(function):
     mask = answered(function(6, 3))
     expect(
@@ -81,32 +88,32 @@ def window_mask(function):
     )
 
 
-mistake("5.2", "exchanged", lambda n, w: ~(causal_mask(n) & ~torch.ones(n, n).tril(-w).bool()))
+mistake("5.3", "exchanged", lambda n, w: ~(causal_mask(n) & ~torch.ones(n, n).tril(-w).bool()))
 mistake(
-    "5.2", "rows are queries", lambda n, w: (causal_mask(n) & ~torch.ones(n, n).tril(-w).bool()).T
+    "5.3", "rows are queries", lambda n, w: (causal_mask(n) & ~torch.ones(n, n).tril(-w).bool()).T
 )
 mistake(
-    "5.2", "one word too many", lambda n, w: causal_mask(n) & ~torch.ones(n, n).tril(-w - 1).bool()
+    "5.3", "one word too many", lambda n, w: causal_mask(n) & ~torch.ones(n, n).tril(-w - 1).bool()
 )
-mistake("5.2", "bool tensor", lambda n, w: torch.ones(n, n).tril())
-mistake("5.2", "shape should be (6, 6)", lambda n, w: causal_mask(n)[None])
+mistake("5.3", "bool tensor", lambda n, w: torch.ones(n, n).tril())
+mistake("5.3", "shape should be (6, 6)", lambda n, w: causal_mask(n)[None])
 mistake(
-    "5.2", "see later words", lambda n, w: (torch.arange(n)[:, None] - torch.arange(n)).abs() < w
+    "5.3", "see later words", lambda n, w: (torch.arange(n)[:, None] - torch.arange(n)).abs() < w
 )
 mistake(
-    "5.2",
+    "5.3",
     "wider than the sentence",
     lambda n, w: causal_mask(n) & ~torch.ones(n, n).tril(-3).bool(),
 )
 
 
-@mistake("5.2", "row 3 should see the keys [1, 2, 3]; yours sees [3]")
+@mistake("5.3", "row 3 should see the keys [1, 2, 3]; yours sees [3]")
 def _(n, w):
     i = torch.arange(n) // w
     return causal_mask(n) & (i[:, None] == i)
 
 
-@mistake("5.2", "row 0 should see the keys [0]; yours sees []")
+@mistake("5.3", "row 0 should see the keys [0]; yours sees []")
 def _(n, w):
     m = torch.zeros(n, n).bool()
     for i in range(n):
@@ -114,7 +121,7 @@ def _(n, w):
     return m
 
 
-@exercise("5.3")
+@exercise("5.4")
 def torch_masks(function):
     ids = torch.tensor([[4, 7, 2, 5], [3, 2, 0, 0]])
     masks = answered(function(ids))
@@ -169,36 +176,36 @@ def torch_masks(function):
     )
 
 
-mistake("5.3", "attn_mask: there", lambda ids: (causal_mask(ids.size(1)), ids == 0))
-mistake("5.3", "True means padding", lambda ids: (~causal_mask(ids.size(1)), ids != 0))
-mistake("5.3", "without axes", lambda ids: (~causal_mask(ids.size(1)), ~padding_mask(ids)))
-mistake("5.3", "should be a bool tensor", lambda ids: ((~causal_mask(ids.size(1))).int(), ids == 0))
-mistake("5.3", "attn_mask first", lambda ids: (ids == 0, ~causal_mask(ids.size(1))))
+mistake("5.4", "attn_mask: there", lambda ids: (causal_mask(ids.size(1)), ids == 0))
+mistake("5.4", "True means padding", lambda ids: (~causal_mask(ids.size(1)), ids != 0))
+mistake("5.4", "without axes", lambda ids: (~causal_mask(ids.size(1)), ~padding_mask(ids)))
+mistake("5.4", "should be a bool tensor", lambda ids: ((~causal_mask(ids.size(1))).int(), ids == 0))
+mistake("5.4", "attn_mask first", lambda ids: (ids == 0, ~causal_mask(ids.size(1))))
 mistake(
-    "5.3",
+    "5.4",
     "a tensor of torch",
     lambda ids: ((~causal_mask(ids.size(1))).numpy(), (ids == 0).numpy()),
 )
-mistake("5.3", "take the sizes from ids", lambda ids: (~causal_mask(4), ids == 0))
-mistake("5.3", "return two masks", lambda ids: ids == 0)
+mistake("5.4", "take the sizes from ids", lambda ids: (~causal_mask(4), ids == 0))
+mistake("5.4", "return two masks", lambda ids: ids == 0)
 mistake(
-    "5.3",
+    "5.4",
     "attn_mask should be (4, 4)",
     lambda ids: (~causal_mask(ids.size(1)).expand(len(ids), -1, -1), ids == 0),
 )
 mistake(
-    "5.3",
+    "5.4",
     "above the diagonal",
     lambda ids: (torch.ones(ids.size(1), ids.size(1)).triu() > 0, ids == 0),
 )
-mistake("5.3", "for the padding, and only there", lambda ids: (~causal_mask(ids.size(1)), ids < 3))
+mistake("5.4", "for the padding, and only there", lambda ids: (~causal_mask(ids.size(1)), ids < 3))
 
 
 def _attend(x, mask):
     return scaled_dot_product_attention(x, x, x, mask)[0]
 
 
-@exercise("5.4")
+@exercise("5.5")
 def leaks(function):
     torch.manual_seed(5)
     causal = causal_mask(6)
@@ -240,7 +247,7 @@ def leaks(function):
         expect(bool(function(f)), f"you overlook the leak in {name}.")
 
 
-@mistake("5.4", "only word 4 sees word 5")
+@mistake("5.5", "only word 4 sees word 5")
 def _(f):
     x = torch.randn(1, 6, 8)
     y = x.clone()
@@ -248,7 +255,7 @@ def _(f):
     return not torch.equal(f(x)[0, :1], f(y)[0, :1])
 
 
-@mistake("5.4", "millionth")
+@mistake("5.5", "millionth")
 def _(f):
     x = torch.randn(1, 6, 8)
     y = x.clone()
@@ -256,7 +263,7 @@ def _(f):
     return not torch.allclose(f(x)[0, :5], f(y)[0, :5], atol=1e-3)
 
 
-@mistake("5.4", "only word 0 sees word 1")
+@mistake("5.5", "only word 0 sees word 1")
 def _(f):
     x = torch.randn(1, 6, 8)
     y = x.clone()
@@ -270,7 +277,7 @@ def leaks_last(f, x):
     return not torch.equal(f(x)[0, :5], f(y)[0, :5])
 
 
-@mistake("5.4", "only word 0 sees word 5")
+@mistake("5.5", "only word 0 sees word 5")
 def _(f):
     x = torch.randn(1, 6, 8)
     for p in range(1, 6):
@@ -281,7 +288,7 @@ def _(f):
     return False
 
 
-@mistake("5.4", "mean of the squares")
+@mistake("5.5", "mean of the squares")
 def _(f):
     x = torch.randn(1, 6, 8)
     for p in range(1, 6):
@@ -292,7 +299,7 @@ def _(f):
     return False
 
 
-@mistake("5.4", "return False where there is no leak")
+@mistake("5.5", "return False where there is no leak")
 def _(f):
     x = torch.randn(1, 6, 8)
     for p in range(1, 6):
@@ -302,7 +309,7 @@ def _(f):
             return True
 
 
-@mistake("5.4", "there is none")
+@mistake("5.5", "there is none")
 def _(f):
     x = torch.randn(1, 6, 8)
     return not torch.equal(f(x), x)
