@@ -18,7 +18,7 @@ ALONE = """async (i) => {
     document.activeElement?.shadowRoot?.activeElement?.blur();
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const { width, height } = root.getBoundingClientRect();
-    return [Math.ceil(width), Math.ceil(height)];
+    return [Math.ceil(width), Math.floor(height)];
 }"""
 AS_SAVED = """async (i) => {
     const home = document.querySelectorAll('.tl-figure')[i];
@@ -72,8 +72,10 @@ def smoothed(picture, side):
     return (rows[:, side:] - rows[:, :-side]) / side**2
 
 
-def ink(picture):
-    """How many pixels are strongly coloured, by hue: red, yellow, green, cyan, blue, magenta."""
+def ink(picture, beyond=0.0):
+    """How many pixels are strongly coloured, by hue: red, yellow, green, cyan, blue, magenta. What
+    lies `beyond` the middle between two hues counts for both.
+    """
     picture = picture.reshape(-1, 3).astype(int)
     picture = picture[np.ptp(picture, axis=1) > 60]
     (red, green, blue), most, spread = picture.T, picture.max(1), np.ptp(picture, axis=1)
@@ -82,7 +84,8 @@ def ink(picture):
         [(green - blue) / spread % 6, (blue - red) / spread + 2],
         (red - green) / spread + 4,
     )
-    return np.histogram((hue + 0.5) % 6, bins=6, range=(0, 6))[0]
+    away = np.abs((hue[:, None] - np.arange(6) + 3) % 6 - 3)
+    return (away <= 0.5 + beyond).sum(0)
 
 
 def differences(screen, saved, lines=0.0006):
@@ -97,7 +100,7 @@ def differences(screen, saved, lines=0.0006):
             if (share := unlike(one, other, side, levels)) > most:
                 found.append(f"{share:.2%} of the squares of {side} pixels differ")
     for hue, n, left in zip(
-        "red yellow green cyan blue magenta".split(), ink(screen), ink(saved), strict=True
+        "red yellow green cyan blue magenta".split(), ink(screen), ink(saved, 0.2), strict=True
     ):
         if n > 40 and left < n / 2:
             found.append(f"{left} of {n} {hue} pixels are left")

@@ -27,7 +27,7 @@ export const experimentsOf = (model, { set, still, asked }) => {
   node.hidden = !pills.length;
   node.append(h("span", { className: "note" }, "Experiments"), ...pills);
   roveAmong(node, () => pills);
-  const card = h("div", { className: "card", hidden: true });
+  const card = h("div", { className: "ui card", hidden: true });
 
   const mark = () => {
     experiments.forEach((one, i) => pills[i].setAttribute("aria-pressed", one === open));

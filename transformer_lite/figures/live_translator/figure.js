@@ -139,19 +139,9 @@ const figure = {
       picture.follow();
     };
     says.node.append(experiments.card);
-    base.body.className = "body live";
-    base.body.append(
-      h(
-        "div",
-        { className: "main" },
-        top.node,
-        picture.node,
-        looks.node,
-        says.node,
-        experiments.node,
-      ),
-      side.node,
-    );
+    const parts = [top.node, picture.node, looks.node, says.node, experiments.node];
+    const main = h("div", { className: "main" }, ...parts);
+    base.body.append(h("div", { className: "live" }, main, side.node));
 
     for (const trait of CHANGES) model.on(`change:${trait}`, side.tidy);
     for (const trait of CHANGES) model.on(`change:${trait}`, asking.ask);

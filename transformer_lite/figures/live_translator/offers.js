@@ -58,8 +58,9 @@ export const offersOf = (language, vocabulary, { replace }) => {
       const near = nearTo(word, vocabulary());
       node.classList.add("problem");
       text.replaceChildren(
+        "It has not learnt ",
         token(word),
-        ` is not one of its ${vocabulary().words.length} words${readable ? " and is read as <unk>" : ""}.`,
+        readable ? " and reads it as <unk>." : ".",
         near.length ? " Perhaps" : "",
       );
       offer(near, (one) => replace(index, one));

@@ -144,7 +144,10 @@ export const sentenceOf = (look, { changed, moved }) => {
     self.words.splice(self.at, 1, ...typed, last);
     self.at += typed.length;
     if (typed.length || input.value !== last) write(last);
-    else ruler.textContent = last || "word";
+    else {
+      ruler.textContent = last || "word";
+      input.scrollLeft = 0; // there is room for all of it now
+    }
     changed();
   });
   input.addEventListener("keydown", (event) => {

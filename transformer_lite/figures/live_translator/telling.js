@@ -108,7 +108,7 @@ export const saysOf = (model, shown, constants) => {
   const verdict = h("p", { className: "verdict" });
   const word = h("p", { className: "sentence" });
   return {
-    node: h("div", { className: "ui says" }, verdict, word),
+    node: h("div", { className: "says" }, verdict, word),
     tellWord(lit) {
       const { nodes, text } = wordTold(model, shown, lit);
       word.replaceChildren(...nodes);
