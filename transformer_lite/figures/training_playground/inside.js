@@ -103,8 +103,10 @@ export const insideOf = (words, paint, choose) => {
   const node = h("details", { className: "fold inside" }, summary, content);
   which.node.hidden = sources.length < 2;
   content.hidden = true; // what is folded is not to be seen, nor saved
+  let last = null;
   node.addEventListener("toggle", () => {
     content.hidden = !node.open;
+    if (last) update(...last);
   });
   next.title.append(
     "what comes next ",
@@ -149,7 +151,8 @@ export const insideOf = (words, paint, choose) => {
     grids.cross.fill((t, s) => map?.data[place(map.shape, t) + s]);
     const all = look && vectorsOf(look.memory, sentence, sources[sentence]);
     grids.alike.fill((i, j) => (all ? dot(all[i], all[j]) : NaN));
-    if (look) heads.show(look.cross, sentence, chosen);
+    last = [look, chosen];
+    if (look && node.open) heads.show(look.cross, sentence, chosen);
   };
   const numbers = () => [grids.next, grids.cross, grids.alike].map((grid) => grid.numbers);
   return { node, numbers, update };

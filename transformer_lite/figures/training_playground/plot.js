@@ -44,7 +44,7 @@ export const plotOf = (zones, width, last) => {
     label.textContent = `step ${shown}, loss ${lossText(loss)}`;
     const wide = (13 / 12) * widthOf(label.textContent, 600);
     const beyond = x + 14 + wide > px(last);
-    const left = beyond ? x - 14 - wide : x + 14;
+    const left = beyond ? Math.max(4, x - 14 - wide) : x + 14;
     const line = beyond ? Math.min(foot - 6, y + 24) : Math.max(top + 14, y - 12); // no curve is there
     label.setAttribute("x", left);
     label.setAttribute("y", line);
