@@ -239,6 +239,7 @@ class LiveTranslator(Figure):
     source, translated = (Unicode().tag(sync=True) for _ in range(2))
     german = Bool(True).tag(sync=True)  # to English; no other translator says what it speaks
     written = List(Unicode()).tag(sync=True)
+    opening = Dict().tag(sync=True)  # a head's weights in per cent, until the engine has its own
     sentences, experiments, off = (List().tag(sync=True) for _ in range(3))
     gloss = Dict().tag(sync=True)
     kin = List().tag(sync=True)  # words of one kind: see words.py
@@ -305,6 +306,7 @@ class LiveTranslator(Figure):
             written=words_written,
             last_step=max(0, len(words_written) - 1),
             step=_longest_look(first, head),
+            opening=_opening(first, head),
             sentences=sentences,
             experiments=EXPERIMENTS if shipped else [],
             german=shipped,
@@ -392,6 +394,13 @@ def _written(translation: Translation) -> list[str]:
     """The words, without the mark of the end."""
     ended = translation.tokens[-1:] == [SPECIAL[EOS_ID]]
     return translation.tokens[:-1] if ended else list(translation.tokens)
+
+
+def _opening(translation: Translation, head: int) -> dict:
+    """Where each word looks, in this head of the last layer."""
+    layer = len(translation.attention.cross) - 1
+    weights = np.asarray(translation.attention.cross[layer][0, head])
+    return {"layer": layer, "head": head, "percents": np.rint(100 * weights).astype(int).tolist()}
 
 
 def _longest_look(translation: Translation, head: int) -> int:

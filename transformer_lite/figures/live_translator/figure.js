@@ -160,7 +160,7 @@ const figure = {
     model.on("change:weights", start);
 
     side.tidy();
-    sentence.set(split(at("source")));
+    top.set(split(at("source")));
     if (at("translated") === at("source") && !asking.different()) {
       Object.assign(shown, { source: split(at("source")), target: at("written") });
       shown.intact = shown.target;

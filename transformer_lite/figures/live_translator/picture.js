@@ -98,7 +98,7 @@ export const pictureOf = (base, shown, sentence, { language, point, choose }) =>
     /** New threads between the words. */
     spin() {
       node.style.setProperty("--thread", `var(--head${shown.look.head % 4})`);
-      spin(parts, shown.answer ? PAIRS[shown.look.kind](shown).filter(drawn) : []);
+      spin(parts, shown.isKnown ? PAIRS[shown.look.kind](shown).filter(drawn) : []);
       this.follow();
     },
     light: (lit, written) => light(parts, lit, written),

@@ -1,5 +1,10 @@
 // What the figure shows: a sentence, what became of it, and how much each of its words looked at which.
 
+import { split } from "../kit/words.js";
+import { headOf } from "./parts.js";
+
+const same = (a, b) => a.join(" ") === b.join(" ");
+
 const SPELLINGS = [
   (word) => word,
   (word) => word[0].toLowerCase() + word.slice(1),
@@ -27,10 +32,17 @@ export const shownOf = (model) => {
     },
     /** How much word i takes from word j in a look, from 0 to 1. */
     weight({ kind, layer, head }, i, j) {
-      const map = shown.answer?.[kind][layer];
+      if (!shown.answer) return (at("opening").percents[i]?.[j] ?? 0) / 100;
+      const map = shown.answer[kind][layer];
       if (!map) return 0; // the layer is cut out
       const [, , rows, columns] = map.shape;
       return map.data[(head * rows + i) * columns + j];
+    },
+    /** Whether there are weights to draw: the engine's, or those of the first sentence that are at hand. */
+    get isKnown() {
+      const { layer, head } = at("opening");
+      const opens = headOf(shown.look) === headOf({ kind: "cross", layer, head });
+      return shown.answer !== null || (opens && same(shown.source, split(at("sentences")[0])));
     },
     percent: (i, j) => Math.round(100 * shown.weight(shown.look, i, j)),
     /** The word that is picked out: {side, index}, or null. */

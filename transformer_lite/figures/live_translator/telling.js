@@ -97,10 +97,11 @@ const lookOfWord = (shown, { side, index }) => {
 
 /** What is seen of a word, {side, index}, or of none: {nodes, text}. */
 const wordTold = (model, shown, lit) => {
-  if (!lit || !shown.answer) return told([["Point at a word to see where it looks."]]);
+  if (!lit || !shown.isKnown) return told([["Point at a word to see where it looks."]]);
   const blind = cutOf(headOf(shown.look), model.get("off")) !== undefined;
   const look = blind ? [["This head is cut out and looks at nothing."]] : lookOfWord(shown, lit);
-  return told([...look, ...(lit.side === "target" ? ofSure(shown, lit.index) : [])]);
+  const sure = lit.side === "target" && shown.answer ? ofSure(shown, lit.index) : [];
+  return told([...look, ...sure]);
 };
 
 /** The two lines under the picture: of the change, and of a word. */

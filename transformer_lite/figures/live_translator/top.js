@@ -8,7 +8,7 @@ import { offersOf } from "./offers.js";
 import { sentenceOf } from "./sentence.js";
 
 const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
-const HINT = "Click a word and type another.";
+const HINT = "Click a word to change it.";
 const EMPTY = "Type German, such as “ich trinke Tee .”";
 
 /** `changed()` is called when the words are others, `moved()` when another one is edited. */
