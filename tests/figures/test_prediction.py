@@ -527,9 +527,11 @@ def test_what_cannot_be_asked_is_refused(arguments, message):
 # What first tells the answer of each prediction, in a text, a print or the words of a picture
 TELLS = {
     "0.1": r"91 %",
-    "0.2": r"above that each step lands further out",
-    "1.1": r"zugemacht, zumachen and zu|the closest to .zugemacht",
+    "0.2": r"fall to 0\.71|they are at 0\.71",
+    "0.3": r"above that each jump ends further out",
+    "1.1": r"zugemacht with zu|the closest to .zugemacht",
     "2.1": r"0\.949|29 times",
+    "2.2": r"red's key doubled +\[0|towards red: red's key doubled|moves towards the value of red",
     "3.1": r"luckiest of 32 keys: 0|94 %",
     "4.1": r"No single head is needed|^0 +0\.86",
     "4.2": r"numbers that agree: \d|Fewer than 3",
