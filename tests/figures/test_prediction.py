@@ -542,9 +542,11 @@ TELLS = {
     "7.2": r"two layers are enough",
     "8.1": r"Both languages are learnt side by side",
     "8.2": r"5, unseen +100",
-    "9.1": r"Xavier +0 +0\.3|is almost flat",
-    "9.2": r"best is among those|without it\s+0, 0|not the one that is missed most",
-    "10.1": r"^convolution +\[3",
+    "9.1": r"Xavier's +0 +0\.3|hardly look at all",
+    "9.2": r"best is among those|without 0, 0|not the one that is missed most",
+    "10.1": r"^convolution, width 3 +3",
+    "10.2": r"^attention with projections +71|twice as many even",
+    "10.3": r"^ +32 heads +17|half a gigabyte",
 }
 # How far below the top of each question its answer is first told
 TOLD_AFTER = """(tells) => {
