@@ -224,6 +224,22 @@ def why_self_attention(cross) -> str:
     )
 
 
+def decoder_alone(cross) -> str:
+    """One row of words: each new one looks back at the question and at the answer so far."""
+    xs = places(10)
+    arcs = [
+        f'<path d="M{number(xs[7])} 104Q{number((x + xs[7]) / 2)} '
+        f'{number(104 - 0.6 * (xs[7] - x))} {number(x)} 104" fill="none" '
+        f'stroke="{BLUE}" stroke-width="{width}" opacity=".8"/>'
+        for x, width in zip(xs[:7], (1, 1, 1.5, 6, 1, 1.5, 3), strict=True)
+    ]
+    marks = [KEY] * 5 + ["#d98c1f"] + [QUERY] * 2 + [GREY] * 2
+    return svg(
+        *arcs,
+        *(rect(x - 9, 112, 18, 10, colour, 4) for x, colour in zip(xs, marks, strict=True)),
+    )
+
+
 CHAPTERS = [
     why_attention,
     words_to_vectors,
@@ -236,6 +252,7 @@ CHAPTERS = [
     training,
     reading_attention,
     why_self_attention,
+    decoder_alone,
 ]
 
 PAGE = """<!doctype html><meta charset="utf-8"><html data-theme="light"><style>

@@ -6,7 +6,7 @@ from transformer_lite import exercises
 from transformer_lite.figures import Answer
 from transformer_lite.figures.kit import FigureError
 
-CHAPTERS = range(11)
+CHAPTERS = range(12)
 
 
 @pytest.fixture(scope="module")

@@ -216,12 +216,12 @@ def copy(tmp_path):
 
 @pytest.fixture
 def new_chapter(copy):
-    """A chapter 11 that has no exercise yet: the folder, with all else as in `copy`."""
+    """A chapter 13 that has no exercise yet: the folder, with all else as in `copy`."""
     texts = ["# Rotary positions", "## Exercises", "## In the package"]
     written = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_markdown_cell(text) for text in texts]
     )
-    nbformat.write(written, copy / "chapters" / "11-rotary-positions.ipynb")
+    nbformat.write(written, copy / "chapters" / "13-rotary-positions.ipynb")
     return copy
 
 
@@ -255,21 +255,21 @@ def test_an_added_exercise_has_its_four_cells_and_a_check(copy):
 
 
 def test_the_first_exercise_of_a_chapter_begins_its_checks(new_chapter):
-    notebook, module = cells.add("11.1", "A quarter turn", "easy", 5, root=new_chapter)
+    notebook, module = cells.add("13.1", "A quarter turn", "easy", 5, root=new_chapter)
     assert [exercise.title for exercise in cells.exercises_in(notebook)] == ["A quarter turn"]
     _, heading, question, *_, solution, last = nbformat.read(notebook, 4).cells
     assert heading.source == "## Exercises" and "## In the package" == last.source
-    assert question.source.startswith("**11.1") and solution.source.startswith("<details>")
+    assert question.source.startswith("**13.1") and solution.source.startswith("<details>")
     names = {
-        "__name__": "transformer_lite.exercises.chapter_11",
+        "__name__": "transformer_lite.exercises.chapter_13",
         "__package__": "transformer_lite.exercises",
     }
     try:
         exec(module.read_text(encoding="utf-8"), names)
-        assert "not written yet" in exercises.check("11.1", 90).message
+        assert "not written yet" in exercises.check("13.1", 90).message
     finally:
-        del exercises.CHECKS["11.1"], exercises.MISTAKES["11.1"]
-    cells.add("11.2", "Half a turn", "easy", 5, root=new_chapter)
+        del exercises.CHECKS["13.1"], exercises.MISTAKES["13.1"]
+    cells.add("13.2", "Half a turn", "easy", 5, root=new_chapter)
     assert module.read_text(encoding="utf-8").count("@exercise") == 2
 
 
@@ -278,7 +278,7 @@ def test_the_first_exercise_of_a_chapter_begins_its_checks(new_chapter):
     [
         ({"number": LAST}, f"{LAST} is taken: '.+'; the next is {NEXT}"),
         ({"number": LATER}, f"{LATER} is not the next exercise of chapter 3; that is {NEXT}"),
-        ({"number": "11.1"}, "there is no chapter 11; the chapters are 3 to 3"),
+        ({"number": "13.1"}, "there is no chapter 13; the chapters are 3 to 3"),
         ({"number": "03.1"}, "numbered like 3.5: chapter, exercise; '03.1' is not"),
         ({"number": "3"}, "numbered like 3.5: chapter, exercise; '3' is not"),
         ({"difficulty": "hard"}, "one of easy, medium, harder; 'hard' is not"),
@@ -328,7 +328,7 @@ def test_the_command_line_says_how_and_what_is_wrong(monkeypatch, capsys):
     )
 
 
-@pytest.mark.parametrize(("number", "last"), [(NEXT, ".md"), ("11.1", ".py")])
+@pytest.mark.parametrize(("number", "last"), [(NEXT, ".md"), ("13.1", ".py")])
 def test_an_exercise_is_added_to_all_files_or_to_none(new_chapter, number, last, monkeypatch):
     def full_disk(path, content):
         if path.suffix == last:

@@ -140,6 +140,16 @@ ALL = tuple(OF)
 ATTENTIONS = ("encoder self-attention", "masked self-attention", "cross-attention")
 EMBEDDINGS = ("encoder embedding", "decoder embedding")
 POSITIONS = ("encoder position", "decoder position")
+ALONE = (
+    "decoder embedding",
+    "decoder position",
+    "masked self-attention",
+    "decoder add & norm 1",
+    "decoder feed-forward",
+    "decoder add & norm 3",
+    "scores",
+    "softmax",
+)
 PARTS = {  # for `where`: the boxes that are lit, a name, a sentence
     "why": (
         ("memory", "cross-attention"),
@@ -171,6 +181,11 @@ PARTS = {  # for `where`: the boxes that are lit, a name, a sentence
         ATTENTIONS,
         "What it costs",
         "Attention, beside the older ways to bring words together.",
+    ),
+    "alone": (
+        ALONE,
+        "The decoder alone",
+        "What is left when the encoder goes, and with it the attention that asked it.",
     ),
 }
 
@@ -252,6 +267,6 @@ def where(part: str) -> Where:
     """The machine with one part lit, for the head of a chapter: `where("masks")`.
 
     part: "why", "embedding", "attention", "scale", "heads", "masks", "positions", "whole",
-    "training", "reading" or "costs". Raises FigureError for another.
+    "training", "reading", "costs" or "alone". Raises FigureError for another.
     """
     return Where(part)
