@@ -1,4 +1,4 @@
-"""The two prints of source 0, which chapter 4 compares: a projected word cut into eight rows, and
+"""The two prints of source 0, which the errata compare: a projected word cut into eight rows, and
 head 1 of it.
 
 They come from a projection that the source does not give, so no code makes them again.
