@@ -18,19 +18,69 @@ import { topOf } from "./top.js";
 
 const CHANGES = ["off", "beam", "temperature", "seed"];
 
+/** A press on a word: one that was written is picked out, one that is read is edited. A finger picks it out first. */
+const choose = (model, shown, sentence, word, event) => {
+  const again = shown.chosen?.side === word.side && shown.chosen.index === word.index;
+  if (word.side === "target") put(model, { step: word.index, source_word: -1 });
+  else if (event.pointerType === "touch" && !again) put(model, { source_word: word.index });
+  else sentence.edit(sentence.chips.indexOf(word));
+};
+
+/** Looks at another head for as long as it is pointed at; whether that changes anything. */
+const glance = (shown, look) => {
+  if (headOf(look ?? shown.look) === headOf(shown.look) && !shown.glance) return false;
+  shown.glance = look;
+  return true;
+};
+
+/** Says in the page what is shown. */
+const note = ({ dataset }, model, shown) => {
+  const at = (trait) => model.get(trait);
+  Object.assign(dataset, { kind: shown.look.kind, layer: at("layer"), head: at("head") });
+  Object.assign(dataset, { off: at("off").join(" "), written: shown.target.join(" ") });
+};
+
+/** Whether the words on the page are those that were translated. */
+const isTranslated = (shown, words) => shown.source.join(" ") === words.join(" ");
+
+/** The translation that the figure comes with is there before the engine. */
+const begin = (model, shown) => {
+  const source = split(model.get("source"));
+  Object.assign(shown, { source, target: model.get("written"), intact: model.get("written") });
+};
+
+/** Acts on what the page, an address or a kernel sets. Returns what starts when there are weights. */
+const follow = (model, translator, typed, { top, side, asking, draw, update, take }) => {
+  const start = async () => {
+    asking.ask();
+    top.learn(await translator.loaded.catch(() => null));
+  };
+  for (const trait of CHANGES) model.on(`change:${trait}`, side.tidy);
+  for (const trait of CHANGES) model.on(`change:${trait}`, asking.ask);
+  for (const trait of ["kind", "layer", "head"]) model.on(`change:${trait}`, draw);
+  model.on("change:step", () => put(model, { source_word: -1 }));
+  for (const trait of ["step", "source_word"]) model.on(`change:${trait}`, update);
+  model.on("change:source", () => {
+    const words = split(model.get("source"));
+    if (words.join(" ") === typed().join(" ")) return;
+    take(words);
+    asking.askKept();
+  });
+  model.on("change:weights", start);
+  return start;
+};
+
 const figure = {
   render({ model, el }) {
     el.dataset.figure = "LiveTranslator";
     const base = frame(el, model);
     const { root, constants } = base;
     const at = (trait) => model.get(trait);
-    const motion = matchMedia("(prefers-reduced-motion: reduce)");
-    const still = () => motion.matches;
+    const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
     const shown = shownOf(model);
     const translator = translatorOf(model, base.ended);
     let pointed = null; // the word under the pointer or the focus
     let written = Infinity; // how many words are to be seen, while the reader watches
-
     const top = topOf(model, shown, {
       changed() {
         experiments.close();
@@ -51,12 +101,7 @@ const figure = {
         update();
       },
       choose(word, event) {
-        if (!word) return;
-        const again = shown.chosen?.side === word.side && shown.chosen.index === word.index;
-        if (word.side === "target") put(model, { step: word.index, source_word: -1 });
-        else if (event.pointerType !== "touch" || again) {
-          sentence.edit(sentence.chips.indexOf(word));
-        } else put(model, { source_word: word.index });
+        if (word) choose(model, shown, sentence, word, event);
         update();
       },
     });
@@ -64,9 +109,7 @@ const figure = {
     const side = sideOf(model, shown, constants, {
       touched: () => experiments.close(),
       point(part) {
-        const look = lookOf(part);
-        if (headOf(look ?? shown.look) === headOf(shown.look) && !shown.glance) return;
-        shown.glance = look;
+        if (!glance(shown, lookOf(part))) return;
         picture.spin();
         update();
       },
@@ -74,11 +117,9 @@ const figure = {
     const says = saysOf(model, shown, constants);
 
     const lit = () => {
-      if (shown.source.join(" ") !== typed().join(" ")) return null; // not yet translated
+      if (!isTranslated(shown, typed())) return null;
       if (written < shown.target.length) return { side: "target", index: written - 1 };
-      if (sentence.at < 0) return pointed ?? shown.chosen;
-      const index = picture.words.source.indexOf(sentence.chips[sentence.at]);
-      return index < 0 ? null : { side: "source", index };
+      return sentence.at < 0 ? (pointed ?? shown.chosen) : picture.edited();
     };
     /** What depends on the word that is looked at. */
     const update = () => {
@@ -97,9 +138,7 @@ const figure = {
         says.tellChange();
         base.numbers.replaceChildren(...numbersOf(shown));
       }
-      const { kind } = shown.look;
-      Object.assign(root.dataset, { kind, layer: at("layer"), head: at("head") });
-      Object.assign(root.dataset, { off: at("off").join(" "), written: shown.target.join(" ") });
+      note(root, model, shown);
       update();
     };
 
@@ -143,28 +182,11 @@ const figure = {
     const main = h("div", { className: "main" }, ...parts);
     base.body.append(h("div", { className: "live" }, main, side.node));
 
-    for (const trait of CHANGES) model.on(`change:${trait}`, side.tidy);
-    for (const trait of CHANGES) model.on(`change:${trait}`, asking.ask);
-    for (const trait of ["kind", "layer", "head"]) model.on(`change:${trait}`, draw);
-    model.on("change:step", () => put(model, { source_word: -1 }));
-    for (const trait of ["step", "source_word"]) model.on(`change:${trait}`, update);
-    model.on("change:source", () => {
-      if (split(at("source")).join(" ") === typed().join(" ")) return;
-      take(split(at("source")));
-      asking.askKept();
-    });
-    const start = async () => {
-      asking.ask();
-      top.learn(await translator.loaded.catch(() => null));
-    };
-    model.on("change:weights", start);
-
+    const acts = { top, side, asking, draw, update, take };
+    const start = follow(model, translator, typed, acts);
     side.tidy();
     top.set(split(at("source")));
-    if (at("translated") === at("source") && !asking.different()) {
-      Object.assign(shown, { source: split(at("source")), target: at("written") });
-      shown.intact = shown.target;
-    }
+    if (at("translated") === at("source") && !asking.different()) begin(model, shown);
     draw();
     start();
     return () => base.dispose();

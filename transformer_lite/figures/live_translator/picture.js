@@ -101,6 +101,11 @@ export const pictureOf = (base, shown, sentence, { language, point, choose }) =>
       spin(parts, shown.isKnown ? PAIRS[shown.look.kind](shown).filter(drawn) : []);
       this.follow();
     },
+    /** The word whose place the field has. */
+    edited() {
+      const index = words.source.indexOf(sentence.chips[sentence.at]);
+      return index < 0 ? null : at("source", index);
+    },
     light: (lit, written) => light(parts, lit, written),
   };
 };

@@ -24,6 +24,59 @@ const inputOf = (language) =>
     "aria-label": "a word of the sentence",
   });
 
+/** What is typed: a blank ends the word, Enter and the arrows leave it, and Escape gives back what stood there. */
+const listenToInput = (self, input, { write, fit, changed, cancel }) => {
+  input.addEventListener("input", () => {
+    const typed = split(input.value);
+    if (/\s$/u.test(input.value)) typed.push("");
+    const last = typed.pop() ?? "";
+    self.words.splice(self.at, 1, ...typed, last);
+    self.at += typed.length;
+    if (typed.length || input.value !== last) write(last);
+    else fit();
+    changed();
+  });
+  input.addEventListener("keydown", (event) => {
+    const { selectionStart: start, selectionEnd: end, value } = input;
+    const { at } = self;
+    const leave = {
+      Enter: at,
+      ArrowLeft: end === 0 && at > 0 ? at - 1 : null,
+      ArrowRight: start === value.length ? at + 1 : null,
+    }[event.key];
+    if (event.isComposing) return;
+    if (event.key === "Escape") cancel();
+    else if (event.key === "Backspace" && !value && at > 0) {
+      self.words.splice(at, 1);
+      self.at--;
+      write(self.words[self.at]);
+      changed();
+    } else if (leave !== null && leave !== undefined) self.close({ focus: leave });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  input.addEventListener("blur", ({ relatedTarget }) => {
+    if (self.at >= 0 && !relatedTarget?.closest?.(".offers")) self.close();
+  });
+};
+
+/** Keys on the chips: a letter begins another word, and with Alt the arrows move the word itself. */
+const listenToChips = (self, node) => {
+  node.addEventListener("keydown", (event) => {
+    const index = self.chips.indexOf(event.target);
+    if (index < 0) return;
+    const { key, altKey, ctrlKey, metaKey } = event;
+    if (altKey && /^Arrow(Left|Right)$/.test(key)) self.move(index, key === "ArrowLeft" ? -1 : 1);
+    else if (altKey || ctrlKey || metaKey) return;
+    else if (key === "Delete" || key === "Backspace") self.remove(index);
+    else if (/^\S$/u.test(key))
+      return self.edit(index, { empty: true }); // the input takes the letter itself
+    else return;
+    event.preventDefault();
+  });
+};
+
 /**
  * `words` are the present ones and `at` is the place of the one that is edited, or −1. `look` says of a word what it
  * means and whether it is known; `changed` is called when the words are others, `moved` when another is edited.
@@ -39,6 +92,11 @@ export const sentenceOf = (look, { changed, moved }) => {
   let before = [];
   const self = { node, input, words: [], at: -1, chips: [] };
 
+  /** Makes the field as wide as what stands in it. */
+  const fit = () => {
+    ruler.textContent = input.value || "word";
+    input.scrollLeft = 0; // there is room for all of it now
+  };
   /** The nodes of the words, the field for the one that is edited. It keeps the focus: only the others are put anew. */
   const fill = () => {
     const { words, at } = self;
@@ -48,7 +106,7 @@ export const sentenceOf = (look, { changed, moved }) => {
     if (!field.isConnected) node.append(field);
     field.before(...self.chips.slice(0, at));
     field.after(...self.chips.slice(at + 1), add);
-    ruler.textContent = input.value || "word";
+    fit();
   };
   const write = (word) => {
     input.value = word;
@@ -137,54 +195,8 @@ export const sentenceOf = (look, { changed, moved }) => {
     changed();
     self.chips[0].focus();
   };
-  input.addEventListener("input", () => {
-    const typed = split(input.value);
-    if (/\s$/u.test(input.value)) typed.push("");
-    const last = typed.pop() ?? "";
-    self.words.splice(self.at, 1, ...typed, last);
-    self.at += typed.length;
-    if (typed.length || input.value !== last) write(last);
-    else {
-      ruler.textContent = last || "word";
-      input.scrollLeft = 0; // there is room for all of it now
-    }
-    changed();
-  });
-  input.addEventListener("keydown", (event) => {
-    const { selectionStart: start, selectionEnd: end, value } = input;
-    const { at } = self;
-    const leave = {
-      Enter: at,
-      ArrowLeft: end === 0 && at > 0 ? at - 1 : null,
-      ArrowRight: start === value.length ? at + 1 : null,
-    }[event.key];
-    if (event.isComposing) return;
-    if (event.key === "Escape") cancel();
-    else if (event.key === "Backspace" && !value && at > 0) {
-      self.words.splice(at, 1);
-      self.at--;
-      write(self.words[self.at]);
-      changed();
-    } else if (leave !== null && leave !== undefined) self.close({ focus: leave });
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  });
-  input.addEventListener("blur", ({ relatedTarget }) => {
-    if (self.at >= 0 && !relatedTarget?.closest?.(".offers")) self.close();
-  });
-  node.addEventListener("keydown", (event) => {
-    const index = self.chips.indexOf(event.target);
-    if (index < 0) return;
-    const { key, altKey, ctrlKey, metaKey } = event;
-    if (altKey && /^Arrow(Left|Right)$/.test(key)) self.move(index, key === "ArrowLeft" ? -1 : 1);
-    else if (altKey || ctrlKey || metaKey) return;
-    else if (key === "Delete" || key === "Backspace") self.remove(index);
-    else if (/^\S$/u.test(key))
-      return self.edit(index, { empty: true }); // the input takes the letter itself
-    else return;
-    event.preventDefault();
-  });
+  listenToInput(self, input, { write, fit, changed, cancel });
+  listenToChips(self, node);
   add.addEventListener("click", () => self.edit(self.words.length, { empty: true }));
   return self;
 };
