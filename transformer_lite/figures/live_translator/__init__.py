@@ -76,7 +76,7 @@ CHOICES = {
     "temperature": (
         "temperature",
         "What if it draws each word by lot, instead of the likeliest?",
-        "10-why-self-attention",
+        "08-training",
     ),
 }
 
