@@ -53,9 +53,12 @@ export const offersOf = (language, vocabulary, { replace }) => {
       text.replaceChildren(...nodes);
       offer([], null);
     },
-    /** A word that is not known. */
-    strange(word, index, readable) {
-      const near = nearTo(word, vocabulary());
+    /** A word that is not known, in the place where `stood` was. */
+    strange(word, index, readable, stood) {
+      const known = vocabulary();
+      const found = nearTo(word, known);
+      const near =
+        found.length || !stood ? found : [stood, ...likeIt(stood, known)].slice(0, SHOWN);
       node.classList.add("problem");
       text.replaceChildren(
         "It has not learnt ",

@@ -113,7 +113,10 @@ export const sentenceOf = (look, { changed, moved }) => {
     fill();
   };
 
+  /** The word that stood there before the present editing. */
+  self.stoodAt = (index) => before[index] ?? "";
   self.set = (words) => {
+    before = [];
     Object.assign(self, { words: [...words], at: -1 });
     fill();
   };

@@ -52,7 +52,9 @@ export const topOf = (model, shown, { changed, moved }) => {
     else if (words.length > most) {
       offers.say(`That is ${words.length} words, and it takes at most ${most}.`);
     } else if (strange >= 0) {
-      offers.strange(sentence.words[strange], strange, at("knows_unknown"));
+      const stood = sentence.stoodAt(strange);
+      const back = isKnown(stood) ? stood : "";
+      offers.strange(sentence.words[strange], strange, at("knows_unknown"), back);
     } else if (sentence.at >= 0) offers.like(sentence.words[sentence.at], sentence.at);
     else offers.say(HINT);
   };
