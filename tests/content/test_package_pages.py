@@ -41,9 +41,10 @@ def find(name):
     """What `transformer_lite.` and these names, joined by dots, stand for."""
     parts, found = name.split("."), tl
     for i, part in enumerate(parts, 1):
-        found = getattr(found, part, None) or import_module(
-            ".".join(["transformer_lite", *parts[:i]])
-        )
+        if hasattr(found, part):
+            found = getattr(found, part)
+        else:
+            found = import_module(".".join(["transformer_lite", *parts[:i]]))
     return found
 
 

@@ -378,7 +378,9 @@ def test_cells_that_do_not_fit_are_named(copy, changes, message):
 
 def test_the_check_of_8_4_trains_what_the_page_trains(monkeypatch):
     page = (ROOT / "chapters" / "08-training.ipynb").read_text(encoding="utf-8").replace('\\"', '"')
-    sizes = ast.literal_eval(re.search(r"sizes = (\{.+?\}) \| changes", page)[1])
+    loop = page[page.index("def train(") :]
+    sizes = ast.literal_eval(re.search(r"sizes = (\{.+?\})", loop)[1])
+    assert sizes["d_model"] == 128 and 'sizes["dropout"] = 0.0' in loop
     chapter_08 = import_module("transformer_lite.exercises.chapter_08")
     made, config = [], chapter_08.TransformerConfig
     monkeypatch.setattr(
