@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, NavigableString
 
-RUN = 200
+RUN = 280
 APART = 350
 LINES = 25
 COLUMNS = 84

@@ -313,7 +313,7 @@ def test_masks_are_the_packages_in_every_state(open_figures):
 @pytest.mark.parametrize("step", ["projected", "view", "transpose", "contiguous", "wrong view"])
 def test_heads_are_read_where_torch_reads_them(open_figures, step):
     page = open_figures(HeadsInMemory(Y, step=step))
-    page.locator(".tensor [aria-label^='head 2, token 4:']").click()
+    page.locator(".tensor [aria-label*='head 2, token 4,']").click()
     y = Y[0]
     tensor = {
         "projected": y,

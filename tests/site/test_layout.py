@@ -130,17 +130,24 @@ def test_the_contents_have_sections_only_and_light_the_one_that_is_read(visit):
     )
     links = names.evaluate_all("all => all.map(link => link.hash.slice(1))")
     assert links == headings and len(links) > 4
+    reached = 0
     for name in [*links[:-1], *links[-2::-1]]:
-        page.evaluate(
-            "name => scrollTo({top: scrollY + "
-            "document.getElementById(name).getBoundingClientRect().top - 80,"
-            " behavior: 'instant'})",
+        top = page.evaluate(
+            """name => {
+                const top = () => document.getElementById(name).getBoundingClientRect().top;
+                scrollTo({ top: scrollY + top() - 80, behavior: 'instant' });
+                return top();
+            }""",
             name,
         )
+        if top > 90:  # a short section at the end never comes to the top
+            continue
+        reached += 1
         page.wait_for_function(
             "name => document.querySelector('.book-sections .active')?.hash === `#${name}`",
             arg=name,
         )
+    assert reached > len(links)
     assert page.locator(".book-sections .active").count() == 1
 
 

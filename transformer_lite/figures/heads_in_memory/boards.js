@@ -101,7 +101,10 @@ const mark = ({ here, there, owner }, { head, token }, d) => {
   there.tabIndex = isChosen ? 0 : -1;
   there.setAttribute("aria-pressed", isChosen);
   const places = `places ${owner.place * d} to ${(owner.place + 1) * d - 1}`;
-  there.setAttribute("aria-label", `head ${owner.head}, token ${owner.token}: ${places}`);
+  there.setAttribute(
+    "aria-label",
+    `${there.textContent}: head ${owner.head}, token ${owner.token}, ${places}`,
+  );
 };
 
 /** The boards. `choose({ head, token })` is called as a block is pressed, and its copy flies in `home`. */
