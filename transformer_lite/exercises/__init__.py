@@ -109,8 +109,8 @@ def numbers(
     number may stand for a tuple of one. Each of the mistakes is registered with its hint.
     """
     sheet = Sheet(
-        right=_as_tuple(right),
-        mistakes=tuple((_as_tuple(wrong), hint) for wrong, hint in mistakes.items()),
+        right=_floats(right),
+        mistakes=tuple((_floats(wrong), hint) for wrong, hint in mistakes.items()),
         otherwise=_as_tuple(otherwise),
         asks=asks,
         within=within,
@@ -152,6 +152,11 @@ def choice(number: str, options: tuple[str, ...], right: int, *, hints: dict[int
 
 def _as_tuple(value) -> tuple:
     return value if isinstance(value, tuple) else (value,)
+
+
+def _floats(values) -> tuple[float | None, ...]:
+    """Python's own numbers, whatever computed them."""
+    return tuple(None if value is None else float(value) for value in _as_tuple(values))
 
 
 def _register(number: str, sheet: Sheet, check_it: Callable, answer_of: Callable) -> None:
