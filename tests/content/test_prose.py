@@ -44,7 +44,7 @@ FROM_ELSEWHERE = {
     "100,000 300,000",
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
-    "chapters/11-the-decoder-alone.ipynb": "0.15 0.65 0.80 0.92 40 46 65 71 75 512 1,034,250 2017 2018",
+    "chapters/11-the-decoder-alone.ipynb": "0.65 0.92 512 1,034,250 2017",
     "chapters/errata.ipynb": "54 58 63 80 0.592 1.909 2.413 2014 2016 2017",
     "chapters/gallery.ipynb": "256",
     "chapters/sources.ipynb": "30 35 41.5 42.0 46.8 47.3 48 121 127 192 500 576 2017 2018 2022 2023 3.5 0.98 4,000 44,113,920 "
