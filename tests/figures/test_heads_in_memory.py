@@ -104,7 +104,7 @@ def test_arrow_keys_lead_from_block_to_block_as_they_lie(open_figures):
         focused = page.evaluate(
             "document.querySelector('.tl-figure').shadowRoot.activeElement.ariaLabel"
         )
-        assert focused.startswith("head {}, token {}:".format(*found[-1]))
+        assert "head {}, token {},".format(*found[-1]) in focused
     assert found == [("1", "1"), ("2", "1"), ("2", "0")]
     page.get_by_role("radio", name="view", exact=True).click()
     page.locator(".tensor .chosen").press("ArrowRight")

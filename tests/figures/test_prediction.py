@@ -51,6 +51,7 @@ def test_a_guess_comes_before_the_answer_is_kept_and_can_be_erased(open_figures)
     assert root.locator(".row").all_inner_texts() == ["0 %", "9 %\n✓", "33 %\nyour guess"]
     assert "9 %; your guess: 33 %." in collected.inner_text()
     page.reload()
+    said.filter(has_text="The answer").wait_for()
     assert said.inner_text() == "The answer: 9 %. The power of 0 is 1."
     collected.get_by_role("button", name="Erase my predictions").click()
     assert said.inner_text() == "" and collected.get_by_role("listitem").count() == 0
@@ -300,7 +301,7 @@ def points(path):
 def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
     figures = {
         "0.3": OneWeight(weight=3, rate=0.05, prediction="0.3"),
-        "4.1": HeadsInMemory(torch.ones(9, 512), prediction="4.1"),
+        "4.2": HeadsInMemory(torch.ones(9, 512), prediction="4.2"),
         "6.2": Positions(d_model=64, length=100, position=10, prediction="6.2"),
         "8.1": TrainingPlayground(prediction="8.1"),
         "10.1": PathLengths(prediction="10.1"),
@@ -369,17 +370,17 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
         and both[-1] == pytest.approx([0.24, 50])
     )
 
-    # 4.1: shares of the 72 blocks; and the two that are at their place
-    ((left, right),) = drawn("4.1", "section line.axis", "x1", "x2")
-    reach = [(points(at["d"])[[0, 2], 0] - left) * 72 / (right - left) for at in found["4.1"]]
+    # 4.2: shares of the 72 blocks; and the two that are at their place
+    ((left, right),) = drawn("4.2", "section line.axis", "x1", "x2")
+    reach = [(points(at["d"])[[0, 2], 0] - left) * 72 / (right - left) for at in found["4.2"]]
     assert np.allclose(reach, [[72, 72], [36, 36], [9, 9], [0, 9]])
     assert (
-        behind["4.1"]
+        behind["4.2"]
         .locator("section svg")
         .get_attribute("aria-label")
         .startswith("2 of 72 blocks")
     )
-    ((start, width),) = drawn("4.1", "section rect.mark", "x", "width")
+    ((start, width),) = drawn("4.2", "section rect.mark", "x", "width")
     assert start == left and width * 72 / (right - left) == pytest.approx(2)
 
     # 6.2: a line through the two positions, level where they are equal; and the two on the curve,
@@ -547,6 +548,8 @@ TELLS = {
     "10.1": r"^convolution, width 3 +3",
     "10.2": r"^attention with projections +71|twice as many even",
     "10.3": r"^ +32 heads +17|half a gigabyte",
+    "11.1": r"looks at zugemacht and at nothing else",
+    "11.2": r"Top-p leaves 22 words",
 }
 # How far below the top of each question its answer is first told
 TOLD_AFTER = """(tells) => {

@@ -35,7 +35,7 @@ def test_a_class_is_given_chapter_2_and_graded(tmp_path):
     exercises = cells.exercises_in(chapter)
     solutions = {exercise.number: exercise.solution for exercise in exercises}
     points = {exercise.number: POINTS[exercise.difficulty] for exercise in exercises}
-    assert "<details>" not in given and len(json.loads(given)["cells"]) == len(whole) - len(
+    assert "<summary>Solution" not in given and len(json.loads(given)["cells"]) == len(whole) - len(
         solutions
     )
 

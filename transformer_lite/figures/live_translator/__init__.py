@@ -76,7 +76,7 @@ CHOICES = {
     "temperature": (
         "temperature",
         "What if it draws each word by lot, instead of the likeliest?",
-        "08-training",
+        "11-the-decoder-alone",
     ),
 }
 
