@@ -28,10 +28,32 @@ const follow = (model) => {
   for (const name of new Set(deciding)) model.on(`change:${name}`, () => fitEnds(model, name));
 };
 
+/** Keeps `root` as light or dark as the page is, until the signal `ended`; says which it is. */
+const followTheme = (root, ended, redraw) => {
+  let dark = isDark();
+  root.classList.toggle("dark", dark);
+  const retheme = () => {
+    if (dark === isDark()) return;
+    dark = isDark();
+    root.classList.toggle("dark", dark);
+    redraw?.();
+  };
+  const watch = new MutationObserver(retheme);
+  const attributeFilter = ["data-theme", "theme", "data-jp-theme-light"];
+  for (const node of [document.documentElement, document.body]) {
+    watch.observe(node, { attributes: true, attributeFilter });
+  }
+  ended.addEventListener("abort", () => watch.disconnect());
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  scheme.addEventListener("change", retheme, { signal: ended });
+  return () => dark;
+};
+
 /**
- * Builds the frame of a figure in `el` and calls `redraw` when the page turns light or dark. A figure fills `body`,
- * puts its tables into `numbers`, which the menu shows, paints with `paint`, says its state with `say` and calls `dispose` at the end, where
- * the signal `ended` comes; `constants` are those of its Python class.
+ * Builds the frame of a figure in `el` and calls `redraw` when the page turns light or dark. A
+ * figure fills `body`, puts its tables into `numbers`, which the menu shows, paints with `paint`,
+ * says its state with `say` and calls `dispose` at the end, where the signal `ended` comes;
+ * `constants` are those of its Python class.
  *
  * @param {HTMLElement} el
  * @param {any} model anywidget's, or the host's
@@ -75,39 +97,17 @@ export const frame = (el, model, { redraw, menu = true } = {}) => {
     sheet.textContent = model.get("frame").style;
   });
 
-  let dark;
-  const retheme = () => {
-    if (dark === isDark()) return;
-    dark = isDark();
-    root.classList.toggle("dark", dark);
-    redraw?.();
-  };
-  const watch = new MutationObserver(retheme);
-  for (const node of [document.documentElement, document.body]) {
-    watch.observe(node, {
-      attributes: true,
-      attributeFilter: ["data-theme", "theme", "data-jp-theme-light"],
-    });
-  }
   const end = new AbortController();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", retheme, {
-    signal: end.signal,
-  });
-  dark = isDark();
-  root.classList.toggle("dark", dark);
-
+  const dark = followTheme(root, end.signal, redraw);
   return {
     root,
     body,
     numbers,
     constants,
-    paint: painter(maps, () => dark),
+    paint: painter(maps, dark),
     ended: end.signal,
     say,
-    dispose() {
-      watch.disconnect();
-      end.abort();
-    },
+    dispose: () => end.abort(),
   };
 };
 

@@ -1,4 +1,5 @@
-// Experiments that play: the sentence whole, a part that is cut out, what is then written, and a question about it.
+// Experiments that play: the sentence whole, a part that is cut out, what is then written, and a
+// question about it.
 
 import { h } from "../kit/dom.js";
 import { roveAmong } from "../kit/rove.js";
@@ -9,9 +10,36 @@ const STATE = { off: [], beam: 1, temperature: 0, source_word: -1 };
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** The card that asks about an experiment; `guessed` is told which of the choices was taken. */
+const cardOf = (guessed) => {
+  const card = h("div", { className: "ui card", hidden: true });
+  const ask = (experiment) => {
+    const choices = experiment.choices.map((text, i) => {
+      const choice = h("button", { type: "button", className: "try" }, text);
+      choice.addEventListener("click", () => guessed(experiment, i));
+      return choice;
+    });
+    card.replaceChildren(
+      h("p", {}, experiment.question),
+      h("div", { className: "tries", role: "group", "aria-label": "your guess" }, ...choices),
+    );
+    card.hidden = false;
+  };
+  const tell = ({ choices, right, answer }, guess) => {
+    const verdict =
+      guess === right
+        ? `Yes, ${choices[right]}`
+        : `You said: ${choices[guess]}. But it is: ${choices[right]}`;
+    const told = h("p", { className: "answer", tabIndex: -1 }, h("b", {}, `${verdict}: `), answer);
+    card.replaceChildren(told);
+    told.focus();
+  };
+  return { card, ask, tell };
+};
+
 /**
- * `set(traits)` is a promise that what they say is in sight. `still` is whether the reader wants no motion: then only
- * what comes of it is shown.
+ * `set(traits)` is a promise that what they say is in sight. `still` is whether the reader wants no
+ * motion: then only what comes of it is shown.
  */
 export const experimentsOf = (model, { set, still, asked }) => {
   const experiments = model.get("experiments");
@@ -27,7 +55,10 @@ export const experimentsOf = (model, { set, still, asked }) => {
   node.hidden = !pills.length;
   node.append(h("span", { className: "note" }, "Experiments"), ...pills);
   roveAmong(node, () => pills);
-  const card = h("div", { className: "ui card", hidden: true });
+  const { card, ask, tell } = cardOf((experiment, guess) => {
+    tell(experiment, guess);
+    if (experiment.then) set({ ...STATE, ...experiment.then });
+  });
 
   const mark = () => {
     experiments.forEach((one, i) => pills[i].setAttribute("aria-pressed", one === open));
@@ -49,31 +80,9 @@ export const experimentsOf = (model, { set, still, asked }) => {
     if (!still()) await pause(WAIT);
     if (mine !== turn) return;
     await set({ off: [...experiment.off] }, still() ? 0 : FLASH);
-    if (mine === turn) ask(experiment);
-  };
-  const ask = (experiment) => {
-    const choices = experiment.choices.map((text, i) => {
-      const choice = h("button", { type: "button", className: "try" }, text);
-      choice.addEventListener("click", () => tell(experiment, i));
-      return choice;
-    });
-    card.replaceChildren(
-      h("p", {}, experiment.question),
-      h("div", { className: "tries", role: "group", "aria-label": "your guess" }, ...choices),
-    );
-    card.hidden = false;
+    if (mine !== turn) return;
+    ask(experiment);
     asked(experiment.question);
-  };
-  const tell = async (experiment, guess) => {
-    const { choices, right, answer } = experiment;
-    const verdict =
-      guess === right
-        ? `Yes, ${choices[right]}`
-        : `You said: ${choices[guess]}. But it is: ${choices[right]}`;
-    const told = h("p", { className: "answer", tabIndex: -1 }, h("b", {}, `${verdict}: `), answer);
-    card.replaceChildren(told);
-    told.focus();
-    if (experiment.then) await set({ ...STATE, ...experiment.then });
   };
   mark();
   return {

@@ -1,24 +1,27 @@
-// The live translator: a sentence is typed, the engine translates it with what the reader has cut out, and threads show
-// where each word looked.
+// The live translator: a sentence is typed, the engine translates it with what the reader has cut
+// out, and threads show where each word looked.
 
 import { translatorOf } from "../engine/translator.js";
 import { h } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
 import { split } from "../kit/words.js";
-import { askingOf } from "./asking.js";
+import { Asking } from "./asking.js";
 import { experimentsOf } from "./experiments.js";
 import { numbersOf } from "./numbers.js";
 import { headOf, lookOf } from "./parts.js";
 import { pictureOf } from "./picture.js";
 import { looksOf } from "./settings.js";
-import { shownOf } from "./shown.js";
+import { Shown } from "./shown.js";
 import { sideOf } from "./side.js";
 import { saysOf } from "./telling.js";
 import { topOf } from "./top.js";
 
 const CHANGES = ["off", "beam", "temperature", "seed"];
 
-/** A press on a word: one that was written is picked out, one that is read is edited. A finger picks it out first. */
+/**
+ * A press on a word: one that was written is picked out, one that is read is edited. A finger picks
+ * it out first.
+ */
 const choose = (model, shown, sentence, word, event) => {
   const again = shown.chosen?.side === word.side && shown.chosen.index === word.index;
   if (word.side === "target") put(model, { step: word.index, source_word: -1 });
@@ -56,7 +59,7 @@ const follow = (model, translator, typed, { top, side, asking, draw, update, tak
     top.learn(await translator.loaded.catch(() => null));
   };
   for (const trait of CHANGES) model.on(`change:${trait}`, side.tidy);
-  for (const trait of CHANGES) model.on(`change:${trait}`, asking.ask);
+  for (const trait of CHANGES) model.on(`change:${trait}`, () => asking.ask());
   for (const trait of ["kind", "layer", "head"]) model.on(`change:${trait}`, draw);
   model.on("change:step", () => put(model, { source_word: -1 }));
   for (const trait of ["step", "source_word"]) model.on(`change:${trait}`, update);
@@ -77,7 +80,7 @@ const figure = {
     const { root, constants } = base;
     const at = (trait) => model.get(trait);
     const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const shown = shownOf(model);
+    const shown = new Shown(model);
     const translator = translatorOf(model, base.ended);
     let pointed = null; // the word under the pointer or the focus
     let written = Infinity; // how many words are to be seen, while the reader watches
@@ -142,7 +145,7 @@ const figure = {
       update();
     };
 
-    const asking = askingOf(model, shown, translator, {
+    const asking = new Asking(model, shown, translator, {
       typed,
       still,
       answered: draw,

@@ -17,13 +17,10 @@ const partOf = (part, className, text, name) => {
   return node;
 };
 
-export const machineOf = (model, { switches }, { cut, point }) => {
-  const sizes = model.get("sizes");
-  const nodes = [];
-  const add = (part, className, text) => {
-    nodes.push(partOf(part, className, text, nameOf(part, sizes, switches)));
-    return nodes.at(-1);
-  };
+/** The towers of encoder and decoder, and below them what can be cut out of both. */
+const drawn = (sizes, switches) => {
+  const add = (part, className, text) =>
+    partOf(part, className, text, nameOf(part, sizes, switches));
   const headsOf = (box) =>
     Array.from({ length: sizes.heads }, (_, head) => {
       const dot = add(`${box}.${head}`, "head", h("i"));
@@ -57,13 +54,14 @@ export const machineOf = (model, { switches }, { cut, point }) => {
   const elsewhere = ["residuals", "scaling", "causal mask"].map((part) =>
     add(part, "extra", switches.find(([name]) => name === part)[1]),
   );
-  const towers = h("div", { className: "towers" }, ...STACKS.map(towerOf));
-  const extras = h("div", { className: "extras" }, ...elsewhere);
-  const node = h("div", { className: "machine", role: "group" }, towers, extras);
-  node.setAttribute("aria-label", "the machine: parts that can be cut out");
-  const inOrder = [...towers.querySelectorAll(".part"), ...elsewhere];
-  roveAmong(node, () => inOrder);
+  return {
+    towers: h("div", { className: "towers" }, ...STACKS.map(towerOf)),
+    extras: h("div", { className: "extras" }, ...elsewhere),
+  };
+};
 
+/** What a press cuts out, and what the pointer or the focus is on. */
+const listen = (node, { cut, point }) => {
   node.addEventListener("click", ({ target }) => {
     const part = target.closest(".part")?.dataset.part;
     if (part) cut(part);
@@ -73,15 +71,24 @@ export const machineOf = (model, { switches }, { cut, point }) => {
   node.addEventListener("pointerleave", () => point(null));
   node.addEventListener("focusin", over);
   node.addEventListener("focusout", () => point(null));
+};
+
+export const machineOf = (model, { switches }, { cut, point }) => {
+  const { towers, extras } = drawn(model.get("sizes"), switches);
+  const node = h("div", { className: "machine", role: "group" }, towers, extras);
+  node.setAttribute("aria-label", "the machine: parts that can be cut out");
+  const inOrder = [...node.querySelectorAll(".part")];
+  roveAmong(node, () => inOrder);
+  listen(node, { cut, point });
 
   return {
     node,
-    /** Shows what is cut out, and whose threads are drawn: the head named `drawn`. */
-    show(off, drawn) {
+    /** Shows what is cut out, and whose threads are drawn: the head named `seen`. */
+    show(off, seen) {
       for (const part of inOrder) {
         const cutBy = cutOf(part.dataset.part, off);
         part.setAttribute("aria-checked", !cutBy);
-        part.classList.toggle("drawn", part.dataset.part === drawn);
+        part.classList.toggle("drawn", part.dataset.part === seen);
         part.parentElement.classList.toggle("out", part.matches(".label") && Boolean(cutBy));
       }
       for (const layer of towers.querySelectorAll(".layer")) {

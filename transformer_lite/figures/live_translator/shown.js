@@ -11,69 +11,87 @@ const SPELLINGS = [
   (word) => word[0].toUpperCase() + word.slice(1),
 ];
 
-/** What a table of words has for a word, with a capital or without: who begins a sentence may write one. */
+/**
+ * What a table of words has for a word, with a capital or without: who begins a sentence may write
+ * one.
+ */
 export const looked = (word, has) => SPELLINGS.map((spelt) => spelt(word)).find(has);
 
-export const shownOf = (model) => {
-  const at = (trait) => model.get(trait);
-  const within = (index, words) => Number.isInteger(index) && index >= 0 && index < words.length;
-  const shown = {
-    source: [], // the words that were read, and those that were written
-    target: [],
-    intact: [], // what is written with every part in its place
-    answer: null, // the engine's, of the latest translation
-    vocabulary: [], // the words that may be written, by their ids
-    glance: null, // a look that is only pointed at: {kind, layer, head}
+const within = (index, words) => Number.isInteger(index) && index >= 0 && index < words.length;
 
-    /** Whose look is drawn. */
-    get look() {
-      const chosen = { kind: at("kinds")[at("kind")], layer: at("layer"), head: at("head") };
-      return shown.glance ?? chosen;
-    },
-    /** How much word i takes from word j in a look, from 0 to 1. */
-    weight({ kind, layer, head }, i, j) {
-      if (!shown.answer) return (at("opening").percents[i]?.[j] ?? 0) / 100;
-      const map = shown.answer[kind][layer];
-      if (!map) return 0; // the layer is cut out
-      const [, , rows, columns] = map.shape;
-      return map.data[(head * rows + i) * columns + j];
-    },
-    /** Whether there are weights to draw: the engine's, or those of the first sentence that are at hand. */
-    get isKnown() {
-      const { layer, head } = at("opening");
-      const opens = headOf(shown.look) === headOf({ kind: "cross", layer, head });
-      return shown.answer !== null || (opens && same(shown.source, split(at("sentences")[0])));
-    },
-    percent: (i, j) => Math.round(100 * shown.weight(shown.look, i, j)),
-    /** The word that is picked out: {side, index}, or null. */
-    get chosen() {
-      const { source, target, look } = shown;
-      if (within(at("source_word"), source)) return { side: "source", index: at("source_word") };
-      if (look.kind === "encoder" || !within(at("step"), target)) return null;
-      return { side: "target", index: at("step") };
-    },
-    /** How sure it was of written word i. */
-    sure(i) {
-      const { id, probabilities } = shown.answer.steps[i];
-      return probabilities[id];
-    },
-    meaning(word) {
-      const gloss = at("gloss");
-      return gloss[looked(word, (spelt) => Object.hasOwn(gloss, spelt))] ?? "";
-    },
-    /** The written word that looks farthest along the sentence. */
-    longestLook() {
-      const { source, target } = shown;
-      const reach = target.map((_, i) => {
-        const reaches = source.map(
-          (_, j) =>
-            shown.weight({ ...shown.look, kind: "cross" }, i, j) *
-            Math.abs(i / target.length - j / source.length),
-        );
-        return Math.max(...reaches);
-      });
-      return Math.max(0, reach.indexOf(Math.max(...reach)));
-    },
+export class Shown {
+  /** The words that were read, and those that were written. */
+  source = [];
+  target = [];
+  /** What is written with every part in its place. */
+  intact = [];
+  /** The engine's, of the latest translation. */
+  answer = null;
+  /** The words that may be written, by their ids. */
+  vocabulary = [];
+  /** A look that is only pointed at: {kind, layer, head}. */
+  glance = null;
+
+  constructor(model) {
+    this.model = model;
+  }
+
+  /** Whose look is drawn. */
+  get look() {
+    const at = (trait) => this.model.get(trait);
+    const chosen = { kind: at("kinds")[at("kind")], layer: at("layer"), head: at("head") };
+    return this.glance ?? chosen;
+  }
+
+  /** How much word i takes from word j in a look, from 0 to 1. */
+  weight({ kind, layer, head }, i, j) {
+    if (!this.answer) return (this.model.get("opening").percents[i]?.[j] ?? 0) / 100;
+    const map = this.answer[kind][layer];
+    if (!map) return 0; // the layer is cut out
+    const [, , rows, columns] = map.shape;
+    return map.data[(head * rows + i) * columns + j];
+  }
+
+  /** Whether there are weights to draw: the engine's, or those of the first sentence at hand. */
+  get isKnown() {
+    const { layer, head } = this.model.get("opening");
+    const opens = headOf(this.look) === headOf({ kind: "cross", layer, head });
+    const first = split(this.model.get("sentences")[0]);
+    return this.answer !== null || (opens && same(this.source, first));
+  }
+
+  /** Bound, like `meaning`: what tells of a word takes them by themselves. */
+  percent = (i, j) => Math.round(100 * this.weight(this.look, i, j));
+
+  /** The word that is picked out: {side, index}, or null. */
+  get chosen() {
+    const { source, target, look } = this;
+    const read = this.model.get("source_word");
+    const step = this.model.get("step");
+    if (within(read, source)) return { side: "source", index: read };
+    if (look.kind === "encoder" || !within(step, target)) return null;
+    return { side: "target", index: step };
+  }
+
+  /** How sure it was of written word i. */
+  sure(i) {
+    const { id, probabilities } = this.answer.steps[i];
+    return probabilities[id];
+  }
+
+  meaning = (word) => {
+    const gloss = this.model.get("gloss");
+    return gloss[looked(word, (spelt) => Object.hasOwn(gloss, spelt))] ?? "";
   };
-  return shown;
-};
+
+  /** The written word that looks farthest along the sentence. */
+  longestLook() {
+    const { source, target } = this;
+    const look = { ...this.look, kind: "cross" };
+    const reach = target.map((_, i) => {
+      const distance = (j) => Math.abs(i / target.length - j / source.length);
+      return Math.max(...source.map((_, j) => this.weight(look, i, j) * distance(j)));
+    });
+    return Math.max(0, reach.indexOf(Math.max(...reach)));
+  }
+}

@@ -5,11 +5,37 @@ import { dotsOf } from "../kit/dots.js";
 import { split } from "../kit/words.js";
 import { idsOf } from "./asking.js";
 import { offersOf } from "./offers.js";
-import { sentenceOf } from "./sentence.js";
+import { Sentence } from "./sentence.js";
 
 const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
 const HINT = "Click a word to change it.";
 const EMPTY = "Type German, such as “ich trinke Tee .”";
+
+/** A button that gives an empty line. */
+const freshOf = (sentence) => {
+  const fresh = h("button", { type: "button", className: "fresh" }, "✎ type");
+  fresh.title = "type a sentence of your own";
+  fresh.addEventListener("click", () => sentence.clear());
+  return fresh;
+};
+
+/** Says what is wrong with the sentence, or what can be done with it. */
+const helpWith = (sentence, offers, { model, isKnown, most }) => {
+  const at = (trait) => model.get(trait);
+  const words = sentence.words.filter(Boolean);
+  if (!words.length) return offers.say(at("german") ? EMPTY : "Type a sentence.");
+  if (words.length > most) {
+    return offers.say(`That is ${words.length} words, and it takes at most ${most}.`);
+  }
+  const strange = sentence.words.findIndex((word) => !isKnown(word));
+  if (strange >= 0) {
+    const stood = sentence.stoodAt(strange);
+    const back = isKnown(stood) ? stood : "";
+    return offers.strange(sentence.words[strange], strange, at("knows_unknown"), back);
+  }
+  if (sentence.at >= 0) return offers.like(sentence.words[sentence.at], sentence.at);
+  offers.say(HINT);
+};
 
 /** `changed()` is called when the words are others, `moved()` when another one is edited. */
 export const topOf = (model, shown, { changed, moved }) => {
@@ -25,38 +51,22 @@ export const topOf = (model, shown, { changed, moved }) => {
   const isKnown = (word) => !known || !word || idsOf([word], known)[0] >= 0;
   const english = at("german") ? "en" : "";
   const look = { language, english, known: isKnown, meaning: (word) => shown.meaning(word) };
-  const sentence = sentenceOf(look, {
-    changed() {
-      help();
-      changed();
-    },
-    moved() {
-      help();
-      moved();
-    },
+  const helpAnd = (then) => () => {
+    help();
+    then();
+  };
+  const sentence = new Sentence(look, { changed: helpAnd(changed), moved: helpAnd(moved) });
+  const offers = offersOf(language, vocabulary, {
+    replace: (index, word) => sentence.replace(index, word),
   });
-  const offers = offersOf(language, vocabulary, { replace: sentence.replace });
-  const fresh = h("button", { type: "button", className: "fresh" }, "✎ type");
-  fresh.title = "type a sentence of your own";
-  fresh.addEventListener("click", () => sentence.clear());
+  const fresh = freshOf(sentence);
   const others = dotsOf("others", "other sentences", at("sentences"), (n) =>
     sentence.retake(split(at("sentences")[n])),
   );
 
-  /** Says what is wrong with the sentence, or what can be done with it. */
   const help = () => {
-    const words = sentence.words.filter(Boolean);
-    const strange = sentence.words.findIndex((word) => !isKnown(word));
     const most = known?.config.max_length ?? Infinity;
-    if (!words.length) offers.say(at("german") ? EMPTY : "Type a sentence.");
-    else if (words.length > most) {
-      offers.say(`That is ${words.length} words, and it takes at most ${most}.`);
-    } else if (strange >= 0) {
-      const stood = sentence.stoodAt(strange);
-      const back = isKnown(stood) ? stood : "";
-      offers.strange(sentence.words[strange], strange, at("knows_unknown"), back);
-    } else if (sentence.at >= 0) offers.like(sentence.words[sentence.at], sentence.at);
-    else offers.say(HINT);
+    helpWith(sentence, offers, { model, isKnown, most });
   };
 
   return {

@@ -25,11 +25,27 @@ const pilesOf = (xs, room) => {
   return levels.map((level) => level * step);
 };
 
-/**
- * The dots of one side: {node, dots, update(scores, weights, spread)}. `moved(key, score)` is called as a dot is
- * dragged.
- */
-export const dotsOf = ({ name, kind, keys, reach, width }, moved) => {
+/** The dot that is dragged: the one that was nearest to where the pointer began. */
+const dragNearest = (node, { nearest, taken, dragged }) => {
+  let held = null;
+  drag(node, {
+    move: (event) => {
+      const at = pointIn(node, event);
+      if (held === null) {
+        held = nearest(at) ?? false;
+        if (held) taken(held.key);
+        return;
+      }
+      if (held) dragged(held.key, at.x + held.from);
+    },
+    done: () => {
+      held = null;
+    },
+  });
+};
+
+/** The axis with what stands on it, before anything is known of the scores. */
+const groundOf = ({ name, kind, keys, reach, width }) => {
   const lines = chart({
     label: `scores ${name}`,
     x: [-reach, reach],
@@ -38,8 +54,8 @@ export const dotsOf = ({ name, kind, keys, reach, width }, moved) => {
     height: HEIGHT,
     width,
   });
-  const [foot, { px }] = [lines.py(0), lines];
-  const scoreAt = (x) => ((x - px(0)) * reach) / (px(reach) - px(0));
+  const { px } = lines;
+  const foot = lines.py(0);
   const ground = { x1: px(-reach), x2: px(reach), y1: foot, y2: foot, class: "ground" };
   const spread = svgNode("path", { class: "spread" });
   const size = svgNode("text", { y: 14, class: "spread", "text-anchor": "middle" });
@@ -50,9 +66,20 @@ export const dotsOf = ({ name, kind, keys, reach, width }, moved) => {
   lines.node.setAttribute("role", "group"); // its dots are to be found in it
   lines.node.classList.add("dots");
   lines.node.append(svgNode("line", ground), spread, size, ...dots);
+  return { node: lines.node, px, foot, spread, size, dots };
+};
+
+/**
+ * The dots of one side: {node, dots, update(scores, weights, spread)}. `moved(key, score)` is called
+ * as a dot is dragged.
+ */
+export const dotsOf = (side, moved) => {
+  const { node, px, foot, spread, size, dots } = groundOf(side);
+  const { reach } = side;
+  const inReach = (score) => Math.max(-reach, Math.min(reach, score));
+  const scoreAt = (x) => ((x - px(0)) * reach) / (px(reach) - px(0));
 
   let scores = [];
-  let held = null;
   const stop = (key) => {
     for (const dot of dots) dot.setAttribute("tabindex", dot === dots[key] ? 0 : -1);
   };
@@ -64,29 +91,18 @@ export const dotsOf = ({ name, kind, keys, reach, width }, moved) => {
     const key = scores.map((_, i) => i).reduce((a, b) => (far(b) < far(a) ? b : a));
     return far(key) < NEAR ? { key, from: px(scores[key]) - x } : null;
   };
-  drag(lines.node, {
-    move: (event) => {
-      const at = pointIn(lines.node, event);
-      if (held === null) {
-        held = nearest(at) ?? false;
-        if (held) stop(held.key);
-        return;
-      }
-      if (!held) return;
-      const score = scoreAt(at.x + held.from);
-      moved(held.key, Math.max(-reach, Math.min(reach, score)));
-    },
-    done: () => {
-      held = null;
-    },
+  dragNearest(node, {
+    nearest,
+    taken: stop,
+    dragged: (key, x) => moved(key, inReach(scoreAt(x))),
   });
-  lines.node.addEventListener("keydown", (event) => {
+  node.addEventListener("keydown", (event) => {
     const key = dots.indexOf(event.target);
     const along = { ArrowLeft: -KEY_STEP, ArrowRight: KEY_STEP }[event.key];
     const other = { ArrowUp: 1, ArrowDown: -1 }[event.key];
     if (key < 0 || (!along && !other)) return;
     event.preventDefault();
-    if (along) return moved(key, Math.max(-reach, Math.min(reach, scores[key] + along)));
+    if (along) return moved(key, inReach(scores[key] + along));
     const next = (key + other + scores.length) % scores.length;
     stop(next);
     dots[next].focus();
@@ -94,7 +110,7 @@ export const dotsOf = ({ name, kind, keys, reach, width }, moved) => {
 
   const update = (found, weights, deviation) => {
     scores = found;
-    const xs = scores.map((score) => px(Math.max(-reach, Math.min(reach, score))));
+    const xs = scores.map((score) => px(inReach(score)));
     const up = pilesOf(xs, foot - 48);
     dots.forEach((dot, key) => {
       dot.style.display = key < scores.length ? "" : "none";
@@ -112,5 +128,5 @@ export const dotsOf = ({ name, kind, keys, reach, width }, moved) => {
   const hold = (key) => {
     dots.forEach((dot, i) => dot.classList.toggle("held", i === key));
   };
-  return { node: lines.node, dots, update, hold };
+  return { node, dots, update, hold };
 };

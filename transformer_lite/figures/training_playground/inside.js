@@ -1,4 +1,5 @@
-// A look inside the model at one step: what it expects next, where its heads look, how alike its vectors are.
+// A look inside the model at one step: what it expects next, where its heads look, how alike its
+// vectors are.
 
 import { tint } from "../kit/colour.js";
 import { choicesOf } from "../kit/choices.js";
@@ -84,12 +85,40 @@ const headsOf = (paint, choose) => {
   return { node, show };
 };
 
+/** The three grids of a sentence, whose ids are `read` and `written`. */
+const gridsOf = (read, written, { sourceWords, targetWords }) => {
+  const readWords = read.map((id) => sourceWords[id]);
+  const writtenWords = written.map((id) => targetWords[id]);
+  const before = writtenWords.slice(0, -1);
+  const answers = writtenWords.slice(1);
+  const grids = {
+    next: gridOf("next", before, targetWords),
+    cross: gridOf("cross", answers, readWords),
+    alike: gridOf("alike", readWords, readWords),
+  };
+  grids.next.cells.forEach((row, t) => row[written[t + 1]].classList.add("chosen"));
+  return grids;
+};
+
+/** Fills the grids with what a model looks like; with no numbers where there is no look yet. */
+const fillIn = (grids, look, { sentence, layer, head }, read, written) => {
+  const rows = look && written.map((_, t) => nextWords(look.logits, sentence, t));
+  grids.next.fill((t, id) => rows?.[t][id]);
+
+  const map = look?.cross[layer];
+  const rowAt = ([, heads, queries, keys], t) => ((sentence * heads + head) * queries + t) * keys;
+  grids.cross.fill((t, s) => map?.data[rowAt(map.shape, t) + s]);
+
+  const vectors = look && vectorsOf(look.memory, sentence, read);
+  grids.alike.fill((i, j) => (vectors ? dot(vectors[i], vectors[j]) : NaN));
+};
+
 /**
- * The fold: {node, numbers(), update(look, {sentence, layer, head})}. `choose(values)` is told of a sentence, a layer
- * and a head that are clicked.
+ * The fold: {node, numbers(), update(look, {sentence, layer, head})}. `choose(values)` is told of a
+ * sentence, a layer and a head that are clicked.
  */
 export const insideOf = (words, paint, choose) => {
-  const { sources, targets, sourceWords, targetWords } = words;
+  const { sources, targets, sourceWords } = words;
   const texts = sources.map((ids) => ids.map((id) => sourceWords[id]).join(" "));
   const which = choicesOf("sentence", texts, (sentence) => choose({ sentence }));
   const next = panelOf("next", "what comes next");
@@ -115,17 +144,7 @@ export const insideOf = (words, paint, choose) => {
   let grids = null;
 
   const lay = (sentence) => {
-    const read = sources[sentence].map((id) => sourceWords[id]);
-    const [before, answers] = [targets[sentence].slice(0, -1), targets[sentence].slice(1)].map(
-      (ids) => ids.map((id) => targetWords[id]),
-    );
-    grids = {
-      sentence,
-      next: gridOf("next", before, targetWords),
-      cross: gridOf("cross", answers, read),
-      alike: gridOf("alike", read, read),
-    };
-    grids.next.cells.forEach((row, t) => row[targets[sentence][t + 1]].classList.add("chosen"));
+    grids = { sentence, ...gridsOf(sources[sentence], targets[sentence], words) };
     next.place.replaceChildren(grids.next.node);
     cross.place.replaceChildren(grids.cross.node);
     alike.place.replaceChildren(grids.alike.node);
@@ -144,13 +163,7 @@ export const insideOf = (words, paint, choose) => {
       `mean cosine ${mean} `,
       plain("of the encoder's vectors; here in hundredths"),
     );
-    const rows = look && targets[sentence].map((_, t) => nextWords(look.logits, sentence, t));
-    grids.next.fill((t, id) => rows?.[t][id]);
-    const map = look?.cross[layer];
-    const place = ([, many, queries, keys], t) => ((sentence * many + head) * queries + t) * keys;
-    grids.cross.fill((t, s) => map?.data[place(map.shape, t) + s]);
-    const all = look && vectorsOf(look.memory, sentence, sources[sentence]);
-    grids.alike.fill((i, j) => (all ? dot(all[i], all[j]) : NaN));
+    fillIn(grids, look, chosen, sources[sentence], targets[sentence]);
     last = [look, chosen];
     if (look && node.open) heads.show(look.cross, sentence, chosen);
   };

@@ -1,37 +1,39 @@
-// A run: the model that the settings ask for learns in a worker, and how it looked after each step is kept.
+// A run: the model that the settings ask for learns in a worker, and how it looked after each step
+// is kept.
 
 import { startEngine } from "../engine/client.js";
 import { lossOf } from "./measures.js";
 
+/** What the engine makes a model from, as set now. */
+const orderOf = (model, choices) => {
+  const at = (trait) => model.get(trait);
+  const choice = (trait) => choices[trait][at(trait)];
+  const config = {
+    ...at("config"),
+    d_model: at("d_model"),
+    d_ff: 4 * at("d_model"),
+    n_layers: at("layers"),
+    n_heads: Number(choice("heads")),
+    dropout: at("dropout"),
+    norm_first: choice("norm") === "pre-norm",
+  };
+  const off = [at("no_layer_norm") && "norm", at("no_feed_forward") && "feed_forward"];
+  const options = {
+    seed: at("seed"),
+    rate: Number(choice("rate")),
+    warmup: at("warmup"),
+    off: off.filter(Boolean),
+  };
+  return { config, options, batch: { source: at("source"), target: at("target") } };
+};
+
 /** All runs of a figure, one at a time: {start(), ahead(run), close()}. */
 export const runsOf = (model, choices) => {
-  const at = (trait) => model.get(trait);
-  const [source, target, { pad_id }] = ["source", "target", "config"].map(at);
+  const [source, target] = [model.get("source"), model.get("target")];
+  const { pad_id } = model.get("config");
   const sources = source.map((row) => row.filter((id) => id !== pad_id));
   let engine = null;
   let current = null;
-
-  /** What the engine makes a model from, as set now. */
-  const order = () => {
-    const choice = (trait) => choices[trait][at(trait)];
-    const config = {
-      ...at("config"),
-      d_model: at("d_model"),
-      d_ff: 4 * at("d_model"),
-      n_layers: at("layers"),
-      n_heads: Number(choice("heads")),
-      dropout: at("dropout"),
-      norm_first: choice("norm") === "pre-norm",
-    };
-    const off = [at("no_layer_norm") && "norm", at("no_feed_forward") && "feed_forward"];
-    const options = {
-      seed: at("seed"),
-      rate: Number(choice("rate")),
-      warmup: at("warmup"),
-      off: off.filter(Boolean),
-    };
-    return { config, options, batch: { source, target } };
-  };
 
   /** Keeps how the model looks now. A run that was replaced has no model any more. */
   const look = async (run) => {
@@ -59,7 +61,7 @@ export const runsOf = (model, choices) => {
   return {
     /** A new run, untrained. Its first look is known, or comes with `first(run)`. */
     start(known) {
-      current = { looks: [], losses: [], order: order() };
+      current = { looks: [], losses: [], order: orderOf(model, choices) };
       if (known) keep(current, known);
       return current;
     },
