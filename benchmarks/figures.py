@@ -110,8 +110,8 @@ def main(html):
             )
             print(
                 f"{path.relative_to(folder)}: figures {compressed(code) / 1000:.0f} kB (150), "
-                "first visit "
-                f"{visit / 1000:.0f} kB (800), layout shift {page.evaluate('shift'):.4f}"
+                f"first visit {visit / 1000:.0f} kB (800), layout shift "
+                f"{page.evaluate('shift'):.4f}"
             )
             for figure in figures:
                 report(figure.get_attribute("data-figure"), milliseconds(page, figure))

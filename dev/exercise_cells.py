@@ -155,40 +155,35 @@ def with_homework(lesson: str, number: str, notebook: Path) -> str:
     return f"{before}{heading}{homework.rstrip()} Then {link}.\n{next_heading}{rest}"
 
 
-def add(
-    number: str, title: str, difficulty: str, minutes: int, root: Path = CHAPTERS.parent
-) -> list[Path]:
-    """Add an exercise after the last one of its chapter: four cells, the beginning of a check, and
-    a link in the homework of the chapter's lesson.
-
-    A chapter's first one comes under its heading "Exercises", if there is one, and begins the
-    module of its checks. Returns the files that it wrote. Raises ValueError, and writes nothing,
-    if the number is not the chapter's next.
-    """
-    notebooks = {
-        int(path.name[:2]): path for path in (root / "chapters").glob("[0-9][0-9]-*.ipynb")
-    }
-    if not notebooks:
-        raise ValueError(
-            f"there are no chapters in {root / 'chapters'}: run this in a copy of the book's "
-            "repository"
-        )
-    chapter = chapter_of(number, notebooks)
+def check_fields(title: str, difficulty: str, minutes: int) -> None:
+    """Raise ValueError unless an exercise can be headed like this."""
     if difficulty not in POINTS:
         raise ValueError(f"difficulty should be one of {', '.join(POINTS)}; {difficulty!r} is not")
     if minutes < 1:
         raise ValueError(f"minutes should be 1 or more; {minutes} is not")
     if not title.strip() or "*" in title or "\n" in title:
         raise ValueError(f"the title should be one line without stars; {title!r} is not")
-    notebook = notebooks[chapter]
-    module = root / "transformer_lite" / "exercises" / f"chapter_{chapter:02}.py"
-    lesson = root / "chapters" / "teach" / f"lesson-{chapter:02}.md"
-    before = exercises_in(notebook)
-    check_next(number, chapter, before)
 
+
+def with_cells(notebook: Path, before: list[Exercise], cells: list[dict]) -> str:
+    """The text of a notebook, with the cells after its last exercise, which are `before`."""
+    book = json.loads(notebook.read_text(encoding="utf-8"))
+    headings = [
+        i
+        for i, cell in enumerate(book["cells"], 1)
+        if "".join(cell["source"]).startswith("## Exercises")
+    ]
+    end = max([*headings, *(exercise.end for exercise in before)], default=len(book["cells"]))
+    book["cells"][end:end] = cells
+    return json.dumps(book, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+
+
+def with_check(module: Path, number: str, notebook: Path) -> str:
+    """The text of a chapter's checks, with the beginning of one more."""
     if module.exists():
         checks = module.read_text(encoding="utf-8")
     else:
+        chapter = number.split(".")[0]
         checks = f'"""Checks for chapter {chapter}."""\n\nfrom . import exercise, expect\n'
     if f'@exercise("{number}")' in checks:
         raise ValueError(
@@ -200,19 +195,37 @@ def add(
         f"def exercise_{number.replace('.', '_')}(answer):\n"
         '    expect(False, "the check of this exercise is not written yet.")\n'
     )
+    return checks.rstrip("\n") + "\n" + skeleton
 
-    book = json.loads(notebook.read_text(encoding="utf-8"))
-    headings = [
-        i
-        for i, cell in enumerate(book["cells"], 1)
-        if "".join(cell["source"]).startswith("## Exercises")
-    ]
-    end = max([*headings, *(exercise.end for exercise in before)], default=len(book["cells"]))
-    book["cells"][end:end] = four_cells(number, title.strip(), difficulty, minutes)
 
+def add(
+    number: str, title: str, difficulty: str, minutes: int, root: Path = CHAPTERS.parent
+) -> list[Path]:
+    """Add an exercise after the last one of its chapter: four cells, the beginning of a check, and
+    a link in the homework of the chapter's lesson.
+
+    A chapter's first one comes under its heading "Exercises", if there is one, and begins the
+    module of its checks. Returns the files that it wrote. Raises ValueError, and writes nothing,
+    if the number is not the chapter's next.
+    """
+    chapters = (root / "chapters").glob("[0-9][0-9]-*.ipynb")
+    notebooks = {int(path.name[:2]): path for path in chapters}
+    if not notebooks:
+        raise ValueError(
+            f"there are no chapters in {root / 'chapters'}: run this in a copy of the book's "
+            "repository"
+        )
+    chapter = chapter_of(number, notebooks)
+    check_fields(title, difficulty, minutes)
+    notebook = notebooks[chapter]
+    module = root / "transformer_lite" / "exercises" / f"chapter_{chapter:02}.py"
+    lesson = root / "chapters" / "teach" / f"lesson-{chapter:02}.md"
+    before = exercises_in(notebook)
+    check_next(number, chapter, before)
+    cells = four_cells(number, title.strip(), difficulty, minutes)
     contents = {
-        notebook: json.dumps(book, sort_keys=True, indent=1, ensure_ascii=False) + "\n",
-        module: checks.rstrip("\n") + "\n" + skeleton,
+        notebook: with_cells(notebook, before, cells),
+        module: with_check(module, number, notebook),
     }
     if lesson.exists():  # a new chapter has none yet
         contents[lesson] = with_homework(lesson.read_text(encoding="utf-8"), number, notebook)

@@ -278,8 +278,7 @@ def _check_labels(
     if (len(queries), len(keys)) != (len_q, len_k):
         raise ValueError(
             f"the maps have {len_q} rows and {len_k} columns; got {len(queries)} queries and "
-            f"{len(keys)} keys to "
-            "label them"
+            f"{len(keys)} keys to label them"
         )
 
 

@@ -88,10 +88,8 @@ def read_numbered_pairs(
     if strange >= 3 and strange > beyond_ascii:
         raise ValueError(
             f"{path} is not in UTF-8: {strange} lines are not, {problems[0]}. Save it as UTF-8, or "
-            "convert it: "
-            "iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f GB18030 -t "
-            "UTF-8 (Chinese), "
-            "iconv -f UTF-16 -t UTF-8 (where every second byte is 0)"
+            "convert it: iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f "
+            "GB18030 -t UTF-8 (Chinese), iconv -f UTF-16 -t UTF-8 (where every second byte is 0)"
         )
     first = "; ".join(problems[:5]) + ("; ..." if len(problems) > 5 else "")
     if not pairs:

@@ -834,8 +834,7 @@ def splits(
     if (len(train), len(unseen), len(compositional)) != (n_train, n_unseen, n_compositional):
         raise ValueError(
             f"the grammar has no {n_train} pairs to train on and, in the same words, {n_unseen} "
-            "unseen and "
-            f"{n_compositional} compositional ones: at most {len(train)}, {len(unseen)} and "
-            f"{len(compositional)}"
+            f"unseen and {n_compositional} compositional ones: at most {len(train)}, {len(unseen)} "
+            f"and {len(compositional)}"
         )
     return Splits(tuple(train), tuple(unseen), tuple(compositional))

@@ -67,8 +67,7 @@ def exercise(number: str):
         if number in CHECKS:
             raise ValueError(
                 f"exercise {number} has two checks: {place(CHECKS[number])} and {place(function)}; "
-                "give one of them "
-                "another number"
+                "give one of them another number"
             )
         CHECKS[number] = function
         MISTAKES[number] = []

@@ -22,8 +22,7 @@ def lookup_by_multiplying(answer):
     expect(
         np.isnan(array(answer(ids, spoilt))).any(),
         "the right rows, but fetched, not multiplied. Build the one-hot vectors, as long as the "
-        "table has rows, and "
-        "multiply them with the whole table.",
+        "table has rows, and multiply them with the whole table.",
     )
     table = torch.randn(8, 5)
     for ids in (
@@ -37,8 +36,7 @@ def lookup_by_multiplying(answer):
         expect(
             found.shape == wanted,
             f"right for one sentence; a batch of shape {given} should give {wanted}, yours is "
-            f"{found.shape}. "
-            "ids[..., None] adds an axis at the end, whatever stands before it.",
+            f"{found.shape}. ids[..., None] adds an axis at the end, whatever stands before it.",
         )
         expect(close(found, table[ids]), "the shape is right for a batch, the rows are not.")
 
@@ -102,8 +100,7 @@ def renumber_the_words(answer):
     expect(
         not close(found, table[new_id]),
         "that is table[new_id]: it puts row new_id[i] in place i. You need the other direction, "
-        "row i in place "
-        "new_id[i].",
+        "row i in place new_id[i].",
     )
     ids = torch.tensor([0, 1, 2, 3, 4])
     expect(
@@ -141,8 +138,7 @@ def who_learns(answer):
     expect(
         not close(found, once),
         "word 2 occurs twice, so its row is used twice and its gradient is 2. (Assigning to the "
-        "same row twice "
-        "is not adding.)",
+        "same row twice is not adding.)",
     )
     expect(
         not close(found, torch.ones(4, 3)),

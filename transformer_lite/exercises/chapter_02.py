@@ -41,8 +41,7 @@ def softmax_of_rows(answer):
     expect(
         not close(weights.sum(axis=-2), 1) or close(weights.sum(axis=-1), 1),
         "your columns sum to 1. A row is one query sharing itself out among the keys: the sum runs "
-        "along the "
-        "last axis.",
+        "along the last axis.",
     )
     expect(
         not close(weights.sum(axis=(-2, -1)), 1) and not close(total, 1),
@@ -56,16 +55,14 @@ def softmax_of_rows(answer):
     expect(
         close(weights, softmax(scores)),
         "your rows sum to 1, but softmax takes exp() of each score first, and whatever is "
-        "subtracted before that must "
-        "be the same for a whole row.",
+        "subtracted before that must be the same for a whole row.",
     )
     big = np.array([[1000.0, 1001.0, 0.0, 0.0], [1000.0, 0.0, 0.0, 0.0], [3.0, 2.0, 1.0, 0.0]])
     weights = array(answer(big.copy()), big.shape)
     expect(
         np.isfinite(weights).all(),
         "right for small scores, but exp(1000) overflows, and a row of exp(-1000) alone sums to 0. "
-        "Subtract from each "
-        "row its own largest score first: the result is the same.",
+        "Subtract from each row its own largest score first: the result is the same.",
     )
     expect(
         close(weights, softmax(big)),
@@ -152,8 +149,7 @@ def self_attention(answer):
     expect(
         close(output, softmax(scores / np.sqrt(8)) @ query, 1e-5),
         "right for this example, but not for five words of nine numbers and queries of eight: is "
-        "the 2 in your code "
-        "√d_k in general?",
+        "the 2 in your code √d_k in general?",
     )
 
 

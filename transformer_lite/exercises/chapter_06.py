@@ -75,54 +75,65 @@ mistake("6.2", "Hand 16 has", (turn_of(16 / 64), 2 * turn_of(16 / 64)))
 mistake("6.2", "need not be a whole number", (63, 628))
 
 
+def waves(length, d_model):
+    """The table of sines and cosines, for an odd d_model too."""
+    return sinusoidal_encoding(length, d_model + d_model % 2)[:, :d_model]
+
+
+def noise(length, d_model):
+    """A table as it might have been learned."""
+    return torch.randn(length, d_model, generator=torch.Generator().manual_seed(0))
+
+
+def right(x):
+    return x + waves(x.size(1), x.size(2))
+
+
+def learned(x):
+    return x + noise(x.size(1), x.size(2))
+
+
+def scaled(x):
+    return x * math.sqrt(x.size(-1)) + waves(x.size(1), x.size(2))
+
+
+def along_the_sentences(x):
+    return x + waves(x.size(0), x.size(2))[:, None]
+
+
+def running_on(x):
+    return x + waves(x.size(0) * x.size(1), x.size(2)).view(x.shape)
+
+
+def constant(x):
+    return x + noise(1, x.size(2))
+
+
+def two_by_two(x):
+    return x + waves(x.size(1), x.size(2))[torch.arange(x.size(1)) // 2]
+
+
+def in_turns(x):
+    return x + waves(x.size(1), x.size(2))[torch.arange(x.size(1)) % 2]
+
+
+def faster_and_faster(x):
+    sentence, place = torch.arange(x.size(0)), torch.arange(x.size(1))
+    pace = torch.outer(sentence + 1, place)  # (B, T): 0 1 2, then 0 2 4
+    return x + waves(int(pace.max()) + 1, x.size(2))[pace]
+
+
 @exercise("6.3")
 def catch_the_wrong_axis(answer):
-    def table(length, d_model):
-        return sinusoidal_encoding(length, d_model + d_model % 2)[:, :d_model]
-
-    def noise(length, d_model):
-        return torch.randn(length, d_model, generator=torch.Generator().manual_seed(0))
-
-    def right(x):
-        return x + table(x.size(1), x.size(2))
-
-    def learned(x):
-        return x + noise(x.size(1), x.size(2))
-
-    def scaled(x):
-        return x * math.sqrt(x.size(-1)) + table(x.size(1), x.size(2))
-
-    def sentence_axis(x):
-        return x + table(x.size(0), x.size(2))[:, None]
-
-    def running_on(x):
-        return x + table(x.size(0) * x.size(1), x.size(2)).view(x.shape)
-
-    def constant(x):
-        return x + noise(1, x.size(2))
-
-    def in_pairs(x):
-        return x + table(x.size(1), x.size(2))[torch.arange(x.size(1)) // 2]
-
-    def in_turns(x):
-        return x + table(x.size(1), x.size(2))[torch.arange(x.size(1)) % 2]
-
-    def faster_and_faster(x):
-        pace = torch.outer(
-            torch.arange(x.size(0)) + 1, torch.arange(x.size(1))
-        )  # (B, T): 0 1 2, then 0 2 4
-        return x + table(int(pace.max()) + 1, x.size(2))[pace]
-
     expect(
         answered(answer(right)),
         "you refused one that does what it should: x + table[: number of words].",
     )
     expect(not answer(lambda x: x), "you accepted a function that adds nothing at all.")
     expect(
-        not answer(sentence_axis),
+        not answer(along_the_sentences),
         "you accepted the one that gives all words of a sentence the same vector. Compare the "
-        "places of a sentence "
-        "with each other.",
+        "places of a sentence with each other.",
     )
     expect(
         not answer(running_on),
@@ -133,8 +144,7 @@ def catch_the_wrong_axis(answer):
     expect(
         answer(scaled),
         "you refused one that multiplies the words by √D first. Let the words be zeros, and only "
-        "what is added is "
-        "left.",
+        "what is added is left.",
     )
     expect(
         answer(learned),
@@ -142,10 +152,9 @@ def catch_the_wrong_axis(answer):
         "different from each other.",
     )
     expect(
-        not answer(in_pairs) and not answer(in_turns),
+        not answer(two_by_two) and not answer(in_turns),
         "you accepted one that gives two places of a sentence the same vector. Take three words or "
-        "more and compare "
-        "each place with every other.",
+        "more and compare each place with every other.",
     )
     expect(
         not answer(faster_and_faster),

@@ -68,8 +68,7 @@ def two_layers_in_one(answer):
     expect(
         not same(weight, w1 @ w2),
         "the order: x meets the first layer first, and nn.Linear multiplies by its weight "
-        "*transposed*. The product "
-        "is W_2 W_1.",
+        "*transposed*. The product is W_2 W_1.",
     )
     expect(
         not same(weight, (w2 @ w1).T),
@@ -100,8 +99,7 @@ def two_layers_in_one(answer):
     expect(
         weight.shape == (2, 3) and bias.shape == (2,),
         "right for square layers; 3 -> 7 -> 2 should give shapes (2, 3) and (2,), yours are "
-        f"{weight.shape} "
-        f"and {bias.shape}.",
+        f"{weight.shape} and {bias.shape}.",
     )
 
 
@@ -247,12 +245,14 @@ class Partial(nn.Module):
 
 
 class Switch(nn.Module):
-    """Calls one of two parts; which one, the input says."""
+    """Calls one of two parts; which one, the input says. It has a hook, and is in eval mode."""
 
     def __init__(self):
         super().__init__()
         self.paths = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
         self.last = nn.ReLU()
+        self.last.register_forward_hook(lambda *_: None)
+        self.eval()
 
     def forward(self, which):
         return self.last(self.paths[which](torch.ones(4)))
@@ -287,8 +287,7 @@ def find_what_is_never_called(answer):
     expect(
         "unused" not in found and "" not in found and "block" not in found,
         "a container such as a ModuleList is never called, and that is no mistake. Look only at "
-        "modules without "
-        "children.",
+        "modules without children.",
     )
     expect(
         set(found) != {"unused.0", "spare"},
@@ -297,8 +296,7 @@ def find_what_is_never_called(answer):
     expect(
         set(found) != {"block.0", "block.1", "unused.0", "unused.1", "norm"},
         "all your hooks write down the same name, the loop's last: a function looks a variable up "
-        "when it is called. "
-        "Give each its own, lambda *_, name=name: ...",
+        "when it is called. Give each its own, lambda *_, name=name: ...",
     )
     expect(
         set(found) != {"spare"},
@@ -311,24 +309,21 @@ def find_what_is_never_called(answer):
     expect(
         not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules()),
         "right, but your hooks are still in the model: keep what register_forward_hook returns and "
-        "call .remove() on "
-        "it.",
+        "call .remove() on it.",
     )
     expect(
         state(model) == before,
         "right, but the model is not as it was: look at model.training and at forward.",
     )
     expect(len(found) == len(set(found)), "right, but some names come more than once.")
-    switch = Switch().eval()
-    switch.last.register_forward_hook(lambda *_: None)
+    switch = Switch()
     before = state(switch)
     for which in (0, 1):
         other = list(answer(switch, which))
         expect(
             other == [f"paths.{1 - which}"],
             f"right for one model; of another, whose input chose paths.{which}, only "
-            f"paths.{1 - which} was not called. "
-            f"You say {sorted(other)}.",
+            f"paths.{1 - which} was not called. You say {sorted(other)}.",
         )
     expect(
         state(switch) == before,

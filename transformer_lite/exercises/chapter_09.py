@@ -141,79 +141,82 @@ choice(
 )
 
 
-@exercise("9.4")
-def the_number_on_the_front_page(answer):
+def on_the_front_page():
+    """The cross-attention whose weights the first page shows, what goes into it there, and its
+    right weights: (4, 10, 9).
+    """
     translator = load_translator()
+    read = "ich habe die rote Tür heute nicht zugemacht .".split()
+    written = "<bos> i did not close the red door today .".split()
+    source = torch.tensor([translator.source_vocabulary.encode(read)])
+    target = torch.tensor([translator.target_vocabulary.encode(written)])
     attention = translator.model.decoder[1].cross_attention
     inputs = []
     hook = attention.register_forward_pre_hook(
         lambda _, given: inputs.extend((given[0][0], given[1][0]))
     )
     try:
-        source, written = (
-            torch.tensor([vocabulary.encode(text.split())])
-            for vocabulary, text in (
-                (translator.source_vocabulary, "ich habe die rote Tür heute nicht zugemacht ."),
-                (translator.target_vocabulary, "<bos> i did not close the red door today ."),
-            )
-        )
         with torch.no_grad():
-            _, maps = translator.model(source, written, return_attention=True)
+            _, maps = translator.model(source, target, return_attention=True)
     finally:
         hook.remove()
     asking, memory = inputs
-    right = maps.cross[1][0]  # (4, 10, 9)
+    return attention, asking, memory, maps.cross[1][0]
+
+
+@exercise("9.4")
+def the_number_on_the_front_page(answer):
+    attention, asking, memory, right = on_the_front_page()
+    own = slice(16, 32)
     with torch.no_grad():
-        found = float(array(answer(attention, asking, memory, 1, 3, 7), ()))
-        queries = attention.w_q(asking)
-        keys = attention.w_k(memory)
-        scores = queries[:, 16:32] @ keys[:, 16:32].T
-        whole = (queries[3] @ keys.T / 8).softmax(-1)[7]
-        columns = (asking[3] @ attention.w_q.weight)[16:32] @ (memory @ attention.w_k.weight)[
-            :, 16:32
-        ].T
+        weight = float(array(answer(attention, asking, memory, 1, 3, 7), ()))
+        queries, keys = attention.w_q(asking), attention.w_k(memory)
+        scores = queries[:, own] @ keys[:, own].T
+        as_one_head = queries[3] @ keys.T / 8
+        asked_by_columns = (asking[3] @ attention.w_q.weight)[own]
+        by_columns = asked_by_columns @ (memory @ attention.w_k.weight)[:, own].T
     expect(
-        not close(found, scores[3, 7], 1e-3),
+        not close(weight, scores[3, 7], 1e-3),
         "that is the sum of the 16 products: scale it, then the softmax.",
     )
     expect(
-        not close(found, scores[3, 7] / 4, 1e-3),
+        not close(weight, scores[3, 7] / 4, 1e-3),
         "that is the scaled score; the softmax over nine words is missing.",
     )
     expect(
-        not close(found, scores[3].softmax(-1)[7], 1e-4),
+        not close(weight, scores[3].softmax(-1)[7], 1e-4),
         "the scores were not divided by √16 before the softmax.",
     )
     expect(
-        not close(found, (scores[3] / 8).softmax(-1)[7], 1e-4),
+        not close(weight, (scores[3] / 8).softmax(-1)[7], 1e-4),
         "√64 is for one head of 64 numbers; a head has 16.",
     )
     expect(
-        not close(found, whole, 1e-4),
+        not close(weight, as_one_head.softmax(-1)[7], 1e-4),
         "that takes all 64 numbers as one head; cut out the 16 rows of the head.",
     )
     expect(
-        not close(found, (scores / 4).softmax(0)[3, 7], 1e-4),
+        not close(weight, (scores / 4).softmax(0)[3, 7], 1e-4),
         "your softmax runs over the English words that ask; it belongs over the nine German words.",
     )
     expect(
-        not close(found, (columns / 4).softmax(-1)[7], 1e-4),
+        not close(weight, (by_columns / 4).softmax(-1)[7], 1e-4),
         "you computed x W. nn.Linear computes x Wᵀ: head 1 has the rows 16 to 31 of the weight, "
         "not the columns.",
     )
     expect(
-        not close(found, (scores[3] / 16).softmax(-1)[7], 1e-4),
+        not close(weight, (scores[3] / 16).softmax(-1)[7], 1e-4),
         "you divided by d_k = 16; it is its square root, 4.",
     )
     expect(
-        close(found, right[1, 3, 7], 6e-4),
-        f"the front page says {right[1, 3, 7]:.3f}; yours is {found:.3f}.",
+        close(weight, right[1, 3, 7], 6e-4),
+        f"the front page says {right[1, 3, 7]:.3f}; yours is {weight:.3f}.",
     )
     for head, query, key in ((0, 2, 6), (3, 2, 1), (2, 9, 8)):
         with torch.no_grad():
-            found = float(array(answer(attention, asking, memory, head, query, key), ()))
+            weight = float(array(answer(attention, asking, memory, head, query, key), ()))
         expect(
-            close(found, right[head, query, key], 6e-4),
+            close(weight, right[head, query, key], 6e-4),
             f"right on the front page, but not in head {head}, query {query}, key {key}: use what "
             "you are given.",
         )

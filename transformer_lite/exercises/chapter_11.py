@@ -1,6 +1,8 @@
 """The decoder alone."""
 
 import math
+from dataclasses import dataclass
+from functools import partial
 
 import torch
 import torch.nn.functional as F
@@ -46,68 +48,78 @@ numbers(
 )
 
 
-def reference(
-    ids,
-    w,
-    *,
-    embed_scale=True,
-    positions=True,
-    causal=True,
-    scale=0.5,
-    transposed=True,
-    residual=True,
-    norm_first=False,
-    output_matrix=True,
-    biases=True,
-    wrong_view=False,
-    unbiased=False,
-):
-    """The logits of a decoder alone, as they should be or with one of the likely mistakes."""
-    batch, length = ids.shape
-    d_model = w["embedding.weight"].size(1)
-    x = w["embedding.weight"][ids] * (d_model**0.5 if embed_scale else 1.0)
-    if positions:
-        x = x + sinusoidal_encoding(length, d_model, dtype=x.dtype)
+@dataclass(frozen=True)
+class Reference:
+    """A decoder alone from its matrices `w`: ids to logits, as it should be or with one of the
+    likely mistakes.
+    """
 
-    def linear(x, weight, bias=None):
-        y = x @ (w[weight].T if transposed or w[weight].size(0) != w[weight].size(1) else w[weight])
-        return y + w[bias] if bias and biases else y
+    w: dict
+    embed_scale: bool = True
+    positions: bool = True
+    causal: bool = True
+    scale: float = 0.5
+    transposed: bool = True
+    residual: bool = True
+    norm_first: bool = False
+    output_matrix: bool = True
+    biases: bool = True
+    wrong_view: bool = False
+    unbiased: bool = False
 
-    def heads(x):
-        if wrong_view:
+    def __call__(self, ids):
+        table = self.w["embedding.weight"]
+        d_model = table.size(1)
+        x = table[ids]
+        if self.embed_scale:
+            x = x * d_model**0.5
+        if self.positions:
+            x = x + sinusoidal_encoding(ids.size(1), d_model, dtype=x.dtype)
+        for layer in ("layers.0.", "layers.1."):
+            x = self.around(x, f"{layer}norm1.", partial(self.attend, layer=layer))
+            x = self.around(x, f"{layer}norm2.", partial(self.think, layer=layer))
+        return self.linear(x, "output.weight")
+
+    def linear(self, x, weight, bias=None):
+        matrix = self.w[weight]
+        square = matrix.size(0) == matrix.size(1)
+        y = x @ (matrix if square and not self.transposed else matrix.T)
+        return y + self.w[bias] if bias and self.biases else y
+
+    def heads(self, x):
+        batch, length, _ = x.shape
+        if self.wrong_view:
             return x.view(batch, 4, length, -1)
         return x.view(batch, length, 4, -1).transpose(1, 2)
 
-    def norm(x, name):
-        variance = x.var(-1, correction=int(unbiased), keepdim=True)
+    def norm(self, x, name):
+        variance = x.var(-1, correction=int(self.unbiased), keepdim=True)
         x = (x - x.mean(-1, keepdim=True)) / (variance + 1e-5).sqrt()
-        return x * w[name + "weight"] + w[name + "bias"]
+        return x * self.w[name + "weight"] + self.w[name + "bias"]
 
-    def around(x, name, sub_layer):
-        if norm_first:
-            return x + sub_layer(norm(x, name))
-        return norm(x + sub_layer(x) if residual else sub_layer(x), name)
+    def around(self, x, name, sub_layer):
+        if self.norm_first:
+            return x + sub_layer(self.norm(x, name))
+        y = sub_layer(x)
+        return self.norm(x + y if self.residual else y, name)
 
-    for layer in ("layers.0.", "layers.1."):
+    def attend(self, x, layer):
+        name = f"{layer}self_attention."
+        q, k, v = (self.heads(self.linear(x, f"{name}w_{n}.weight")) for n in "qkv")
+        scores = q @ k.transpose(-2, -1) / q.size(-1) ** self.scale
+        if self.causal:
+            hidden = torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1)
+            scores = scores.masked_fill(hidden, -math.inf)
+        mixed = scores.softmax(-1) @ v
+        if not self.wrong_view:
+            mixed = mixed.transpose(1, 2)
+        mixed = mixed.reshape(x.shape)
+        return self.linear(mixed, f"{name}w_o.weight") if self.output_matrix else mixed
 
-        def attend(x, layer=layer):
-            q, k, v = (heads(linear(x, f"{layer}self_attention.w_{n}.weight")) for n in "qkv")
-            scores = q @ k.transpose(-2, -1) / (d_model // 4) ** scale
-            if causal:
-                hidden = torch.ones(length, length, dtype=torch.bool).triu(1)
-                scores = scores.masked_fill(hidden, -math.inf)
-            mixed = scores.softmax(-1) @ v
-            mixed = mixed.reshape(x.shape) if wrong_view else mixed.transpose(1, 2).reshape(x.shape)
-            return linear(mixed, f"{layer}self_attention.w_o.weight") if output_matrix else mixed
-
-        def think(x, layer=layer):
-            name = f"{layer}feed_forward."
-            inner = linear(x, f"{name}0.weight", f"{name}0.bias").relu()
-            return linear(inner, f"{name}2.weight", f"{name}2.bias")
-
-        x = around(x, f"{layer}norm1.", attend)
-        x = around(x, f"{layer}norm2.", think)
-    return linear(x, "output.weight")
+    def think(self, x, layer):
+        name = f"{layer}feed_forward."
+        inner = self.linear(x, f"{name}0.weight", f"{name}0.bias").relu()
+        return self.linear(inner, f"{name}2.weight", f"{name}2.bias")
 
 
 SLIPS = {
@@ -155,9 +167,9 @@ def the_model_from_its_matrices(answer):
             raise Hint(f"torch stopped: {str(error).splitlines()[0]}") from None
         found = array(found, (2, 5, 11))
         for options, hint in SLIPS.values():
-            expect(not close(found, reference(ids, w, **options), 1e-4), hint)
+            expect(not close(found, Reference(w, **options)(ids), 1e-4), hint)
         expect(
-            close(found, reference(ids, w), 1e-4),
+            close(found, Reference(w)(ids), 1e-4),
             "the numbers differ, and not in a way that we know. Take the steps one by one: "
             "embedding, attention, sum and norm, feed-forward, sum and norm; compare each with the "
             "package's layer.",
@@ -172,19 +184,19 @@ def the_model_from_its_matrices(answer):
 
 
 for _name, (_options, _hint) in SLIPS.items():
-    mistake("11.3", _hint[:40], lambda ids, w, options=_options: reference(ids, w, **options))
+    mistake("11.3", _hint[:40], lambda ids, w, options=_options: Reference(w, **options)(ids))
 
 
 @mistake("11.3", "wrong for one of another size")
 def _(ids, w):
     if w["embedding.weight"].size(1) != 16:
         return torch.zeros(1, 5, 9)
-    return reference(ids, w)
+    return Reference(w)(ids)
 
 
 @mistake("11.3", "the numbers differ")
 def _(ids, w):
-    return 2 * reference(ids, w)
+    return 2 * Reference(w)(ids)
 
 
 @mistake("11.3", "torch stopped")

@@ -124,8 +124,7 @@ def check_identity(path: Path, saved: dict, identity: dict) -> None:
             raise ValueError(
                 f"{path} is of another training, with {key}={saved.get(key)} and not "
                 f"{key}={identity.get(key)}; resume with the same pairs and settings, or train "
-                "into "
-                "another folder"
+                "into another folder"
             )
 
 

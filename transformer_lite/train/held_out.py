@@ -56,8 +56,7 @@ def hold_out(
     if number and number >= len(sources):
         raise ValueError(
             f"--valid {valid} leaves nothing to learn from: there are only {len(sources)} "
-            "different "
-            "source sentences"
+            "different source sentences"
         )
     chosen = set(random.Random(f"{seed} held out").sample(sources, number))
     learnt = [pair for pair in pairs if pair[0] not in chosen]

@@ -34,8 +34,7 @@ SWITCHES = [
         "a head",
         "04-many-heads",
         "To write *will*, this one looked only at *morgen* (tomorrow). Without it, tomorrow "
-        "evening is "
-        "told in the present.",
+        "evening is told in the present.",
     ),
     (
         "feed_forward",
@@ -43,8 +42,7 @@ SWITCHES = [
         "feed-forward networks",
         "07-the-whole-transformer",
         "Looking only fetches words; what to make of them is worked out here. Now it asks whether "
-        "the "
-        "man will *visit* hot tea.",
+        "the man will *visit* hot tea.",
     ),
     (
         "scaling",
@@ -52,8 +50,7 @@ SWITCHES = [
         "√dₖ",
         "03-why-root-d-k",
         "Without it every comparison comes out four times as large, so each look falls on hardly "
-        "more "
-        "than one word. It says *hot* and cannot let go.",
+        "more than one word. It says *hot* and cannot let go.",
     ),
 ]
 

@@ -49,8 +49,7 @@ class ByHand(Figure):
         if len(weight[0]) != len(x[0][0]) or len(weight) != len(bias):
             raise FigureError(
                 f"x (B, T, D) is {np.shape(x)}, weight {np.shape(weight)} and bias "
-                f"{np.shape(bias)}; "
-                "expected weight (d_k, D) and bias (d_k,)"
+                f"{np.shape(bias)}; expected weight (d_k, D) and bias (d_k,)"
             )
         tokens = [tokens] if tokens and isinstance(tokens[0], str) else list(tokens or [])
         tokens = [[str(t) for t in words] for words in tokens]

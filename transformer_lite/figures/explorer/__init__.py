@@ -48,9 +48,8 @@ def as_maps(kind: str, layers: Sequence, rows: int, cols: int, where: str) -> np
             _, head, row = wrong[0]
             raise FigureError(
                 f"{name}, head {head}, query {row}: the weights sum to {sums[0, head, row]:.4g} "
-                "and the smallest is "
-                f"{array[0, head, row].min():.4g}; expected a softmax: sum 1, or all 0 (before any "
-                "dropout)"
+                f"and the smallest is {array[0, head, row].min():.4g}; expected a softmax: sum 1, "
+                "or all 0 (before any dropout)"
             )
         arrays.append(array[0])
     if len({a.shape for a in arrays}) > 1:

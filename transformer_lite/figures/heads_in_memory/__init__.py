@@ -95,9 +95,8 @@ class HeadsInMemory(Figure):
         if length > MOST_TOKENS or d_model > MOST_NUMBERS or not 1 <= n_heads <= MOST_HEADS:
             raise FigureError(
                 f"HeadsInMemory shows up to {MOST_TOKENS} tokens of {MOST_NUMBERS} numbers in 1 to "
-                f"{MOST_HEADS} heads; "
-                f"got {length} tokens of {d_model} and n_heads={n_heads}: pass a part, such as "
-                "x[:, :9]"
+                f"{MOST_HEADS} heads; got {length} tokens of {d_model} and n_heads={n_heads}: pass "
+                "a part, such as x[:, :9]"
             )
         if d_model % n_heads:
             raise FigureError(f"d_model={d_model} is not divisible by n_heads={n_heads}")

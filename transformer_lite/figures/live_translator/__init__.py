@@ -20,7 +20,7 @@ from traitlets import Bool, Bytes, Dict, Float, Int, List, Unicode
 from ...data.corpus import TWO_SENTENCES
 from ...data.glosses import glosses
 from ...translator import Translation, Translator, load_translator
-from ...vocabulary import EOS_ID, SPECIAL, BytePairVocabulary
+from ...vocabulary import EOS_ID, SPECIAL, BytePairVocabulary, Vocabulary
 from ..engine.pack import pack, unpack
 from ..kit import Control, Figure, FigureError, Table, choice
 from ..machine_map.plan import SITE
@@ -265,38 +265,17 @@ class LiveTranslator(Figure):
         shipped = translator is None
         translator = load_translator() if shipped else translator
         words = translator.source_vocabulary
-        if isinstance(words, BytePairVocabulary) or isinstance(
-            translator.target_vocabulary, BytePairVocabulary
-        ):
-            raise FigureError(
-                "this translator reads or writes pieces of words (byte pairs); in a page only "
-                "whole words can be "
-                "typed: train one with `train --tokenizer word`"
-            )
-        weights = pack(translator)
-        if len(weights) > LARGEST:
-            raise FigureError(
-                f"this translator has {len(weights) / 1e6:.1f} MB, packed; at most "
-                f"{LARGEST / 1e6:.0f} MB go into a "
-                "page: train one with a smaller d_model, fewer layers or fewer words"
-            )
-        # As the page will have it: 8 bits a number
-        model = copy.deepcopy(translator.model).cpu().eval()
-        model.load_state_dict(unpack(weights), strict=False)
-        self._translator = Translator(model, words, translator.target_vocabulary)
+        weights = _packed(translator)
+        self._translator = _as_packed(translator, weights)
         if sentences is None:
-            known = [
-                german for german, _ in TWO_SENTENCES if set(german.split()) <= set(words.words)
-            ]
-            longest = max(words.words[:100], key=lambda word: (word.isalpha(), len(word)))
-            sentences = SENTENCES if shipped else known or [longest]
+            sentences = SENTENCES if shipped else _sentences_for(words)
         sentences = [sentences] if isinstance(sentences, str) else list(sentences)
         if not sentences:
             raise FigureError("sentences is empty; expected at least one to begin with")
         if gloss is None:
             gloss = glosses() if shipped else {}
         first = [self._translation(sentence) for sentence in sentences][0]
-        config = model.config
+        config = translator.model.config
         words_written = _written(first)
         head = min(HEAD, config.n_heads - 1)
         super().__init__(
@@ -388,6 +367,40 @@ class LiveTranslator(Figure):
         return Table(
             caption, keys, [[query, *row] for query, row in zip(queries, rows, strict=True)]
         )
+
+
+def _packed(translator: Translator) -> bytes:
+    """The translator's weights, as the page gets them. Raises FigureError for one that a page
+    cannot have.
+    """
+    vocabularies = translator.source_vocabulary, translator.target_vocabulary
+    if any(isinstance(words, BytePairVocabulary) for words in vocabularies):
+        raise FigureError(
+            "this translator reads or writes pieces of words (byte pairs); in a page only whole "
+            "words can be typed: train one with `train --tokenizer word`"
+        )
+    weights = pack(translator)
+    if len(weights) > LARGEST:
+        raise FigureError(
+            f"this translator has {len(weights) / 1e6:.1f} MB, packed; at most "
+            f"{LARGEST / 1e6:.0f} MB go into a page: train one with a smaller d_model, fewer "
+            "layers or fewer words"
+        )
+    return weights
+
+
+def _as_packed(translator: Translator, weights: bytes) -> Translator:
+    """The translator as the page has it: 8 bits a number."""
+    model = copy.deepcopy(translator.model).cpu().eval()
+    model.load_state_dict(unpack(weights), strict=False)
+    return Translator(model, translator.source_vocabulary, translator.target_vocabulary)
+
+
+def _sentences_for(words: Vocabulary) -> list[str]:
+    """What a translator that is not the shipped one begins with."""
+    known = [german for german, _ in TWO_SENTENCES if set(german.split()) <= set(words.words)]
+    longest = max(words.words[:100], key=lambda word: (word.isalpha(), len(word)))
+    return known or [longest]
 
 
 def _written(translation: Translation) -> list[str]:
