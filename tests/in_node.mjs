@@ -40,3 +40,4 @@ for await (const line of createInterface({ input: process.stdin })) {
   }
   process.stdout.write(`${written(answer)}\n`);
 }
+process.exit(); // also where a module still waits for messages

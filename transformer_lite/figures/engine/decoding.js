@@ -1,4 +1,4 @@
-/* A translation is written one token at a time: score what may come next, choose, append, repeat. What the layers
+/* A text is written one token at a time: score what may come next, choose, append, repeat. What the layers
    computed for earlier tokens is kept; only without the causal mask must each step read the whole beginning again. */
 
 import { Random } from "./random.js";
@@ -48,30 +48,69 @@ function select(cache, rows) {
 }
 
 /* Yields, token by token, {id, probabilities (V)}: the likeliest one, or at a temperature above 0 one drawn from
-   softmax(logits / temperature). It ends with <eos>, or when the model has no room left. */
-export function* greedy(model, source, { temperature = 0, seed = 0 } = {}) {
-  const { bos_id, eos_id, max_length } = model.config;
-  const next = reader(model, source);
+   `probabilities`. It ends with <eos>, or when the model has no room left. */
+export function* greedy(model, source, options = {}) {
+  const { bos_id, max_length } = model.config;
+  yield* goOn(model.config, reader(model, source), [bos_id], max_length + 1, options);
+}
+
+/* The same for a decoder alone, which goes on with a text, a row of ids. */
+export function* write(model, beginning, options = {}) {
+  const whole = model.off.has("causal mask");
+  let cache = model.cache();
+  const next = ([ids]) => {
+    if (whole) cache = model.cache();
+    return [nextLogs(model, ids.slice(cache.length), cache)];
+  };
+  yield* goOn(model.config, next, beginning, model.config.max_length, options);
+}
+
+/* The logarithms of what may come next, (V), after tokens that follow those in the cache. */
+function nextLogs(model, fresh, cache) {
+  const { vocab_size: V, pad_id } = model.config;
+  const logs = logSoftmax(model.forward([fresh], cache).logits.data.subarray(-V));
+  logs[pad_id] = -Infinity;
+  return logs;
+}
+
+function* goOn({ eos_id }, next, beginning, longest, { temperature = 0, seed = 0, ...cuts }) {
   const random = new Random(seed);
-  const ids = [bos_id];
-  while (ids.length <= max_length && ids.at(-1) !== eos_id) {
+  const ids = [...beginning];
+  while (ids.length < longest && ids.at(-1) !== eos_id) {
     const [logs] = next([ids], [0]);
-    const tempered = temperature ? logSoftmax(logs.map((x) => x / temperature)) : logs;
-    const probabilities = tempered.map(Math.exp);
-    const id = temperature ? draw(probabilities, random.uniform()) : likeliest(logs);
+    const shares = probabilities(logs, { temperature: temperature || 1, ...cuts });
+    const id = temperature ? draw(shares, random.uniform()) : likeliest(logs);
     ids.push(id);
-    yield { id, probabilities };
+    yield { id, probabilities: shares };
   }
 }
 
 const likeliest = (logs) => logs.reduce((best, log, i) => (log > logs[best] ? i : best), 0);
 
-function draw(probabilities, chance) {
+/* How likely each token is to be drawn, (V): softmax(logits / temperature), of which only the top_k likeliest may be
+   drawn, and only as few of these as have the share top_p together. The rest share what is left. */
+export function probabilities(logits, { temperature = 1, top_k = Infinity, top_p = 1 } = {}) {
+  const shares = logSoftmax(logits.map((x) => x / temperature)).map(Math.exp);
+  const order = [...shares.keys()].sort((a, b) => shares[b] - shares[a]);
   let sum = 0;
-  return probabilities.findIndex((p) => {
+  const cut = order.findIndex((id, rank) => {
+    if (rank >= top_k || sum >= top_p) return true;
+    sum += shares[id];
+    return false;
+  });
+  const gone = new Set(cut < 0 ? [] : order.slice(cut));
+  return shares.map((share, id) => (gone.has(id) ? 0 : share / sum));
+}
+
+/* The token at which the sum of the probabilities first exceeds `chance`, a number from 0 up to 1. */
+export function draw(probabilities, chance) {
+  let sum = 0;
+  const found = probabilities.findIndex((p) => {
     sum += p;
     return sum > chance;
   });
+  // Where rounding leaves the sum below 1, the last that may be drawn
+  return found < 0 ? probabilities.findLastIndex((p) => p > 0) : found;
 }
 
 /* Keeps the `beam` likeliest beginnings instead of one, by log-probability / ((5 + length) / 6)^0.6 (Wu et al., 2016).

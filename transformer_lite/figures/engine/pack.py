@@ -1,6 +1,6 @@
-"""A translator as the page reads it.
+"""A model as the page reads it.
 
-`pack` writes it, and `unpack` reads that back. By default a matrix becomes whole numbers of 8 bits,
+`pack` writes a translator, `pack_writer` a decoder alone, and `unpack` reads either back. By default a matrix becomes whole numbers of 8 bits,
 a quarter of its size, each row with the scale that lets its largest number use them all.
 """
 
@@ -11,19 +11,53 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from ...decoder_only import DecoderOnly
 from ...model import TransformerConfig
 from ...translator import Translator
-from ...vocabulary import BOS_ID, EOS_ID, PAD_ID
+from ...vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary
+
+SPECIAL_IDS = {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID}
 
 
 def describe(config: TransformerConfig) -> dict:
     """What the page needs to know of a model: its configuration and the vocabulary's special
     ids.
     """
-    return asdict(config) | {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID}
+    return asdict(config) | SPECIAL_IDS
+
+
+def describe_alone(model: DecoderOnly) -> dict:
+    """The same of a decoder alone."""
+    layer = model.layers[0]
+    return SPECIAL_IDS | {
+        "vocab_size": model.embedding.num_embeddings,
+        "d_model": model.embedding.embedding_dim,
+        "d_ff": layer.feed_forward[0].out_features,
+        "n_layers": len(model.layers),
+        "n_heads": layer.self_attention.n_heads,
+        "dropout": model.dropout.p,
+        "max_length": model.max_length,
+        "norm_first": layer.norm_first,
+    }
 
 
 def pack(translator: Translator, precision: str = "int8") -> bytes:
+    """A translator's config, words and weights: see ``packed``."""
+    header = {
+        "config": describe(translator.model.config),
+        "source": translator.source_vocabulary.tokens,
+        "target": translator.target_vocabulary.tokens,
+    }
+    return packed(header, translator.weights(), precision)
+
+
+def pack_writer(model: DecoderOnly, vocabulary: Vocabulary, precision: str = "int8") -> bytes:
+    """The same of a decoder alone."""
+    header = {"config": describe_alone(model), "words": vocabulary.tokens}
+    return packed(header, dict(model.named_parameters()), precision)
+
+
+def packed(header: dict, weights: dict[str, Tensor], precision: str) -> bytes:
     """A line of JSON that says what follows, then the weights, little-endian, in the order of the
     model.
 
@@ -35,22 +69,15 @@ def pack(translator: Translator, precision: str = "int8") -> bytes:
     """
     if precision not in ("int8", "float32"):
         raise ValueError(f'precision must be "int8" or "float32"; got {precision!r}')
-    weights = {
-        name: weight.detach().cpu().float().numpy() for name, weight in translator.weights().items()
-    }
+    arrays = {name: weight.detach().cpu().float().numpy() for name, weight in weights.items()}
     small = precision == "int8"
     kinds = {
         name: "float16" if small and weight.ndim == 1 else precision
-        for name, weight in weights.items()
+        for name, weight in arrays.items()
     }
-    header = {
-        "config": describe(translator.model.config),
-        "source": translator.source_vocabulary.tokens,
-        "target": translator.target_vocabulary.tokens,
-        "tensors": [[name, weight.shape, kinds[name]] for name, weight in weights.items()],
-    }
+    header |= {"tensors": [[name, weight.shape, kinds[name]] for name, weight in arrays.items()]}
     parts = [json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode(), b"\n"]
-    for name, weight in weights.items():
+    for name, weight in arrays.items():
         if not np.isfinite(weight).all() or (small and np.abs(weight).max() > 65504):
             raise ValueError(
                 f"{name} has numbers that {precision} cannot hold: train the model again, more "

@@ -1,26 +1,28 @@
 /* What a page can ask of the engine, in whichever home it runs. A request is {id, ask, ...}, its answer {id, answer} or
    {id, error}. The work is done in slices of a few milliseconds, in the order of the requests. */
 
+import { modelOf } from "./decoder_only.js";
 import { beamSearch, greedy } from "./decoding.js";
 import { Trainer } from "./training.js";
-import { Transformer } from "./transformer.js";
 import { unpack } from "./weights.js";
 
 /* Each is a generator: it yields where it may be paused and returns the answer. Sentences are rows of ids. */
 class Desk {
-  /* Takes a trained model: bytes, as `pack` in Python made them. Answers with its config and vocabularies. */
+  /* Takes a trained model: bytes, as Python packed them. Answers with its config and vocabularies. */
   *load({ bytes }) {
     this.model = unpack(bytes);
+    this.kept = null;
     yield;
-    const { config, source, target } = this.model;
-    return { config, source, target };
+    const { weights, ...known } = this.model;
+    return known;
   }
 
-  /* Makes an untrained model. options: seed, rate, warmup, off. batch: {source, target}. */
+  /* Makes an untrained model. options: seed, rate, warmup, off. batch: as `learn` takes it. */
   *create({ config, options = {}, batch }) {
     this.batch = batch;
     this.trainer = new Trainer(config, options);
     this.model = this.trainer.model;
+    this.kept = null;
     yield;
     return { step: 0 };
   }
@@ -28,6 +30,7 @@ class Desk {
   /* Trains so many steps and answers with the loss before each. To pause, ask for few at a time. */
   *train({ steps }) {
     const losses = [];
+    this.kept = null;
     for (let i = 0; i < steps; i++) losses.push(yield* this.trainer.learn(this.batch));
     return { step: this.trainer.step, losses };
   }
@@ -54,8 +57,31 @@ class Desk {
     return this.view(off).forward(source, target);
   }
 
+  /* One forward pass of a decoder alone over one text: {logits (V) of its last place, maps, read}. Where the text
+     begins with the one before it and the same is off, keys and values are kept, and only the `read` tokens behind
+     are read; the maps have a row for each of them. */
+  *read({ text, off = [] }) {
+    const model = this.view(off);
+    const cache = this.keptFor(text, model.off) ?? model.cache();
+    const fresh = text.slice(cache.length);
+    this.kept = null;
+    const { logits, maps } = model.forward([fresh], cache);
+    this.kept = { off: model.off, text, cache };
+    yield;
+    return { logits: logits.data.slice(-model.config.vocab_size), maps, read: fresh.length };
+  }
+
+  /* The cache of the text before, where this one goes on with it and nothing that was kept would change. */
+  keptFor(text, off) {
+    const { kept } = this;
+    if (!kept || off.has("causal mask") || String([...off]) !== String([...kept.off])) return null;
+    return kept.text.length < text.length && kept.text.every((id, i) => id === text[i])
+      ? kept.cache
+      : null;
+  }
+
   view(off = this.model.off) {
-    return new Transformer(this.model.config, this.model.weights, { off });
+    return modelOf(this.model.config, this.model.weights, { off });
   }
 }
 

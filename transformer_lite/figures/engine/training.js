@@ -1,27 +1,28 @@
 /* Training: show the decoder the right beginning, ask for the next token at every place at once, and let each weight
    take a small step against its gradient. */
 
+import { modelOf } from "./decoder_only.js";
 import { Random } from "./random.js";
 import { crossEntropy, propagate, record } from "./tensor.js";
-import { initialWeights, Transformer } from "./transformer.js";
+import { initialWeights } from "./transformer.js";
 
-/* A model and its optimizer, from the seed alone: as `torch.manual_seed(seed)`, then `Transformer(config)`, then Adam.
+/* A model and its optimizer, from the seed alone: as `torch.manual_seed(seed)`, then the model, then Adam.
    rate: the learning rate, to which it climbs in a straight line over the first `warmup` steps. */
 export class Trainer {
   constructor(config, { seed = 0, rate = 3e-3, warmup = 0, off = [] } = {}) {
     this.random = new Random(seed);
     this.weights = initialWeights(config, this.random);
-    this.model = new Transformer(config, this.weights, { off, random: this.random });
+    this.model = modelOf(config, this.weights, { off, random: this.random });
     Object.assign(this, { config, rate, warmup, off, step: 0, moments: {} });
   }
 
-  /* One step on a batch: source (B, S), target (B, T + 1) from <bos> to <eos>. Returns the loss before it; between
-     its slices, a caller may pause. */
-  *learn({ source, target }) {
-    const before = target.map((row) => row.slice(0, -1));
-    const answers = target.map((row) => row.slice(1));
+  /* One step on a batch: source (B, S), target (B, T + 1) from <bos> to <eos>; for a decoder alone texts (B, T) and
+     answers (B, T), what should come after each token. Returns the loss before it; between its slices, a caller may
+     pause. */
+  *learn({ source, target, texts, answers = target.map((row) => row.slice(1)) }) {
+    const read = texts ? [texts] : [source, target.map((row) => row.slice(0, -1))];
     const [loss, notes] = record(() =>
-      crossEntropy(this.model.forward(source, before).logits, answers, this.config.pad_id),
+      crossEntropy(this.model.forward(...read).logits, answers, this.config.pad_id),
     );
     yield;
     yield* propagate(loss, notes);

@@ -24,18 +24,33 @@ import {
 /* The weights' names of the norm around sub-layer i of a layer. */
 const normName = (layer, i) => `${layer}.norm${i + 1}`;
 
+/* What the two kinds of model are made of, from bottom to top: an encoder with a decoder, and a decoder alone
+   (`decoder_only.js`). */
+const KINDS = {
+  pair: {
+    embeddings: ["source_embedding", "target_embedding"],
+    stacks: [
+      ["encoder", ["self_attention"]],
+      ["decoder", ["self_attention", "cross_attention"]],
+    ],
+    norms: ["encoder_norm", "decoder_norm"],
+  },
+  alone: { embeddings: ["embedding"], stacks: [["layers", ["self_attention"]]], norms: ["norm"] },
+};
+
+/* A decoder alone has one vocabulary. */
+export const isAlone = (config) => config.vocab_size !== undefined;
+
+const kindOf = (config) => KINDS[isAlone(config) ? "alone" : "pair"];
+
 /* [name, shape] of every weight, in the order in which PyTorch makes and numbers them. */
 export function parameters(config) {
   const { d_model: D, d_ff, n_layers, norm_first, tie_embeddings } = config;
-  const found = [
-    ["source_embedding.weight", [config.source_vocab_size, D]],
-    ["target_embedding.weight", [config.target_vocab_size, D]],
-  ];
+  const { embeddings, stacks, norms } = kindOf(config);
+  const words = (name) => config[name.replace("embedding", "vocab_size")];
+  const found = embeddings.map((name) => [`${name}.weight`, [words(name), D]]);
   const norm = (name) => found.push([`${name}.weight`, [D]], [`${name}.bias`, [D]]);
-  for (const [stack, attentions] of [
-    ["encoder", ["self_attention"]],
-    ["decoder", ["self_attention", "cross_attention"]],
-  ]) {
+  for (const [stack, attentions] of stacks) {
     for (let i = 0; i < n_layers; i++) {
       const layer = `${stack}.${i}`;
       for (const attention of attentions) {
@@ -53,8 +68,8 @@ export function parameters(config) {
       for (let j = 0; j <= attentions.length; j++) norm(normName(layer, j));
     }
   }
-  if (norm_first) ["encoder_norm", "decoder_norm"].forEach(norm);
-  if (!tie_embeddings) found.push(["output.weight", [config.target_vocab_size, D]]);
+  if (norm_first) norms.forEach(norm);
+  if (!tie_embeddings) found.push(["output.weight", [words(embeddings.at(-1)), D]]);
   return found;
 }
 
@@ -74,8 +89,8 @@ export function initialWeights(config, random) {
       random.fillUniform(data, 1 / Math.sqrt(inputs));
     }
   }
-  for (const side of ["source", "target"]) {
-    const { data } = weights[`${side}_embedding.weight`];
+  for (const name of kindOf(config).embeddings) {
+    const { data } = weights[`${name}.weight`];
     random.fillNormal(data, 1 / Math.sqrt(config.d_model));
     data.fill(0, config.pad_id * config.d_model, (config.pad_id + 1) * config.d_model);
   }
@@ -96,7 +111,7 @@ export function sinusoids(start, T, D) {
 }
 
 /* Who may look at whom, (B, T_q, T_k), 1 = may attend: at real keys only, and with `causal` at none to come. */
-function mask(keys, pad, queries, causal = false) {
+export function mask(keys, pad, queries, causal = false) {
   const T = keys[0].length;
   const may = new Uint8Array(keys.length * queries * T);
   for (let i = 0; i < may.length; i++) {
@@ -129,7 +144,7 @@ export class Transformer {
   encode(source) {
     const may = mask(source, this.config.pad_id, source[0].length);
     const maps = [];
-    let x = this.embed(source, "source");
+    let x = this.embed(source, "source_embedding", "source");
     for (const name of this.layers("encoder")) {
       if (!this.off.has(name)) x = this.encoderLayer(name, x, may, maps);
       else maps.push(null);
@@ -154,7 +169,7 @@ export class Transformer {
     const may = mask(cache.target, pad_id, T, !this.off.has("causal mask"));
     const mayCross = mask(cache.source, pad_id, T);
     const maps = { decoder: [], cross: [] };
-    let x = this.embed(target, "target", past);
+    let x = this.embed(target, "target_embedding", "target", past);
     this.layers("decoder").forEach((name, i) => {
       if (!this.off.has(name)) x = this.decoderLayer(name, x, cache.layers[i], may, mayCross, maps);
       else for (const kind of [maps.decoder, maps.cross]) kind.push(null);
@@ -167,21 +182,17 @@ export class Transformer {
     return Array.from({ length: this.config.n_layers }, (_, i) => `${stack}.${i}`);
   }
 
-  /* Token plus position, (B, T, D). */
-  embed(ids, side, start = 0) {
+  /* Token, from the table of this name, plus position: (B, T, D). It is noted as `what`. */
+  embed(ids, name, what, start = 0) {
     const { d_model: D, pad_id } = this.config;
-    const name = `${side}_embedding`;
     const token = this.noted(name, gather(this.weights[`${name}.weight`], ids, pad_id));
     let x = scale(token, Math.sqrt(D));
     if (!this.off.has("positions")) x = add(x, sinusoids(start, ids[0].length, D));
-    return this.noted(side, this.dropout(x));
+    return this.noted(what, this.dropout(x));
   }
 
-  encoderLayer(layer, x, may, maps) {
-    const self = `${layer}.self_attention`;
-    x = this.around(layer, 0, x, (h) =>
-      this.attention(self, h, this.keysValues(self, h), may, maps),
-    );
+  encoderLayer(layer, x, may, maps, cache = {}) {
+    x = this.around(layer, 0, x, (h) => this.selfAttention(layer, h, may, maps, cache));
     return this.noted(
       layer,
       this.around(layer, 1, x, (h) => this.feedForward(layer, h)),
@@ -189,13 +200,8 @@ export class Transformer {
   }
 
   decoderLayer(layer, x, cache, may, mayCross, maps) {
-    const self = `${layer}.self_attention`;
     const cross = `${layer}.cross_attention`;
-    x = this.around(layer, 0, x, (h) => {
-      const fresh = this.keysValues(self, h);
-      cache.past = cache.past ? cache.past.map((past, i) => join(past, fresh[i])) : fresh;
-      return this.attention(self, h, cache.past, may, maps.decoder);
-    });
+    x = this.around(layer, 0, x, (h) => this.selfAttention(layer, h, may, maps.decoder, cache));
     x = this.around(layer, 1, x, (h) =>
       this.attention(cross, h, cache.memory, mayCross, maps.cross),
     );
@@ -212,6 +218,14 @@ export class Transformer {
     const found = this.dropout(sublayer(norm_first ? this.norm(x, norm) : x));
     const sum = this.off.has("residuals") ? found : add(x, found);
     return norm_first ? sum : this.norm(sum, norm);
+  }
+
+  /* A text asks itself; the keys and values of its past, if there are any, stand in the cache. */
+  selfAttention(layer, h, may, maps, cache) {
+    const name = `${layer}.self_attention`;
+    const fresh = this.keysValues(name, h);
+    cache.past = cache.past ? cache.past.map((past, i) => join(past, fresh[i])) : fresh;
+    return this.attention(name, h, cache.past, may, maps);
   }
 
   /* Keys and values of all heads: (B, H, T, D/H). */

@@ -1,0 +1,1 @@
+"""A decoder alone that writes in the page, with its model."""
