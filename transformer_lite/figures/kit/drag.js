@@ -16,8 +16,14 @@ const touched = (node, axis) => {
 };
 
 /**
- * Calls `move(event)` while `node` is dragged, from the press on, and `done(event)` when it is let go. A finger drags
- * along `axis`; across it, it scrolls the page, and the event is a pointercancel.
+ * Calls `move` while `node` is dragged, from the press on, and `done` when it is let go. A finger
+ * drags along `axis`; across it, it scrolls the page, and the event is a pointercancel.
+ *
+ * @param {any} node an element of HTML or SVG
+ * @param {object} how
+ * @param {(event: PointerEvent) => void} how.move
+ * @param {(event: PointerEvent) => void} [how.done]
+ * @param {"x" | "y"} [how.axis]
  */
 export const drag = (node, { move, done = () => {}, axis = "x" }) => {
   touched(node, axis).style.touchAction = axis === "x" ? "pan-y" : "pan-x";

@@ -93,8 +93,8 @@ class Table(NamedTuple):
             for name, *values in self.rows
         )
         return (
-            f"<table><caption>{_cell(self.caption)}</caption><thead><tr><td></td>{head}</tr></thead>"
-            f"<tbody>{''.join(rows)}</tbody></table>"
+            ""
+            f"<table><caption>{_cell(self.caption)}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
         )
 
 

@@ -3,8 +3,12 @@
 import { arrow } from "./frame.js";
 
 /**
- * Makes one tab stop of a grid of elements, rows of columns: arrow keys lead from each to its neighbours, and
- * `moved(row, column)` is called there. Returns `stop(row, column)`, which makes another one the tab stop.
+ * Makes one tab stop of a grid of elements, rows of columns: arrow keys lead from each to its
+ * neighbours, and `moved` is called there. Returns `stop(row, column)`, which makes another one the
+ * tab stop.
+ *
+ * @param {HTMLElement[][]} grid
+ * @param {(row: number, column: number) => void} moved
  */
 export const rove = (grid, moved = () => {}) => {
   const stop = (row, col) => {
@@ -18,10 +22,11 @@ export const rove = (grid, moved = () => {}) => {
     const next = arrow(event, row, col, grid.length, grid[row].length);
     if (!next) return;
     event.preventDefault();
-    if (next[0] === row && next[1] === col) return;
-    stop(...next);
-    grid[next[0]][next[1]].focus();
-    moved(...next);
+    const [nextRow, nextCol] = next;
+    if (nextRow === row && nextCol === col) return;
+    stop(nextRow, nextCol);
+    grid[nextRow][nextCol].focus();
+    moved(nextRow, nextCol);
   };
   grid.forEach((line, i) =>
     line.forEach((element, j) => element.addEventListener("keydown", (e) => follow(e, i, j))),
