@@ -34,8 +34,9 @@ def use_style() -> None:
     its figures.
 
     A picture is 4.4 inches wide unless ``figsize`` says otherwise, transparent, and in a notebook
-    an SVG. Letters are 13 pixels high, as in the figures. Lines are drawn in the colours of weights,
-    raw scores, queries, keys and values, in this order; ``plots.COLOURS`` has all by their names.
+    an SVG. Letters are 13 pixels high, as in the figures. Lines are drawn in the colours of
+    weights, raw scores, queries, keys and values, in this order; ``plots.COLOURS`` has all by their
+    names.
     """
     sns.set_theme(
         context="notebook",
@@ -85,9 +86,20 @@ def attention_map(
     _check_labels(weights, queries, keys)
     ax = ax or plt.gca()
     sns.heatmap(
-        _array(weights), vmin=0, vmax=1, cmap=WEIGHT_MAP, cbar=False, square=True, ax=ax, annot=True,
-        fmt=".2f", annot_kws={"size": LETTERS}, linewidths=1, xticklabels=_literal(keys), yticklabels=_literal(queries),
-    )  # fmt: skip
+        _array(weights),
+        vmin=0,
+        vmax=1,
+        cmap=WEIGHT_MAP,
+        cbar=False,
+        square=True,
+        ax=ax,
+        annot=True,
+        fmt=".2f",
+        annot_kws={"size": LETTERS},
+        linewidths=1,
+        xticklabels=_literal(keys),
+        yticklabels=_literal(queries),
+    )
     written = ax.texts[-weights.numel() :]
     for text, weight in zip(written, weights.flatten().tolist(), strict=True):
         text.set_color(
@@ -116,9 +128,19 @@ def numbers(
     )  # half of the strongest tone is still pale enough to read a number on
     written = np.array([[_signed(number, f".{decimals}f") for number in row] for row in block])
     sns.heatmap(
-        block, vmin=-limit, vmax=limit, cmap=SIGNED_MAP, cbar=False, ax=ax, annot=written, fmt="",
-        annot_kws={"size": LETTERS, "color": "black"}, linewidths=1, xticklabels=False, yticklabels=_literal(rows) or False,
-    )  # fmt: skip
+        block,
+        vmin=-limit,
+        vmax=limit,
+        cmap=SIGNED_MAP,
+        cbar=False,
+        ax=ax,
+        annot=written,
+        fmt="",
+        annot_kws={"size": LETTERS, "color": "black"},
+        linewidths=1,
+        xticklabels=False,
+        yticklabels=_literal(rows) or False,
+    )
     ax.tick_params(length=0)
     ax.tick_params("y", rotation=0)
     return ax

@@ -40,15 +40,15 @@ FROM_ELSEWHERE = {
     "chapters/04-many-heads.ipynb": "31 47 127",
     "chapters/06-positions.ipynb": "85.7 103 113 724 6,000 500,000",
     "chapters/07-the-whole-transformer.ipynb": "37 206 37,000 18,944,000",
-    "chapters/08-training.ipynb": "0.00035 0.0045 27.3 28.4 65 213 1024 3,000 4096 5,960 25,000 37,000 "
-    "100,000 300,000",
+    "chapters/08-training.ipynb": "0.00035 0.0045 27.3 28.4 65 213 1024 3,000 4096 5,960 25,000 "
+    "37,000 100,000 300,000",
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
     "chapters/11-the-decoder-alone.ipynb": "0.65 0.92 512 1,034,250 2017",
     "chapters/errata.ipynb": "54 58 63 80 0.592 1.909 2.413 2014 2016 2017",
     "chapters/gallery.ipynb": "256",
-    "chapters/sources.ipynb": "30 35 41.5 42.0 46.8 47.3 48 121 127 192 500 576 2017 2018 2022 2023 3.5 0.98 4,000 44,113,920 "
-    "96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
+    "chapters/sources.ipynb": "30 35 41.5 42.0 46.8 47.3 48 121 127 192 500 576 2017 2018 2022 "
+    "2023 3.5 0.98 4,000 44,113,920 96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
 }
 
 

@@ -280,7 +280,7 @@ def test_a_word_that_was_read_says_who_looks_at_it(opened, translator):
     assert said(opened).startswith("To write ")
 
 
-# ----------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------
 # cuts
 
 ANYWHERE = [
@@ -402,7 +402,7 @@ def test_beginnings_and_temperature(opened, translator):
     assert put_back(opened) == intact
 
 
-# ----------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------
 # experiments
 
 
@@ -495,7 +495,7 @@ def test_what_the_texts_of_the_experiments_add_is_true(translator, pairs, monkey
     assert scores.index(min(scores)) == 7 and sorted(scores)[1] > min(scores)
 
 
-# ---------------------------------------------------------------------------------------------------
+# ---------------------------------------------------------------------------------------------
 # the words
 
 

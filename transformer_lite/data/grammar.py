@@ -155,7 +155,7 @@ haben     | habe hast hat               |     |                 | have, has
 brauchen  | brauche brauchst braucht    |     |                 | need, needs
 kennen    | kenne kennst kennt          |     |                 | know, knows
           |                             |     |                 |
-""")
+""")  # noqa: E501 (a table)
 }
 
 # Verb (none: a bare möchte) | articles of its objects | objects

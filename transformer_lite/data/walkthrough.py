@@ -1,9 +1,9 @@
 """The worked example of chapters 1 and 2: six words, one matrix, and every digit its source
 printed.
 
-Two Chinese sentences of three words each, 我爱中国 (I love China) and 太阳变红 (the sun turns red). Each
-word has four numbers. Query, key and value share one projection, so ``Q = K = V = x Wᵀ + b``; a
-pencil is enough for the rest.
+Two Chinese sentences of three words each, 我爱中国 (I love China) and 太阳变红 (the sun turns
+red). Each word has four numbers. Query, key and value share one projection, so
+``Q = K = V = x Wᵀ + b``; a pencil is enough for the rest.
 """
 
 SENTENCES = (("我", "爱", "中国"), ("太阳", "变", "红"))

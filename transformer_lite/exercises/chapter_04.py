@@ -1,5 +1,7 @@
 """Checks for chapter 4: cutting vectors into heads, and putting them together again."""
 
+from functools import partial
+
 import torch
 
 from . import Hint, answered, array, choice, close, exercise, expect, mistake, numbers
@@ -107,6 +109,19 @@ def _interleaved(y, n_heads):
     return y.view(*y.shape[:2], -1, n_heads).permute(0, 3, 1, 2)
 
 
+WRONG_SPLITS = {
+    "the view without a transpose": lambda y, n_heads: y.view(y.size(0), n_heads, y.size(1), -1),
+    "heads made of every n-th column": _interleaved,
+    "a split that is wrong only for the last word of the last sentence": _last_word_wrong,
+    "the numbers of every head in reverse order": lambda y, n_heads: _right(y, n_heads).flip(-1),
+    "a single wrong number, the last of the first slice": partial(_one_wrong, place=0, number=-1),
+    "a single wrong number, the first of the last slice": partial(_one_wrong, place=-1, number=0),
+    "the right numbers in a tensor of the wrong shape": lambda y, n_heads: y.view(
+        *y.shape[:2], n_heads, -1
+    ),
+}
+
+
 @exercise("4.4")
 def splits_well(function):
     for n_heads in (2, 4):
@@ -115,28 +130,8 @@ def splits_well(function):
             answered(answer),
             f"view and transpose into {n_heads} heads is right, and your function says it is not.",
         )
-        wrong = {
-            "the view without a transpose": lambda y, n=n_heads: y.view(
-                y.size(0), n, y.size(1), -1
-            ),
-            "heads made of every n-th column": lambda y, n=n_heads: _interleaved(y, n),
-            "a split that is wrong only for the last word of the last sentence": lambda y, n=n_heads: (
-                _last_word_wrong(y, n)
-            ),
-            "the numbers of every head in reverse order": lambda y, n=n_heads: _right(y, n).flip(
-                -1
-            ),
-            "a single wrong number, the last of the first slice": lambda y, n=n_heads: _one_wrong(
-                y, n, 0, -1
-            ),
-            "a single wrong number, the first of the last slice": lambda y, n=n_heads: _one_wrong(
-                y, n, -1, 0
-            ),
-            "the right numbers in a tensor of the wrong shape": lambda y, n=n_heads: y.view(
-                *y.shape[:2], n, -1
-            ),
-        }
-        for name, split in wrong.items():
+        for name, wrong_split in WRONG_SPLITS.items():
+            split = partial(wrong_split, n_heads=n_heads)
             try:
                 accepted = function(split, n_heads)
             except RuntimeError as error:

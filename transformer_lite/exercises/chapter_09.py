@@ -109,8 +109,8 @@ numbers(
     1 / 3,
     within=0.005,
     mistakes={
-        0.25: "0.25 counts what the head proposes, 1 of 4 wrong; the pairs that it leaves out count "
-        "too.",
+        0.25: "0.25 counts what the head proposes, 1 of 4 wrong; the pairs that it leaves out "
+        "count too.",
         0.4: "0.4 counts what the head leaves out, 2 of 5; what it proposes wrongly counts too.",
         0.5: "you divided by the 6 different pairs; divide 2 · |A ∩ G| by |A| + |G|, in which a "
         "pair of both is counted twice.",

@@ -39,9 +39,18 @@ class ByHand(Figure):
     last_row, last_column = (Int(0).tag(sync=True) for _ in range(2))
 
     def __init__(
-        self, x, weight, bias, tokens: Sequence | None = None, *, step: str = "weights", sentence: int = 0, row: int = 0,
-        column: int = 0, caption: str | None = None,
-    ):  # fmt: skip
+        self,
+        x,
+        weight,
+        bias,
+        tokens: Sequence | None = None,
+        *,
+        step: str = "weights",
+        sentence: int = 0,
+        row: int = 0,
+        column: int = 0,
+        caption: str | None = None,
+    ):
         x = as_numbers("x", x, 2, 3)
         x = x if isinstance(x[0][0], list) else [x]
         weight = as_numbers("weight", weight, 2)
@@ -62,13 +71,21 @@ class ByHand(Figure):
         if step not in STEPS:
             raise FigureError(f"step={step!r}: expected one of {STEPS}")
         super().__init__(
-            x=x, weight=weight, bias=bias, original={"x": x, "weight": weight, "bias": bias}, tokens=tokens,
-            step=step, sentence=sentence, row=row, column=column,
+            x=x,
+            weight=weight,
+            bias=bias,
+            original={"x": x, "weight": weight, "bias": bias},
+            tokens=tokens,
+            step=step,
+            sentence=sentence,
+            row=row,
+            column=column,
             last_row=len(x[0]) - 1,
-            caption=caption or "Click a cell to see where it comes from: an arrow leads to it from each operand. Drag "
-            "a number of x, W or b sideways, and what moves is framed: one word changes one row of "
-            "Q, but a whole row and a whole column of the scores.",
-        )  # fmt: skip
+            caption=caption
+            or "Click a cell to see where it comes from: an arrow leads to it from each operand. "
+            "Drag a number of x, W or b sideways, and what moves is framed: one word changes one "
+            "row of Q, but a whole row and a whole column of the scores.",
+        )
 
     def controls(self) -> list[Control]:
         texts = [" ".join(words) for words in self.tokens] or [

@@ -119,11 +119,17 @@ class AttentionExplorer(Figure):
                 start += maps.size
             sentences.append(entry)
         super().__init__(
-            sentences=sentences, weights=b"".join(chunks), kinds=kinds, kind=kind, layer=layer, head=head,
-            caption=caption or "Each row shows where one query looks: the stronger the colour, the more of that key's "
-            "value it takes; a row adds up to 1. A click on a small map opens it. Which heads "
-            "follow the word order, which look for one word?",
-        )  # fmt: skip
+            sentences=sentences,
+            weights=b"".join(chunks),
+            kinds=kinds,
+            kind=kind,
+            layer=layer,
+            head=head,
+            caption=caption
+            or "Each row shows where one query looks: the stronger the colour, the more of that "
+            "key's value it takes; a row adds up to 1. A click on a small map opens it. Which "
+            "heads follow the word order, which look for one word?",
+        )
 
     @classmethod
     def from_maps(

@@ -28,9 +28,9 @@ MOST_NUMBERS = 128
 
 
 CAPTIONS = {
-    False: "A card is a head of the cross-attention: the thicker a thread, the more it takes of that "
-    "word. A head that is cut sends zeros. Below, a full dot is a head that is on; where a bar is "
-    "hollow, another word is likelier.",
+    False: "A card is a head of the cross-attention: the thicker a thread, the more it takes of "
+    "that word. A head that is cut sends zeros. Below, a full dot is a head that is on; where a "
+    "bar is hollow, another word is likelier.",
     True: "From X, a row for each English word, to the output. Each lane is one head: its queries, "
     "its map (the keys and values come from the German side), its strip. A head that is cut sends "
     "zeros: one part less in the sum. Blue is above zero, orange below.",
@@ -132,7 +132,8 @@ class HeadLanes(Figure):
         return (
             f"{self.title}, first state: {self.sizes['n_heads']} heads, each with its threads from "
             f"{self.decoder_tokens[self.row]!r} to the words it looks at; W^O adds up what they "
-            f"found. Heads that are on: {on}. After {self.decoder_tokens[self.row]!r} comes {word!r}, probability {probability:.2f}."
+            f"found. Heads that are on: {on}. After {self.decoder_tokens[self.row]!r} comes "
+            f"{word!r}, probability {probability:.2f}."
         )
 
     def as_table(self) -> Table:
@@ -236,8 +237,10 @@ def _run(translation, layer: int):
     with evaluating(model):
         with ExitStack() as hooks:
             for module, name, given in (
-                (attention, "x", True), (attention.w_q, "queries", False), (attention.w_o, "strips", True),
-            ):  # fmt: skip
+                (attention, "x", True),
+                (attention.w_q, "queries", False),
+                (attention.w_o, "strips", True),
+            ):
 
                 def listen(_, inputs, output, name=name, given=given):
                     heard[name] = (inputs[0] if given else output)[0]

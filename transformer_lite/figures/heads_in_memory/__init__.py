@@ -115,11 +115,11 @@ class HeadsInMemory(Figure):
             token=token,
             prediction=prediction,
             caption=caption
-            or "The numbers of a sentence lie in one long row; shape and strides say how it is read. "
-            "Each block is d_k numbers, called by its word and the part of the word's vector. Press "
-            "a block, and it shows where it lies in memory; outlined: all that its head reads. "
-            "With the wrong view the shape is right, but a head gets as many blocks in a row as "
-            "there are words.",
+            or "The numbers of a sentence lie in one long row; shape and strides say how it is "
+            "read. Each block is d_k numbers, called by its word and the part of the word's "
+            "vector. Press a block, and it shows where it lies in memory; outlined: all that its "
+            "head reads. With the wrong view the shape is right, but a head gets as many blocks in "
+            "a row as there are words.",
         )
 
     def controls(self) -> list[Control]:

@@ -106,8 +106,8 @@ EXPERIMENTS = [
             "nobody visits anybody",
         ],
         "right": 1,
-        "answer": "Without positions a sentence is a bag of words. Both sentences are the same bag, "
-        "so both must get the same translation, and above it is.",
+        "answer": "Without positions a sentence is a bag of words. Both sentences are the same "
+        "bag, so both must get the same translation, and above it is.",
         "then": {"source": "die Frau besucht der Mann .", "off": ["positions"]},
         "proves": "the woman is visiting the man .",
     },

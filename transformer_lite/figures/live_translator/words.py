@@ -24,7 +24,7 @@ ich du er sie wir | ihr man es mich dich it they
 mein meine meinen | dein deine sein ihre unser your his her our
 warum wann was wer wen | wo wie woher where how
 weil dass ob | aber denn wenn oder und and but or
-"""
+"""  # noqa: E501 (a kind on a line)
 
 
 def kinds(known: set[str]) -> list[list[list[str]]]:

@@ -323,12 +323,14 @@ def _reads(box, layer: int, layers: int) -> list[tuple[str, str]]:
     order = {
         "embedding": [("its row × √d_model", f"{tower}.embedding")],
         "position": [
-            ("before", f"{tower}.embedding"), ("+ its place", "positions"), ("= after", f"{tower}.position"),
+            ("before", f"{tower}.embedding"),
+            ("+ its place", "positions"),
+            ("= after", f"{tower}.position"),
         ],
         "memory": [("the memory", top)],
         "scores": [("before", top), ("scores of all words", "scores")],
         "softmax": [("scores", "scores"), ("probabilities", "softmax")],
-    }  # fmt: skip
+    }
     for name, rows in order.items():
         if box.part in (name, f"{tower} {name}"):
             return rows

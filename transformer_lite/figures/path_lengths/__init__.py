@@ -48,10 +48,10 @@ class PathLengths(Figure):
             step=min(2, n - 1) if step is None else step,
             prediction=prediction,
             caption=caption
-            or "A message goes from the first of n words to the last, and each step writes it anew. "
-            "Send it, or drag it along one of its ways; drag along the last picture for more words "
-            "or fewer. Amber: the way so far; dashed: the rest. Grey lines: all that a place on "
-            "the way hears. A row of dots is a layer; none of the three looks ahead.",
+            or "A message goes from the first of n words to the last, and each step writes it "
+            "anew. Send it, or drag it along one of its ways; drag along the last picture for more "
+            "words or fewer. Amber: the way so far; dashed: the rest. Grey lines: all that a place "
+            "on the way hears. A row of dots is a layer; none of the three looks ahead.",
         )
 
     @property
@@ -79,7 +79,10 @@ class PathLengths(Figure):
     @property
     def alternative(self) -> str:
         ways = ", ".join(f"{way} {length}" for way, length in self.lengths.items())
-        return f"{self.title}: the steps of a message from the first of {self.n} words to the last: {ways}"
+        return (
+            f"{self.title}: the steps of a message from the first of {self.n} words to the last: "
+            f"{ways}"
+        )
 
     def as_table(self) -> Table:
         rows = [[way, length] for way, length in self.lengths.items()]

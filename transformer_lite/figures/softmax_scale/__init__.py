@@ -78,10 +78,10 @@ class SoftmaxScale(Figure):
             prediction=prediction,
             caption=caption
             or "One random query and 32 random keys, none better than another. Each dot is a key's "
-            "score, q·k on the left and q·k/√dₖ on the right, and each bar is the weight that softmax "
-            "gives it. Make the vectors longer: on the left the scores spread, one key wins by chance "
-            "and the gradient dies, while on the right nothing spreads. Drag a dot to change its "
-            "score.",
+            "score, q·k on the left and q·k/√dₖ on the right, and each bar is the weight that "
+            "softmax gives it. Make the vectors longer: on the left the scores spread, one key "
+            "wins by chance and the gradient dies, while on the right nothing spreads. Drag a dot "
+            "to change its score.",
         )
 
     def raw_scores(self, d_k: int) -> np.ndarray:

@@ -89,13 +89,13 @@ class TrainingPlayground(Figure):
 
     A sentence is a text or a list of tokens, at most 12 of them; there are at most 8 pairs. What is
     shown at a step, its loss too, is of the model after so many steps, without dropout. With the
-    default settings the losses are those of `train_two_sentences(seed)`, and `zones` names what lies
-    between the floors of `transformer_lite.data.floors`: each is a name and the loss that it reaches
-    down to. The settings can be given, read, set and observed: `layers` (1 to 6, of the encoder and
-    again of the decoder), `d_model` (16 to 128), `heads` ("1", "2", "4"), `rate` (of learning,
-    "0.0003" to "0.03"), `warmup` (0 to 64 steps), `norm` ("post-norm", "pre-norm"), `dropout` (0 to
-    0.3), `seed` (0 to 99), `no_layer_norm` and `no_feed_forward`. So can what "Look inside" shows:
-    `sentence`, `layer` and `head` (of the cross-attention).
+    default settings the losses are those of `train_two_sentences(seed)`, and `zones` names what
+    lies between the floors of `transformer_lite.data.floors`: each is a name and the loss that it
+    reaches down to. The settings can be given, read, set and observed: `layers` (1 to 6, of the
+    encoder and again of the decoder), `d_model` (16 to 128), `heads` ("1", "2", "4"), `rate` (of
+    learning, "0.0003" to "0.03"), `warmup` (0 to 64 steps), `norm` ("post-norm", "pre-norm"),
+    `dropout` (0 to 0.3), `seed` (0 to 99), `no_layer_norm` and `no_feed_forward`. So can what "Look
+    inside" shows: `sentence`, `layer` and `head` (of the cross-attention).
 
     `failed` are the losses of a recorded collapse, the first of the earlier runs.
 
@@ -177,12 +177,12 @@ class TrainingPlayground(Figure):
             failed=[round(loss, 4) for loss, *_ in _collapse()] if measured else [],
             zones=zones(sides[1], ZONES if measured else ZONES_OF_OTHERS),
             caption=caption
-            or "A Transformer that learns in this page, from random numbers. Press play and watch its "
-            "translations: the first steps are shown slowly, because it learns most in them. Drag the "
-            "ball back along the curve to see again what it wrote at any step. The loss is in nats a "
-            "token, and each step shows the model after it."
-            + " Ten seeds of ten are not all seeds: one in four could still go the other way (at 95 % "
-            "confidence)."
+            or "A Transformer that learns in this page, from random numbers. Press play and watch "
+            "its translations: the first steps are shown slowly, because it learns most in them. "
+            "Drag the ball back along the curve to see again what it wrote at any step. The loss "
+            "is in nats a token, and each step shows the model after it."
+            + " Ten seeds of ten are not all seeds: one in four could still go the other way (at "
+            "95 % confidence)."
             * measured,
             prediction=prediction,
             measured=measured,

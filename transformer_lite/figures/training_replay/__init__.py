@@ -111,9 +111,9 @@ class TrainingReplay(Figure):
 
 
 OWN_CAPTION = (
-    "The same model twice, from the same random numbers and at the same rate of 0.01. Only the second "
-    "climbs to it over 48 steps. Drag a ball along its curve, and watch what each writes, and where "
-    "one head of its last layer looks for “ich mochte ein bier”."
+    "The same model twice, from the same random numbers and at the same rate of 0.01. Only the "
+    "second climbs to it over 48 steps. Drag a ball along its curve, and watch what each writes, "
+    "and where one head of its last layer looks for “ich mochte ein bier”."
 )
 
 
@@ -141,8 +141,8 @@ def _stacked(runs: Mapping[str, Sequence[tuple]]) -> np.ndarray:
     shapes = {(len(run), *np.shape(m)) for run in maps for m in run}
     if len(shapes) > 1:
         raise FigureError(
-            f"the runs' maps have shapes {sorted(shapes)}; expected one shape (steps, n_heads, T_q, "
-            "T_k) for all"
+            f"the runs' maps have shapes {sorted(shapes)}; expected one shape (steps, n_heads, "
+            "T_q, T_k) for all"
         )
     stacked = np.array(maps)
     if not (stacked >= 0).all() or not (stacked <= 1 + 1e-6).all():
