@@ -124,6 +124,12 @@ def add_learning(group) -> None:
         help=f"{HELP['tokenizer']} (default: word, but bpe for pairs that are written without "
         "spaces or have too many different words)",
     )
+    group.add_argument(
+        "--pieces",
+        metavar="N",
+        type=int,
+        help=f"{HELP['pieces']} (default: {Recipe.pieces}; if given, --tokenizer is bpe)",
+    )
     for field in fields(Recipe):
         if field.name in LEARNING:
             add_option(group, field, field.default)
@@ -215,10 +221,15 @@ def installed_version() -> str:
 
 
 def run_train(arguments: argparse.Namespace) -> None:
+    if arguments.pieces is not None:
+        if arguments.tokenizer == "word":
+            raise ValueError("--pieces is for --tokenizer bpe: whole words are not cut")
+        arguments.tokenizer = "bpe"
     recipe = Recipe(
         seed=arguments.seed,
         epochs=arguments.epochs,
         tokenizer=arguments.tokenizer or "word",
+        pieces=Recipe.pieces if arguments.pieces is None else arguments.pieces,
         rare=None if arguments.pairs is None else 0.01,
         model={name: getattr(arguments, name) for name in SHIPPED_MODEL},
         **{name: getattr(arguments, name) for name in LEARNING},

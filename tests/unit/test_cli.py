@@ -357,6 +357,14 @@ def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown
     assert recipe == Recipe(seed=3, epochs=7, tokenizer="bpe", rare=0.01)
 
 
+def test_a_number_of_pieces_asks_for_pieces_of_words(run, trainings, pairs):
+    assert run("train", "--pairs", pairs, "--pieces", 120)[0] == 0
+    assert trainings[0][1] == Recipe(tokenizer="bpe", pieces=120, rare=0.01)
+    code, _, err = run("train", "--pairs", pairs, "--pieces", 120, "--tokenizer", "word")
+    assert code == 2 and "--pieces is for --tokenizer bpe" in err
+    assert run("train", "--pairs", pairs, "--pieces", 0)[0] == 2 and len(trainings) == 1
+
+
 def test_what_is_held_out(run, trainings, pairs):
     unseen = [pair[:2] for pair in splits().unseen]
     for words, n_learnt, held_out in (

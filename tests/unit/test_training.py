@@ -307,6 +307,13 @@ def test_own_pairs_are_learnt_and_the_unknown_is_not_refused(tmp_path, tokenizer
     assert copy.translate("eins unbekannt drei ☃").text
 
 
+def test_a_recipe_says_how_many_pieces_a_vocabulary_has():
+    texts = ["einundzwanzig", "zweiundzwanzig", "einunddreißig", "zweiunddreißig"]
+    few, many = (Recipe(tokenizer="bpe", pieces=number).vocabulary(texts) for number in (20, 28))
+    assert (len(few), len(many)) == (20, 28)
+    assert len(few.tokenize("einundzwanzig")) > len(many.tokenize("einundzwanzig"))
+
+
 def test_each_process_needs_a_pair_of_every_batch(monkeypatch):
     monkeypatch.setattr(trainer, "rank_and_world", lambda: (0, 3))
     with pytest.raises(

@@ -20,6 +20,7 @@ from ..vocabulary import (
 
 MOST_LAYERS = 100
 MOST_WEIGHTS = 1_000_000_000  # training keeps four numbers for each: 16 gigabytes
+MOST_PIECES = 100_000  # of a vocabulary: no language needs more
 MOST_WORDS = 8000  # of a vocabulary: more make training several times slower than pieces do
 STEPS = 470  # at the least, unless the number of epochs is given
 EPOCHS = 5  # at the least, unless it is given
@@ -73,6 +74,10 @@ class Recipe:
             "be spelt"
         },
     )
+    pieces: int = field(
+        default=4000,
+        metadata={"help": "pieces of words in each vocabulary, for bpe; few pairs need few pieces"},
+    )
     rare: float | None = field(
         default=None,
         metadata={
@@ -98,6 +103,7 @@ class Recipe:
         check_share("label_smoothing", self.label_smoothing)
         if self.rare is not None:
             check_share("rare", self.rare)
+        check_whole("pieces", self.pieces, least=1, most=MOST_PIECES)
         if self.tokenizer not in ("word", "bpe"):
             raise ValueError(f"tokenizer is 'word' or 'bpe'; got {self.tokenizer!r}")
         unknown = [name for name in self.model if name not in SHIPPED_MODEL]
@@ -115,7 +121,7 @@ class Recipe:
     def vocabulary(self, texts: Iterable[str]) -> Vocabulary:
         """Words or pieces of words from these texts, as ``tokenizer`` says."""
         if self.tokenizer == "bpe":
-            return BytePairVocabulary.from_texts(texts)
+            return BytePairVocabulary.from_texts(texts, size=self.pieces)
         return Vocabulary.from_texts(texts, rare=self.rare)
 
     def learning_rate_at(self, step: int, n_steps: int) -> float:
