@@ -2,8 +2,8 @@
 
 Every chapter of *Attention, by Hand* calls this package. Its modules are read in this order:
 ``attention``, ``masks``, ``positions``, ``layers``, ``model``, ``vocabulary``, ``training``,
-``decoding``, ``translator``, ``decoder_only``. ``two_sentences`` and ``ablation`` are the two
-experiments that several chapters share.
+``decoding``, ``translator``, ``decoder_only``, ``variants``. ``two_sentences`` and ``ablation`` are
+the two experiments that several chapters share.
 
 Around them, ``checks`` says what is refused and in which words, ``data`` is what they learn from,
 ``train`` carries a training out, ``cli`` is the command line, ``plots`` and ``figures`` draw what
@@ -26,6 +26,7 @@ if sys.argv[:2] != ["-m", "doctor"]:
         training,
         translator,
         two_sentences,
+        variants,
         vocabulary,
     )
     from .ablation import without_heads
@@ -71,6 +72,7 @@ __all__ = [
     "training",
     "translator",
     "two_sentences",
+    "variants",
     "vocabulary",
     "without_heads",
 ]
