@@ -1,0 +1,81 @@
+"""Pairs that a reader can make or has: number words, and the catalogues of a Linux system."""
+
+import struct
+
+import pytest
+
+from transformer_lite.data.catalogues import catalogue_pairs
+from transformer_lite.data.number_words import english_number, german_number
+
+
+@pytest.mark.parametrize(
+    ("n", "german", "english"),
+    [
+        (0, "null", "zero"),
+        (1, "eins", "one"),
+        (16, "sechzehn", "sixteen"),
+        (30, "dreißig", "thirty"),
+        (71, "einundsiebzig", "seventy-one"),
+        (101, "einhunderteins", "one hundred and one"),
+        (987, "neunhundertsiebenundachtzig", "nine hundred and eighty-seven"),
+        (1000, "eintausend", "one thousand"),
+        (4005, "viertausendfünf", "four thousand and five"),
+        (4105, "viertausendeinhundertfünf", "four thousand one hundred and five"),
+        (21_000, "einundzwanzigtausend", "twenty-one thousand"),
+        (101_001, "einhunderteintausendeins", "one hundred and one thousand and one"),
+    ],
+)
+def test_numbers_in_words(n, german, english):
+    assert (german_number(n), english_number(n)) == (german, english)
+
+
+def test_no_two_numbers_are_called_alike():
+    assert len({german_number(n) for n in range(30_000)}) == 30_000
+    assert len({english_number(n) for n in range(30_000)}) == 30_000
+
+
+def write_catalogue(path, messages):
+    """A .mo file of these messages, as msgfmt writes it: two tables of (length, place), then the
+    texts.
+    """
+    messages = {"": "Content-Type: text/plain; charset=UTF-8\n"} | messages
+    pairs = sorted((key.encode(), text.encode()) for key, text in messages.items())
+    columns = [[pair[side] for pair in pairs] for side in (0, 1)]
+    n = len(pairs)
+    place = 28 + 16 * n
+    tables = texts = b""
+    for text in [*columns[0], *columns[1]]:
+        tables += struct.pack("<II", len(text), place + len(texts))
+        texts += text + b"\0"
+    head = struct.pack("<7I", 0x950412DE, 0, n, 28, 28 + 8 * n, 0, 0)
+    path.write_bytes(head + tables + texts)
+
+
+def test_catalogues_give_the_pairs_that_are_plain_sentences(tmp_path):
+    write_catalogue(
+        tmp_path / "editor.mo",
+        {
+            "_Open a file": "Eine Datei ö_ffnen",
+            "File not found.": "Datei nicht gefunden.",
+            "cannot open %s": "%s kann nicht geöffnet werden",  # something is filled in
+            "Exit": "Beenden",  # one word
+            "GNU Emacs": "GNU Emacs",  # nothing to translate
+            "a b c d e f g h i": "a b c d e f g h j",  # too long
+            "one file\0many files": "eine Datei\0viele Dateien",  # a plural
+        },
+    )
+    write_catalogue(tmp_path / "reader.mo", {"No such file": "Datei nicht gefunden."})
+    write_catalogue(tmp_path / "iso_3166.mo", {"United Kingdom": "Vereinigtes Königreich"})
+    (tmp_path / "broken.mo").write_bytes(b"\xde\x12\x04\x95 not a catalogue")
+    (tmp_path / "empty.mo").write_bytes(b"")
+    assert catalogue_pairs(tmp_path) == {
+        "editor": [
+            ("Datei nicht gefunden.", "File not found."),
+            ("Eine Datei öffnen", "Open a file"),
+        ]
+    }
+    assert len(catalogue_pairs(tmp_path, longest=9)["editor"]) == 3
+
+
+def test_without_catalogues_there_are_no_pairs(tmp_path):
+    assert catalogue_pairs(tmp_path / "nowhere") == {}
