@@ -1,4 +1,5 @@
-// Under each page that a search finds, the sentences of it that have most of the words, the words marked.
+// Under each page that a search finds, the sentences of it that have most of the words, the words
+// marked.
 
 (() => {
   const wordsOf = (text) => text.toLowerCase().match(/[\p{Letter}\p{Number}_]+/gu) ?? [];
@@ -16,7 +17,9 @@
       const found = new Set(wordsOf(sentence).map(hit).filter(Boolean));
       return { sentence, place, score: found.size - Math.max(0, sentence.length - 300) / 1000 };
     });
-    const chosen = scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.place - b.place);
+    const chosen = scored
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score || a.place - b.place);
     return chosen.slice(0, 2).sort((a, b) => a.place - b.place);
   };
 
@@ -33,15 +36,18 @@
   const explain = (item) => {
     const link = item.querySelector("a");
     if (!link || item.querySelector(".search-sentences")) return;
-    const sentences = window.bookSentences?.[decodeURIComponent(page(link)).slice(decodeURIComponent(root).length)];
+    const sentences =
+      window.bookSentences?.[decodeURIComponent(page(link)).slice(decodeURIComponent(root).length)];
     const chosen = best(sentences ?? []);
     if (!chosen.length) return;
     const text = document.createElement("p");
     text.className = "search-sentences";
-    text.append(...chosen.flatMap(({ sentence, place }, i) => {
-      const gap = i && place > chosen[i - 1].place + 1 ? " … " : " ";
-      return [i ? gap : "", ...marked(sentence)];
-    }));
+    text.append(
+      ...chosen.flatMap(({ sentence, place }, i) => {
+        const gap = i && place > chosen[i - 1].place + 1 ? " … " : " ";
+        return [i ? gap : "", ...marked(sentence)];
+      }),
+    );
     item.append(text);
   };
 

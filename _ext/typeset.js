@@ -1,6 +1,7 @@
-// Sets formulas with MathJax: `node typeset.js FOLDER`, where FOLDER is MathJax's own. Each line of standard input is a
-// formula as JSON, {"tex": ..., "display": true}; each is answered by a line, {"html": ...} or {"error": ...}. The first
-// line of the answers is the style sheet of all that can be set, {"style": ...}.
+// Sets formulas with MathJax: `node typeset.js FOLDER`, where FOLDER is MathJax's own. Each line of
+// standard input is a formula as JSON, {"tex": ..., "display": true}; each is answered by a line,
+// {"html": ...} or {"error": ...}. The first line of the answers is the style sheet of all that can
+// be set, {"style": ...}.
 
 const readline = require("node:readline");
 
@@ -11,7 +12,14 @@ const main = async () => {
   const MathJax = await require(`${folder}/node-main.js`).init({
     loader: {
       paths: { mathjax: folder },
-      load: ["input/tex-base", "[tex]/ams", "[tex]/boldsymbol", "output/chtml", "adaptors/liteDOM", "a11y/assistive-mml"],
+      load: [
+        "input/tex-base",
+        "[tex]/ams",
+        "[tex]/boldsymbol",
+        "output/chtml",
+        "adaptors/liteDOM",
+        "a11y/assistive-mml",
+      ],
       versionWarnings: false,
     },
     tex: {

@@ -1,10 +1,13 @@
-// Projector mode: the key p makes text and figures large and hides what stands around them, on every page that is opened
-// in this window, until p or Escape. Page Down and Page Up, which a presenter's remote sends, go from part to part.
+// Projector mode: the key p makes text and figures large and hides what stands around them, on
+// every page that is opened in this window, until p or Escape. Page Down and Page Up, which a
+// presenter's remote sends, go from part to part.
 
 {
   const root = document.documentElement;
-  const typing = "textarea, select, input:not([type=range], [type=checkbox], [type=radio], [type=button])";
-  // What is brought to the top of the screen: headings, figures, pictures, and each exercise by its heading
+  const typing =
+    "textarea, select, input:not([type=range], [type=checkbox], [type=radio], [type=button])";
+  // What is brought to the top of the screen: headings, figures, pictures, and each exercise by its
+  // heading
   const parts = "article :is(h1, h2, h3, .tl-figure, .cell_output img)";
   const air = 16; // pixels above a part
   const remember = (on) => {
@@ -40,7 +43,8 @@
     document.body.append(leave, notice);
 
     const turn = (on) => {
-      if (on && !matchMedia("(min-width: 900px)").matches) return; // the style sheet has nothing for a narrow window
+      // The style sheet has nothing for a narrow window.
+      if (on && !matchMedia("(min-width: 900px)").matches) return;
       // What is being looked at stays in sight, though everything above it changes its height.
       const seen = [...document.querySelectorAll("article :is(p, h1, h2, h3, .cell, table)")].find(
         (element) => element.getBoundingClientRect().bottom > innerHeight / 4,
@@ -54,8 +58,8 @@
         : "Projector mode is off.";
     };
 
-    // To the next part, or to the one before. What fills more than a screen comes screen by screen, so that nothing is
-    // left out on the way.
+    // To the next part, or to the one before. What fills more than a screen comes screen by screen,
+    // so that nothing is left out on the way.
     const step = (forward) => {
       const tops = [...document.querySelectorAll(parts)]
         .filter((part) => part.checkVisibility())
@@ -77,7 +81,8 @@
       if (event.key === "p" || event.key === "P") turn(!isOn());
       else if (event.key === "Escape" && isOn()) turn(false);
     });
-    // A remote turns from everywhere, also where a slider has the focus and would take these keys for itself.
+    // A remote turns from everywhere, also where a slider has the focus and would take these keys
+    // for itself.
     const keys = { PageDown: true, PageUp: false };
     const turnPage = (event) => {
       if (!isOn() || !(event.key in keys) || event.ctrlKey || event.metaKey || event.altKey) return;

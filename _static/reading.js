@@ -1,17 +1,22 @@
-// What moves while a page is read: the list of pages begins where the reader is, the section that is read is lit in the
-// contents, on a phone the theme's bar goes when the text moves up and comes when it moves down, and what is cut at its right
-// edge and scrolls fades there.
+// What moves while a page is read: the list of pages begins where the reader is, the section that
+// is read is lit in the contents, on a phone the theme's bar goes when the text moves up and comes
+// when it moves down, and what is cut at its right edge and scrolls fades there.
 
 addEventListener("DOMContentLoaded", () => {
   const here = [...document.querySelectorAll(".bd-docs-nav .active")].at(-1);
   const list = here?.closest(".sidebar-primary-item");
   if (list) {
-    const below = here.getBoundingClientRect().bottom - list.getBoundingClientRect().top - list.clientHeight / 2;
+    const below =
+      here.getBoundingClientRect().bottom -
+      list.getBoundingClientRect().top -
+      list.clientHeight / 2;
     list.scrollTop += Math.max(0, below);
   }
 
   const links = [...document.querySelectorAll(".book-sections a")];
-  const sections = links.map((link) => document.getElementById(decodeURIComponent(link.hash.slice(1))));
+  const sections = links.map((link) =>
+    document.getElementById(decodeURIComponent(link.hash.slice(1))),
+  );
   const root = document.documentElement;
   let lit = null;
   let before = scrollY;
@@ -20,7 +25,9 @@ addEventListener("DOMContentLoaded", () => {
   const light = () => {
     const line = innerHeight / 3;
     const atEnd = innerHeight + scrollY >= root.scrollHeight - 2;
-    const begun = sections.filter((section) => section && section.getBoundingClientRect().top <= line);
+    const begun = sections.filter(
+      (section) => section && section.getBoundingClientRect().top <= line,
+    );
     const read = links[sections.indexOf(atEnd ? sections.at(-1) : begun.at(-1))];
     if (read === lit) return;
     lit?.classList.remove("active");
@@ -52,9 +59,12 @@ addEventListener("DOMContentLoaded", () => {
   );
   light();
 
-  const fade = (box) => box.classList.toggle("goes-on", box.scrollWidth - box.clientWidth - box.scrollLeft > 2);
+  const fade = (box) =>
+    box.classList.toggle("goes-on", box.scrollWidth - box.clientWidth - box.scrollLeft > 2);
   const watcher = new ResizeObserver((changes) => changes.forEach(({ target }) => fade(target)));
-  for (const box of document.querySelectorAll("article pre, article .pst-scrollable-table-container")) {
+  for (const box of document.querySelectorAll(
+    "article pre, article .pst-scrollable-table-container",
+  )) {
     watcher.observe(box);
     box.addEventListener("scroll", () => fade(box), { passive: true });
   }

@@ -1,4 +1,5 @@
-// A term of the glossary shows its definition on hover, on focus and on a tap; a second tap leads to the glossary.
+// A term of the glossary shows its definition on hover, on focus and on a tap; a second tap leads
+// to the glossary.
 
 addEventListener("DOMContentLoaded", () => {
   const note = document.createElement("div");
@@ -25,16 +26,23 @@ addEventListener("DOMContentLoaded", () => {
     const left = Math.max(8, Math.min(place.left, width - note.offsetWidth - 8));
     const below = place.bottom + note.offsetHeight + 8 < innerHeight;
     note.style.left = `${left + scrollX}px`;
-    note.style.top = `${(below ? place.bottom + 4 : place.top - note.offsetHeight - 4) + scrollY}px`;
+    const top = below ? place.bottom + 4 : place.top - note.offsetHeight - 4;
+    note.style.top = `${top + scrollY}px`;
   };
 
   for (const term of document.querySelectorAll("a.term")) {
     let touched = false;
     term.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && show(term));
-    term.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && event.relatedTarget !== note && hide());
+    term.addEventListener(
+      "pointerleave",
+      (event) => event.pointerType === "mouse" && event.relatedTarget !== note && hide(),
+    );
     term.addEventListener("focus", () => show(term));
     term.addEventListener("blur", hide);
-    term.addEventListener("pointerdown", (event) => (touched = event.pointerType !== "mouse" && term.dataset.tapped !== "yes"));
+    term.addEventListener(
+      "pointerdown",
+      (event) => (touched = event.pointerType !== "mouse" && term.dataset.tapped !== "yes"),
+    );
     term.addEventListener("click", (event) => {
       if (touched) {
         event.preventDefault();
@@ -46,5 +54,8 @@ addEventListener("DOMContentLoaded", () => {
   }
   note.addEventListener("pointerleave", hide);
   addEventListener("keydown", (event) => event.key === "Escape" && hide());
-  addEventListener("pointerdown", (event) => shown && !shown.contains(event.target) && event.target !== note && hide());
+  addEventListener(
+    "pointerdown",
+    (event) => shown && !shown.contains(event.target) && event.target !== note && hide(),
+  );
 });

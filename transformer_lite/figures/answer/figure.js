@@ -1,4 +1,5 @@
-// The answer to an exercise, in the page: numbers or a choice, and what the notebook's check would say of them.
+// The answer to an exercise, in the page: numbers or a choice, and what the notebook's check would
+// say of them.
 
 import { h } from "../kit/dom.js";
 import { frame } from "../kit/frame.js";

@@ -13,8 +13,8 @@ export const hintFor = (values, { right, mistakes, otherwise, within, nearly }) 
 };
 
 /**
- * The number that a reader wrote, or NaN: a point or a comma before the decimals, thousands apart or with commas, a
- * fraction such as 2/3, either sign of minus.
+ * The number that a reader wrote, or NaN: a point or a comma before the decimals, thousands apart
+ * or with commas, a fraction such as 2/3, either sign of minus.
  */
 export const numberIn = (text) => {
   const bare = text

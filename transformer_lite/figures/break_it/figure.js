@@ -1,4 +1,5 @@
-// Break it: a German sentence, four parts of the machine that can be switched off, and what it then writes.
+// Break it: a German sentence, four parts of the machine that can be switched off, and what it then
+// writes.
 
 import { translatorOf } from "../engine/translator.js";
 import { chapterLink, h } from "../kit/dom.js";

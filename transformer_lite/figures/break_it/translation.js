@@ -1,4 +1,5 @@
-// A translation beside the intact one: what is new stands out, and what it stands for is struck out below it.
+// A translation beside the intact one: what is new stands out, and what it stands for is struck out
+// below it.
 
 import { h } from "../kit/dom.js";
 import { aligned } from "../kit/words.js";

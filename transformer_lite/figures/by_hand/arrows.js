@@ -34,7 +34,10 @@ const common = (from, to, start, end) => {
 };
 const middle = (box, start, end) => (box[start] + box[end]) / 2;
 
-/** Sideways where the boxes stand in one row, else down or up; straight where it can be: [line, tip]. */
+/**
+ * Sideways where the boxes stand in one row, else down or up; straight where it can be: [line,
+ * tip].
+ */
 const pathsOf = (from, to, aside = 0) => {
   const flat = common(from, to, "top", "bottom") !== null;
   const [start, end] = flat ? ["left", "right"] : ["top", "bottom"];

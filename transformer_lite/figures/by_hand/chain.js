@@ -1,4 +1,5 @@
-// The chain of one sentence, x -> Q = K = V -> scores -> scaled -> weights -> output, in double precision.
+// The chain of one sentence, x -> Q = K = V -> scores -> scaled -> weights -> output, in double
+// precision.
 
 import { dot, softmax } from "../kit/numbers.js";
 
@@ -26,7 +27,10 @@ export const valuesOf = (model) => {
   return { x, W, b: b.map((v) => [v]), Q, scores, scaled, weights, output };
 };
 
-/** Of each matrix its title, how it came to be, and what its rows and columns are: words, or numbered. */
+/**
+ * Of each matrix its title, how it came to be, and what its rows and columns are: words, or
+ * numbered.
+ */
 export const layoutOf = (model) => {
   const [T, D] = [model.get("x")[0].length, model.get("x")[0][0].length];
   const d = model.get("bias").length;

@@ -1,4 +1,5 @@
-// Changing a number of x, W or b: by dragging it sideways, by typing, or with Page Up and Page Down.
+// Changing a number of x, W or b: by dragging it sideways, by typing, or with Page Up and Page
+// Down.
 
 import { h, quoted } from "../kit/dom.js";
 import { put } from "../kit/frame.js";
@@ -59,7 +60,9 @@ const write = (cell, number, digits) => {
   cell.removeAttribute("aria-invalid");
 };
 
-/** What is typed into a field: shown at once, refused where it is no number, taken back with Escape. */
+/**
+ * What is typed into a field: shown at once, refused where it is no number, taken back with Escape.
+ */
 const fieldsOf = (model, numbers, refusal) => {
   let before; // the numbers as they were when the field was entered
   const rewrite = (name, cell, at) => write(cell, numbers.get(name, ...at), 4);

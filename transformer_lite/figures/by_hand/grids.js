@@ -1,4 +1,5 @@
-// The matrices as grids of cells: an input in x, W and b, which can be dragged too, and a number elsewhere.
+// The matrices as grids of cells: an input in x, W and b, which can be dragged too, and a number
+// elsewhere.
 
 import { tint } from "../kit/colour.js";
 import { h } from "../kit/dom.js";

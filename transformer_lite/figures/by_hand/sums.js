@@ -1,4 +1,5 @@
-// The arithmetic of one cell, written out term by term, and the cells of its left and right operands.
+// The arithmetic of one cell, written out term by term, and the cells of its left and right
+// operands.
 
 import { h } from "../kit/dom.js";
 import { signed } from "../kit/numbers.js";
@@ -8,7 +9,10 @@ const a = (text) => h("span", { className: "op-a" }, text);
 const b = (text) => h("span", { className: "op-b" }, text);
 const factor = (text) => (text.startsWith("−") ? `(${text})` : text);
 
-/** How numbers are written, with so many digits at most; an operand has no more digits than it needs. */
+/**
+ * How numbers are written, with so many digits at most; an operand has no more digits than it
+ * needs.
+ */
 const writerOf = (digits) => {
   const exact = (v) => String(Number(v.toFixed(digits))).replace("-", "−");
   const full = (v) => signed(v, digits);

@@ -1,4 +1,5 @@
-// The embedding lookup: the sentences with their ids, then one-hot vector × table = row, and one number written out.
+// The embedding lookup: the sentences with their ids, then one-hot vector × table = row, and one
+// number written out.
 
 import { h, quoted } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";

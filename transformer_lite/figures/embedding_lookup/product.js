@@ -1,4 +1,5 @@
-// One-hot times table: beside each row of the table its entry of the one-hot vector, and below what is left of them all.
+// One-hot times table: beside each row of the table its entry of the one-hot vector, and below what
+// is left of them all.
 
 import { h, token } from "../kit/dom.js";
 import { signed } from "../kit/numbers.js";
@@ -8,7 +9,10 @@ import { table } from "../kit/tables.js";
 const SLIDE = 350; // milliseconds
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Calls `act` as a node is pressed, and as a pressed mouse comes over it. A finger scrolls the page there. */
+/**
+ * Calls `act` as a node is pressed, and as a pressed mouse comes over it. A finger scrolls the page
+ * there.
+ */
 const whenPressed = (node, act) => {
   node.addEventListener("click", act);
   node.addEventListener("pointerover", ({ buttons, pointerType }) => {
@@ -16,7 +20,10 @@ const whenPressed = (node, act) => {
   });
 };
 
-/** The head of a row: its id and word, pressed for the word. One that is in no sentence cannot be picked. */
+/**
+ * The head of a row: its id and word, pressed for the word. One that is in no sentence cannot be
+ * picked.
+ */
 const headOf = ({ words, gloss }, id, isIn, press) => {
   const text = [`${id} `, token(words[id]), " ", h("span", { className: "plain" }, gloss[id])];
   const button = h(
@@ -37,8 +44,8 @@ const slide = (from, to) => {
 };
 
 /**
- * The product. `pick({ id })` or `pick({ column })` is called as a row or a number is pressed; `update` shows which are
- * chosen, and the sums `x`.
+ * The product. `pick({ id })` or `pick({ column })` is called as a row or a number is pressed;
+ * `update` shows which are chosen, and the sums `x`.
  */
 export const productOf = (data, { isIn, pick }) => {
   const { words, rows } = data;

@@ -1,5 +1,6 @@
-/* Work that could hold up the page runs beside it, in a worker. Not every home of a page allows one: a worker from a
-   Blob is tried first, then one from a data: address; failing both, the page does the same work itself, in slices. */
+/* Work that could hold up the page runs beside it, in a worker. Not every home of a page allows
+   one: a worker from a Blob is tried first, then one from a data: address; failing both, the page
+   does the same work itself, in slices. */
 
 import { serve } from "./server.js";
 import code from "./worker.js?script";
@@ -22,7 +23,8 @@ export function startEngine() {
     error ? reject(new Error(error)) : resolve(answer);
   }
 
-  /* A worker that the page may not have does not throw: it fails later. One that runs says so first. */
+  /* A worker that the page may not have does not throw: it fails later. One that runs says so
+     first. */
   const worker = (address) =>
     new Promise((resolve, reject) => {
       const worker = new Worker(address);

@@ -1,13 +1,15 @@
-/* A decoder alone, as `decoder_only.py` has it: encoder layers under a causal mask, which go on with a text. Its parts
-   in `off` are those of the Transformer; its layers are called "layers.0" and so on.
+/* A decoder alone, as `decoder_only.py` has it: encoder layers under a causal mask, which go on
+   with a text. Its parts in `off` are those of the Transformer; its layers are called "layers.0"
+   and so on.
 
    Shapes: B texts, T tokens, H heads, V vocabulary. */
 
 import { isAlone, mask, Transformer } from "./transformer.js";
 
 export class DecoderOnly extends Transformer {
-  /* Logits (B, T, V) for tokens that follow those in the cache, and the attention of each layer, (B, H, T, past + T),
-     null where the layer is off. Texts are padded at the end, where no token of theirs looks. */
+  /* Logits (B, T, V) for tokens that follow those in the cache, and the attention of each layer,
+     (B, H, T, past + T), null where the layer is off. Texts are padded at the end, where no token
+     of theirs looks. */
   forward(texts, cache = this.cache()) {
     const T = texts[0].length;
     const past = cache.length;

@@ -1,5 +1,6 @@
-/* PyTorch's random numbers on a CPU: the Mersenne Twister (Matsumoto and Nishimura, 1998), and what `uniform_` and
-   `normal_` make of it. One seed gives the weights here that `torch.manual_seed` gives there. */
+/* PyTorch's random numbers on a CPU: the Mersenne Twister (Matsumoto and Nishimura, 1998), and what
+   `uniform_` and `normal_` make of it. One seed gives the weights here that `torch.manual_seed`
+   gives there. */
 
 export class Random {
   #state = new Uint32Array(624);
@@ -45,8 +46,9 @@ export class Random {
     for (let i = 0; i < data.length; i++) data[i] = this.uniform() * 2 * bound - bound;
   }
 
-  /* Fills data from the normal distribution. Two uniform numbers give two normal ones (Box and Muller, 1958): the
-     first eight of sixteen are paired with the last eight. Fewer than sixteen are drawn one by one. */
+  /* Fills data from the normal distribution. Two uniform numbers give two normal ones (Box and
+     Muller, 1958): the first eight of sixteen are paired with the last eight. Fewer than sixteen
+     are drawn one by one. */
   fillNormal(data, deviation) {
     if (data.length < 16) {
       for (let i = 0; i < data.length; i++) data[i] = this.#normal() * deviation;

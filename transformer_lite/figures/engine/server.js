@@ -1,14 +1,17 @@
-/* What a page can ask of the engine, in whichever home it runs. A request is {id, ask, ...}, its answer {id, answer} or
-   {id, error}. The work is done in slices of a few milliseconds, in the order of the requests. */
+/* What a page can ask of the engine, in whichever home it runs. A request is {id, ask, ...}, its
+   answer {id, answer} or {id, error}. The work is done in slices of a few milliseconds, in the
+   order of the requests. */
 
 import { modelOf } from "./decoder_only.js";
 import { beamSearch, greedy } from "./decoding.js";
 import { Trainer } from "./training.js";
 import { unpack } from "./weights.js";
 
-/* Each is a generator: it yields where it may be paused and returns the answer. Sentences are rows of ids. */
+/* Each is a generator: it yields where it may be paused and returns the answer. Sentences are rows
+   of ids. */
 class Desk {
-  /* Takes a trained model: bytes, as Python packed them. Answers with its config and vocabularies. */
+  /* Takes a trained model: bytes, as Python packed them. Answers with its config and
+     vocabularies. */
   *load({ bytes }) {
     this.model = unpack(bytes);
     this.kept = null;
@@ -35,8 +38,8 @@ class Desk {
     return { step: this.trainer.step, losses };
   }
 
-  /* Translates one sentence: {steps: [{id, probabilities}], encoder, decoder, cross}, the maps as in `look`. off,
-     temperature and seed as in `Transformer` and `greedy`. */
+  /* Translates one sentence: {steps: [{id, probabilities}], encoder, decoder, cross}, the maps as
+     in `look`. off, temperature and seed as in `Transformer` and `greedy`. */
   *translate({ source, beam = 1, off, ...options }) {
     const model = this.view(off);
     let steps = [];
@@ -50,16 +53,16 @@ class Desk {
     return { steps, ...model.forward([source], [read]) };
   }
 
-  /* One forward pass over padded rows: {logits, memory, encoder, decoder, cross}, where the maps are a list of one
-     (B, H, T_q, T_k) a layer. All have a shape and data. */
+  /* One forward pass over padded rows: {logits, memory, encoder, decoder, cross}, where the maps
+     are a list of one (B, H, T_q, T_k) a layer. All have a shape and data. */
   *look({ source, target, off }) {
     yield;
     return this.view(off).forward(source, target);
   }
 
-  /* One forward pass of a decoder alone over one text: {logits (V) of its last place, maps, read}. Where the text
-     begins with the one before it and the same is off, keys and values are kept, and only the `read` tokens behind
-     are read; the maps have a row for each of them. */
+  /* One forward pass of a decoder alone over one text: {logits (V) of its last place, maps, read}.
+     Where the text begins with the one before it and the same is off, keys and values are kept, and
+     only the `read` tokens behind are read; the maps have a row for each of them. */
   *read({ text, off = [] }) {
     const model = this.view(off);
     const cache = this.keptFor(text, model.off) ?? model.cache();
@@ -71,7 +74,8 @@ class Desk {
     return { logits: logits.data.slice(-model.config.vocab_size), maps, read: fresh.length };
   }
 
-  /* The cache of the text before, where this one goes on with it and nothing that was kept would change. */
+  /* The cache of the text before, where this one goes on with it and nothing that was kept would
+     change. */
   keptFor(text, off) {
     const { kept } = this;
     if (!kept || off.has("causal mask") || String([...off]) !== String([...kept.off])) return null;

@@ -1,11 +1,14 @@
-/* The Transformer (Vaswani et al., 2017) as the package has it in Python: ids in, a score for every next token out.
-   Its weights are known by their PyTorch names. Ids come as B rows of T numbers, padded.
+/* The Transformer (Vaswani et al., 2017) as the package has it in Python: ids in, a score for every
+   next token out. Its weights are known by their PyTorch names. Ids come as B rows of T numbers,
+   padded.
 
-   Any part can be switched off by its name in `off`, to see what it was for: "positions", "causal mask", "scaling" (by
-   √d_k), "residuals", "feed_forward", "norm", a layer ("encoder.0"), one box of it ("encoder.0.feed_forward",
-   "decoder.1.cross_attention") or one head ("decoder.1.cross_attention.3").
+   Any part can be switched off by its name in `off`, to see what it was for: "positions", "causal
+   mask", "scaling" (by √d_k), "residuals", "feed_forward", "norm", a layer ("encoder.0"), one box
+   of it ("encoder.0.feed_forward", "decoder.1.cross_attention") or one head
+   ("decoder.1.cross_attention.3").
 
-   Shapes: B sentences, S and T source and target tokens, H heads, D d_model, V target vocabulary. */
+   Shapes: B sentences, S and T source and target tokens, H heads, D d_model, V target
+   vocabulary. */
 
 import {
   add,
@@ -24,8 +27,8 @@ import {
 /* The weights' names of the norm around sub-layer i of a layer. */
 const normName = (layer, i) => `${layer}.norm${i + 1}`;
 
-/* What the two kinds of model are made of, from bottom to top: an encoder with a decoder, and a decoder alone
-   (`decoder_only.js`). */
+/* What the two kinds of model are made of, from bottom to top: an encoder with a decoder, and a
+   decoder alone (`decoder_only.js`). */
 const KINDS = {
   pair: {
     embeddings: ["source_embedding", "target_embedding"],
@@ -110,7 +113,8 @@ export function sinusoids(start, T, D) {
   return table;
 }
 
-/* Who may look at whom, (B, T_q, T_k), 1 = may attend: at real keys only, and with `causal` at none to come. */
+/* Who may look at whom, (B, T_q, T_k), 1 = may attend: at real keys only, and with `causal` at none
+   to come. */
 export function mask(keys, pad, queries, causal = false) {
   const T = keys[0].length;
   const may = new Uint8Array(keys.length * queries * T);
@@ -124,8 +128,9 @@ export function mask(keys, pad, queries, causal = false) {
 }
 
 export class Transformer {
-  /* note: called with the name and the result of each part as it is computed: "encoder.0" is what that layer gives,
-     "source" and "target" are what the first layers read. random: draws what dropout leaves out, while training. */
+  /* note: called with the name and the result of each part as it is computed: "encoder.0" is what
+     that layer gives, "source" and "target" are what the first layers read. random: draws what
+     dropout leaves out, while training. */
   constructor(config, weights, { off = [], note = () => {}, random = null } = {}) {
     if (Object.keys(weights).length > parameters(config).length) throw new Error("unknown weights");
     // Where the output layer is tied, it is the target embedding and has no weight of its own.
@@ -133,8 +138,8 @@ export class Transformer {
     Object.assign(this, { config, note, random, off: new Set(off) });
   }
 
-  /* Logits (B, T, V), the memory (B, S, D), and the attention of each layer (B, H, T_q, T_k), null where the layer is
-     off. */
+  /* Logits (B, T, V), the memory (B, S, D), and the attention of each layer (B, H, T_q, T_k), null
+     where the layer is off. */
   forward(source, target) {
     const { memory, maps } = this.encode(source);
     return { memory, encoder: maps, ...this.decode(target, this.cache(source, memory)) };
@@ -152,7 +157,8 @@ export class Transformer {
     return { memory: this.config.norm_first ? this.norm(x, "encoder_norm") : x, maps };
   }
 
-  /* What need not be computed again as the translation grows: keys and values, of the memory and of the past. */
+  /* What need not be computed again as the translation grows: keys and values, of the memory and of
+     the past. */
   cache(source, memory) {
     const layers = this.layers("decoder").map((name) => ({
       memory: this.keysValues(`${name}.cross_attention`, memory),
@@ -160,7 +166,8 @@ export class Transformer {
     return { source, target: source.map(() => []), layers };
   }
 
-  /* Logits (B, T, V) for target tokens that follow those in the cache, with maps of both attentions. */
+  /* Logits (B, T, V) for target tokens that follow those in the cache, with maps of both
+     attentions. */
   decode(target, cache) {
     const { pad_id, norm_first } = this.config;
     const T = target[0].length;
@@ -211,7 +218,8 @@ export class Transformer {
     );
   }
 
-  /* The shell around a sub-layer: add what it found, then normalise; or normalise what it reads (pre-norm). */
+  /* The shell around a sub-layer: add what it found, then normalise; or normalise what it reads
+     (pre-norm). */
   around(layer, i, x, sublayer) {
     const { norm_first } = this.config;
     const norm = normName(layer, i);
@@ -235,7 +243,8 @@ export class Transformer {
     );
   }
 
-  /* softmax(Q Kᵀ / √d_k) V, equation 1, in every head; then the heads side by side, mixed by W^O. */
+  /* softmax(Q Kᵀ / √d_k) V, equation 1, in every head; then the heads side by side, mixed by
+     W^O. */
   attention(name, x, [keys, values], may, maps) {
     // (B, H, T_q, D/H)
     const queries = splitHeads(this.linear(x, `${name}.w_q`), this.config.n_heads);
@@ -282,7 +291,8 @@ export class Transformer {
   }
 }
 
-/* (B, H, T_1, d) and (B, H, T_2, d) -> (B, H, T_1 + T_2, d). Only decoding needs it, so it has no gradient. */
+/* (B, H, T_1, d) and (B, H, T_2, d) -> (B, H, T_1 + T_2, d). Only decoding needs it, so it has no
+   gradient. */
 function join(past, fresh) {
   const [B, H, T, d] = past.shape;
   const U = fresh.shape[2];

@@ -1,5 +1,5 @@
-/* Weights as they travel: a line of JSON that says what follows, then the numbers, of 32 or 16 bits, or whole numbers of
-   8 bits behind the scales of their rows. */
+/* Weights as they travel: a line of JSON that says what follows, then the numbers, of 32 or 16
+   bits, or whole numbers of 8 bits behind the scales of their rows. */
 
 import { Tensor } from "./tensor.js";
 

@@ -1,4 +1,5 @@
-// The attention explorer: all heads small, one of them large, one query's weights in words and bars.
+// The attention explorer: all heads small, one of them large, one query's weights in words and
+// bars.
 
 import { h } from "../kit/dom.js";
 import { frame } from "../kit/frame.js";

@@ -17,7 +17,10 @@ const rowLabel = (name, emits) => {
 const colLabel = (name) =>
   h("div", { className: "col label" }, h("span", { className: "turned" }, token(name)));
 
-/** How large everything is, in pixels, where there is so much room; `spacing` a reader may have set between letters. */
+/**
+ * How large everything is, in pixels, where there is so much room; `spacing` a reader may have set
+ * between letters.
+ */
 const sizesOf = ({ names, cols, shape }, room, spacing) => {
   const widths = names.map((name) => widthOf(name, 700) + 10); // the marked one is bold
   const most = Math.min(0.42 * room, 190) * (1 + spacing / 7);
@@ -40,7 +43,10 @@ const tallest = (model, room, spacing) => {
   return Math.max(...longest.map((view) => sizesOf(view, room, spacing).height));
 };
 
-/** Marks one label; where they would touch, shows every second, third, ... and none too near the marked one. */
+/**
+ * Marks one label; where they would touch, shows every second, third, ... and none too near the
+ * marked one.
+ */
 const choose = (labels, chosen, least, cell) => {
   const every = Math.ceil(least / cell);
   labels.forEach((label, i) => {
@@ -67,7 +73,9 @@ const marksOf = (state, gold) => {
   return [...grid, ...(gold ? truth : []), ...chosen];
 };
 
-/** Pointer and keys on the cells: `point(cell)` while they are only looked at, `lock(row, column)`. */
+/**
+ * Pointer and keys on the cells: `point(cell)` while they are only looked at, `lock(row, column)`.
+ */
 const listen = (plot, map, state, { point, lock }) => {
   const within = (value, size) => Math.min(size - 1, Math.max(0, Math.floor(value * size)));
   const under = ({ clientX, clientY }) => {

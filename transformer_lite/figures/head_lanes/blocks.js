@@ -1,4 +1,5 @@
-// The numbers themselves: X, a lane for each head, the strips side by side, and the output as a sum of the heads' parts.
+// The numbers themselves: X, a lane for each head, the strips side by side, and the output as a sum
+// of the heads' parts.
 
 import { h, token } from "../kit/dom.js";
 

@@ -1,4 +1,5 @@
-// The heads as cards: each with its threads from the word that asks, and a wire to the matrix that adds them up.
+// The heads as cards: each with its threads from the word that asks, and a wire to the matrix that
+// adds them up.
 
 import { h, svgNode, token } from "../kit/dom.js";
 

@@ -34,7 +34,9 @@ const layerOf = (model) => {
     Array.from({ length: (to - from) * D }, (_, i) =>
       some.reduce((sum, head) => sum + part(head, from * D + i), 0),
     );
-  /** What is then said with this choice of heads: the word of all heads, and its likeliest rival. */
+  /**
+   * What is then said with this choice of heads: the word of all heads, and its likeliest rival.
+   */
   const odds = (choice, row) => {
     const [chosen, rival, other] = [0, 1, 2].map((i) =>
       at("odds").getUint16(2 * ((choice * T + row) * 3 + i), true),
@@ -59,7 +61,10 @@ const layerOf = (model) => {
   };
 };
 
-/** Which heads are on, which word asks, and the hand that changes both. Bit h of a choice says that head h is on. */
+/**
+ * Which heads are on, which word asks, and the hand that changes both. Bit h of a choice says that
+ * head h is on.
+ */
 const chosenOf = (model, { H, T }) => {
   const heads = Array.from({ length: H }, (_, head) => head);
   const isOn = (head) => model.get(`head_${head}`);

@@ -1,4 +1,5 @@
-// The heads of one cross-attention: a card for each with its threads, or, as numbers, a lane for each.
+// The heads of one cross-attention: a card for each with its threads, or, as numbers, a lane for
+// each.
 
 import { h, quoted } from "../kit/dom.js";
 import { frame } from "../kit/frame.js";

@@ -1,4 +1,5 @@
-// Two boards of blocks: as they lie in memory, and as a step of the code hands them out. A block glides where it goes.
+// Two boards of blocks: as they lie in memory, and as a step of the code hands them out. A block
+// glides where it goes.
 
 import { tint } from "../kit/colour.js";
 import { h } from "../kit/dom.js";
@@ -107,7 +108,10 @@ const mark = ({ here, there, owner }, { head, token }, d) => {
   );
 };
 
-/** The boards. `choose({ head, token })` is called as a block is pressed, and its copy flies in `home`. */
+/**
+ * The boards. `choose({ head, token })` is called as a block is pressed, and its copy flies in
+ * `home`.
+ */
 export const boardsOf = (memory, home, choose) => {
   const { T, H, d } = memory;
   const lying = boardOf(memory, "memory", "in memory");

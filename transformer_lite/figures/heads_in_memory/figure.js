@@ -1,4 +1,5 @@
-// Heads in memory: the blocks of a sentence's numbers, who is given which, and where a head's numbers are read.
+// Heads in memory: the blocks of a sentence's numbers, who is given which, and where a head's
+// numbers are read.
 
 import { atWidth } from "../kit/charts.js";
 import { choicesOf } from "../kit/choices.js";
@@ -53,7 +54,10 @@ const codeOf = ({ d }) => {
   return { node: h("div", { className: "work" }, code, facts, list), update };
 };
 
-/** Whether the heads are given what belongs to them: where a question asks that, not before its answer. */
+/**
+ * Whether the heads are given what belongs to them: where a question asks that, not before its
+ * answer.
+ */
 const verdictOf = ({ T, H, d }, answer) => {
   const text = h("p", { className: "title" });
   const node = h("div", { className: "verdict" }, text, answer.button);

@@ -1,4 +1,5 @@
-// A figure's state in the address of its page: #Recall?length=16 is the figure Recall at 16 letters.
+// A figure's state in the address of its page: #Recall?length=16 is the figure Recall at 16
+// letters.
 
 import { fitEnds } from "./frame.js";
 
@@ -30,7 +31,10 @@ const fits = (value, now, control, model) => {
   return value >= control.min && value <= last;
 };
 
-/** Puts a figure into the state of an address, as far as it knows it. Controls that decide others come first. */
+/**
+ * Puts a figure into the state of an address, as far as it knows it. Controls that decide others
+ * come first.
+ */
 export const restore = (model, state, traits, controls) => {
   for (const trait of traits) {
     const control = controls.find((one) => one.trait === trait);

@@ -65,8 +65,9 @@ export const chart = ({
 };
 
 /**
- * Draws a picture as wide as `room` is, from `least` to `most` pixels, and anew where that changes: its letters are
- * then as large on a phone as elsewhere. `draw(width)` puts the new picture in the place of the old one.
+ * Draws a picture as wide as `room` is, from `least` to `most` pixels, and anew where that changes:
+ * its letters are then as large on a phone as elsewhere. `draw(width)` puts the new picture in the
+ * place of the old one.
  */
 export const atWidth = (base, room, { least, most }, draw) => {
   let drawn = null;

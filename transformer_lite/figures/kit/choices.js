@@ -3,7 +3,9 @@
 import { h } from "./dom.js";
 import { rove } from "./rove.js";
 
-/** A button for each text, of which one is chosen: `choose(i)` is called, and `update(i)` shows it. */
+/**
+ * A button for each text, of which one is chosen: `choose(i)` is called, and `update(i)` shows it.
+ */
 export const choicesOf = (name, texts, choose) => {
   const buttons = texts.map((text, i) => {
     const button = h("button", { type: "button", role: "radio" }, text);

@@ -13,16 +13,20 @@ const ramp = (colours) => {
   return Array.from({ length: 256 }, (_, i) => data.subarray(4 * i, 4 * i + 4));
 };
 
-/** A background for a signed value: blue above zero, orange below, paler towards zero; pale enough to read on. */
+/**
+ * A background for a signed value: blue above zero, orange below, paler towards zero; pale enough
+ * to read on.
+ */
 export const tint = (value, most = 1) => {
   const strength = most > 0 ? Math.min(1, Math.abs(value) / most) : 0;
   return `rgb(var(--${value < 0 ? "below" : "above"}) / ${(0.38 * strength).toFixed(3)})`;
 };
 
 /**
- * The painter of a figure: draws numbers on a canvas, one pixel a cell; the style sheet enlarges the pixels. From 0 to
- * `most` they are weights, the stronger the further from the page's own tone; `signed` ones, from −most to most, are
- * blue above zero and orange below, laid over whatever lies behind.
+ * The painter of a figure: draws numbers on a canvas, one pixel a cell; the style sheet enlarges
+ * the pixels. From 0 to `most` they are weights, the stronger the further from the page's own tone;
+ * `signed` ones, from −most to most, are blue above zero and orange below, laid over whatever lies
+ * behind.
  */
 export const painter = ({ light, dark, above, below }, isDark) => {
   const ramps = { light: ramp(light), dark: ramp(dark) };

@@ -19,7 +19,10 @@ export const svgNode = (tag, attributes = {}, ...children) => {
   return node;
 };
 
-/** A token as written, in its own direction, cut by an ellipsis where it is too long, whole in its title. */
+/**
+ * A token as written, in its own direction, cut by an ellipsis where it is too long, whole in its
+ * title.
+ */
 export const token = (text, className = "") =>
   h("bdi", { className: `token ${className}`, dir: "auto", title: text }, text);
 
@@ -35,7 +38,10 @@ export const widthOf = (text, weight = 400) => {
   return ruler.measureText(text.slice(0, 60)).width;
 };
 
-/** A link to a chapter: on the book's own site relative to this page, elsewhere by its address, or none without one. */
+/**
+ * A link to a chapter: on the book's own site relative to this page, elsewhere by its address, or
+ * none without one.
+ */
 export const chapterLink = (site, name, text) => {
   const root = document.documentElement.dataset.content_root;
   if (root === undefined && !site) return h("span", {}, text);

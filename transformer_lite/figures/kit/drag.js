@@ -1,8 +1,9 @@
-// Dragging with a mouse, a pen or a finger. The keyboard has the control that the picture stands for.
+// Dragging with a mouse, a pen or a finger. The keyboard has the control that the picture stands
+// for.
 
 /**
- * What a browser asks how a finger may move on `node`: of all that is inside a picture, the picture as a whole.
- * Along y it would then scroll no longer: that needs an element of its own.
+ * What a browser asks how a finger may move on `node`: of all that is inside a picture, the picture
+ * as a whole. Along y it would then scroll no longer: that needs an element of its own.
  */
 const touched = (node, axis) => {
   const inPicture = node instanceof SVGElement && node.tagName !== "svg";

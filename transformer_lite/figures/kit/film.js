@@ -10,10 +10,10 @@ const pauseAfter = (step) => Math.max(QUICK, SLOW * FASTER ** Math.max(0, step -
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /**
- * {play(), pause(), playing(), further()}. `film` has `shown()`, the step that is shown; `ended()`, whether it is the
- * last; `reach(step)`, which learns what is not known yet and promises whether there is such a step; and
- * `show(step, drawn)`, where `drawn` is false for a step that is only passed. What is played after the last step begins
- * anew.
+ * {play(), pause(), playing(), further()}. `film` has `shown()`, the step that is shown; `ended()`,
+ * whether it is the last; `reach(step)`, which learns what is not known yet and promises whether
+ * there is such a step; and `show(step, drawn)`, where `drawn` is false for a step that is only
+ * passed. What is played after the last step begins anew.
  */
 export const filmOf = (film, signal) => {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");

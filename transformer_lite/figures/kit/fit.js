@@ -1,6 +1,9 @@
 // Letters that are as large as their box allows.
 
-/** Makes the letters of a line smaller where it would be wider than its box: from `most` pixels down to `least`. */
+/**
+ * Makes the letters of a line smaller where it would be wider than its box: from `most` pixels down
+ * to `least`.
+ */
 export const fit = (line, most, least) => {
   line.style.fontSize = `${most}px`;
   const [wide, room] = [line.scrollWidth, line.clientWidth];

@@ -118,7 +118,10 @@ export const put = (model, values) => {
   model.save_changes();
 };
 
-/** The cell an arrow key leads to, or null for another key, and for one that is held with others for the browser. */
+/**
+ * The cell an arrow key leads to, or null for another key, and for one that is held with others for
+ * the browser.
+ */
 export const arrow = ({ key, altKey, ctrlKey, metaKey }, row, col, rows, cols) => {
   if (altKey || ctrlKey || metaKey) return null;
   const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];

@@ -4,12 +4,13 @@ import { CHANGED, kept } from "./guesses.js";
 import { h, svgNode } from "./dom.js";
 
 /**
- * The mark of the guess that the reader made of the question named by the trait `prediction`: an SVG group of a shape,
- * such as "circle", and its words. `place(guess)` is given what is kept of it (`guess`, the answer as it is written, and
- * `share`, how far along its scale a number lies, from 0 to 1) and returns where it belongs: the shape's attributes and
- * the words' (without these, the words are elsewhere), or null where it has no place now. The figure puts `node` into a
- * chart, and calls `draw` as it draws itself; an answer that comes or goes draws it too. Without a guess it is hidden,
- * and so is its `company`.
+ * The mark of the guess that the reader made of the question named by the trait `prediction`: an
+ * SVG group of a shape, such as "circle", and its words. `place(guess)` is given what is kept of it
+ * (`guess`, the answer as it is written, and `share`, how far along its scale a number lies, from 0
+ * to 1) and returns where it belongs: the shape's attributes and the words' (without these, the
+ * words are elsewhere), or null where it has no place now. The figure puts `node` into a chart, and
+ * calls `draw` as it draws itself; an answer that comes or goes draws it too. Without a guess it is
+ * hidden, and so is its `company`.
  */
 export const guessMark = (base, model, shape, place, ...company) => {
   const parts = [
@@ -38,8 +39,9 @@ export const guessMark = (base, model, shape, place, ...company) => {
 };
 
 /**
- * Whether the answer to the question named by the trait `prediction` may be seen: there is no question, or a guess, or
- * the reader has pressed `button`. `changed()` is called as that may have changed.
+ * Whether the answer to the question named by the trait `prediction` may be seen: there is no
+ * question, or a guess, or the reader has pressed `button`. `changed()` is called as that may have
+ * changed.
  */
 export const untilGuessed = (base, model, changed) => {
   let asked = false;

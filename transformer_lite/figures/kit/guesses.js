@@ -1,4 +1,5 @@
-// What the reader has predicted: kept in this browser, under one key a question, or nowhere if it keeps nothing.
+// What the reader has predicted: kept in this browser, under one key a question, or nowhere if it
+// keeps nothing.
 
 const PREFIX = "attention-by-hand/prediction/";
 export const CHANGED = "attention-by-hand:prediction";
@@ -15,7 +16,9 @@ const storage = () => {
   }
 };
 
-/** The guess kept for a question, or null; also where something else has been written in its place. */
+/**
+ * The guess kept for a question, or null; also where something else has been written in its place.
+ */
 export const kept = (number) => {
   try {
     const found = unkept.get(number) ?? JSON.parse(storage()?.getItem(PREFIX + number) ?? "null");

@@ -17,7 +17,10 @@ const partner = (shown, { side, index }) => {
   return { side: other, index: best };
 };
 
-/** Where a key leads from a word: along its line, or across to the other along the thickest thread; or null. */
+/**
+ * Where a key leads from a word: along its line, or across to the other along the thickest thread;
+ * or null.
+ */
 const led = (event, word, words, shown, beside) => {
   if (event.altKey || event.ctrlKey || event.metaKey) return null;
   const { side, index } = word;
@@ -30,7 +33,10 @@ const led = (event, word, words, shown, beside) => {
   return { side, index: Math.min(last, Math.max(0, index + move.along)) };
 };
 
-/** `words` are the buttons of both lines. One of each line is in the order of the tabs: the one that was last reached. */
+/**
+ * `words` are the buttons of both lines. One of each line is in the order of the tabs: the one that
+ * was last reached.
+ */
 export const listen = (node, words, { shown, point, choose }) => {
   node.addEventListener("pointerover", (event) => {
     if (event.pointerType === "mouse") point(wordAt(event));

@@ -1,4 +1,5 @@
-// The home of a figure where there is no kernel: a model that holds its traits, and native inputs for its controls.
+// The home of a figure where there is no kernel: a model that holds its traits, and native inputs
+// for its controls.
 
 import { hashOf, restore, stateIn } from "./address.js";
 import { h } from "./dom.js";
@@ -8,8 +9,9 @@ const bytesOf = (base64) =>
   new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
 
 /**
- * Many bytes may stand in a file that all pages of a site share: see _ext/book_data.py. It is fetched when the figure
- * comes near, as a script, because a page that is a file itself may fetch nothing else. No bytes: it was not there.
+ * Many bytes may stand in a file that all pages of a site share: see _ext/book_data.py. It is
+ * fetched when the figure comes near, as a script, because a page that is a file itself may fetch
+ * nothing else. No bytes: it was not there.
  */
 const fetchBytes = (address, home, then) => {
   const script = h("script", { src: address });
@@ -98,7 +100,10 @@ const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
   ];
 };
 
-/** Gives the figure an address for its state, and puts it into the state that the page's address has for it. */
+/**
+ * Gives the figure an address for its state, and puts it into the state that the page's address has
+ * for it.
+ */
 const addressed = (model, home, { controls, addressed: traits }) => {
   const kind = home.dataset.figure;
   const before = [...document.querySelectorAll(`[data-figure="${kind}"]`)].indexOf(home);
@@ -114,7 +119,9 @@ const addressed = (model, home, { controls, addressed: traits }) => {
   follow();
 };
 
-/** The panel in a fold of this name under the figure, and the fold itself where there is none yet. */
+/**
+ * The panel in a fold of this name under the figure, and the fold itself where there is none yet.
+ */
 const foldOf = (root, name) => {
   const folds = [...root.querySelectorAll(".fold.settings")];
   const found = folds.find((fold) => fold.querySelector("summary").textContent === name);

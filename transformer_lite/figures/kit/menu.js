@@ -1,4 +1,5 @@
-// What one seldom needs of a figure, out of sight behind three dots: its numbers, a picture of it, a link to its state.
+// What one seldom needs of a figure, out of sight behind three dots: its numbers, a picture of it,
+// a link to its state.
 
 import { h } from "./dom.js";
 import { toPNG, toSVG } from "./save.js";

@@ -4,7 +4,10 @@ export const signed = (value, digits = 4) => value.toFixed(digits).replace("-", 
 
 export const dot = (a, b) => a.reduce((sum, v, i) => sum + v * b[i], 0);
 
-/** Softmax of a list of scores. Where all are −Infinity, nothing may be attended to and every weight is 0. */
+/**
+ * Softmax of a list of scores. Where all are −Infinity, nothing may be attended to and every weight
+ * is 0.
+ */
 export const softmax = (scores) => {
   const most = Math.max(...scores);
   const powers = scores.map((score) => (score === -Infinity ? 0 : Math.exp(score - most)));

@@ -38,8 +38,8 @@ export const rove = (grid, moved = () => {}) => {
 const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /**
- * Makes one tab stop of elements in `node` that come and go: `items()` are the present ones, in their order. Call what
- * is returned when they are others.
+ * Makes one tab stop of elements in `node` that come and go: `items()` are the present ones, in
+ * their order. Call what is returned when they are others.
  */
 export const roveAmong = (node, items) => {
   const stopAt = (chosen) => {

@@ -1,4 +1,5 @@
-// One sentence under threads, about the word that is picked out. It is made of parts, [text, className].
+// One sentence under threads, about the word that is picked out. It is made of parts, [text,
+// className].
 
 import { h } from "./dom.js";
 
@@ -61,5 +62,8 @@ const ofSource = ({ source, target, percent, meaning }, j) => {
 
 const SIDES = { target: ofTarget, source: ofSource };
 
-/** What is seen of a word, {side, index}: from where a written one takes, and who takes from one that was read. */
+/**
+ * What is seen of a word, {side, index}: from where a written one takes, and who takes from one
+ * that was read.
+ */
 export const lookOf = (shown, { side, index }) => SIDES[side](shown, index);

@@ -2,7 +2,10 @@
 
 import { h } from "./dom.js";
 
-/** {node, show(step, last, words)}. `moved(step)` is called; `further()` where a key leads beyond the end. */
+/**
+ * {node, show(step, last, words)}. `moved(step)` is called; `further()` where a key leads beyond
+ * the end.
+ */
 export const scrubOf = (label, moved, further = () => {}) => {
   const node = h("input", { type: "range", className: "sr scrub", min: 0, "aria-label": label });
   node.addEventListener("input", () => moved(Number(node.value)));

@@ -8,8 +8,8 @@ const SIGNS = ["<pad>", "<bos>", "<unk>"]; // no words: what is written before a
 export const END = "<eos>";
 
 /**
- * What is written, word by word: wrong ones are marked, and so is an end that comes too early. Of more words than there
- * should be, some and "…" are enough.
+ * What is written, word by word: wrong ones are marked, and so is an end that comes too early. Of
+ * more words than there should be, some and "…" are enough.
  */
 const partsOf = (written, right) => {
   const mark = (text, title = "") => h("bdi", { className: "wrong", dir: "auto", title }, text);
@@ -27,8 +27,9 @@ export const textOf = (written) =>
   `${written.filter((word) => word !== END).join(" ")}${written.includes(END) ? "" : "…"}`.trim();
 
 /**
- * `sources` and `targets` are words, a list for each sentence, and each target ends with `END`. Returns {node,
- * show(written)}, where what is written is words too, or nothing yet. The letters have `size` pixels where there is room.
+ * `sources` and `targets` are words, a list for each sentence, and each target ends with `END`.
+ * Returns {node, show(written)}, where what is written is words too, or nothing yet. The letters
+ * have `size` pixels where there is room.
  */
 export const sentencesOf = (sources, targets, size) => {
   const lines = sources.map((words) => {

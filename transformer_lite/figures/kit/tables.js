@@ -3,8 +3,8 @@
 import { h, token } from "./dom.js";
 
 /**
- * A table with a header for each row and each column: text, a node, or a list of them. `cell(i, j)` makes a cell, an
- * empty one unless given. Returns the table and its cells, row by row.
+ * A table with a header for each row and each column: text, a node, or a list of them. `cell(i, j)`
+ * makes a cell, an empty one unless given. Returns the table and its cells, row by row.
  *
  * @param {any[]} rowHeads
  * @param {any[]} colHeads
@@ -20,7 +20,10 @@ export const table = (rowHeads, colHeads, { caption, cell = () => h("td"), ...pr
   return { node, cells };
 };
 
-/** A table of numbers for "Show the numbers", rows and columns named by tokens; returns it and its text nodes. */
+/**
+ * A table of numbers for "Show the numbers", rows and columns named by tokens; returns it and its
+ * text nodes.
+ */
 export const numbersTable = (caption, rowNames, colNames) => {
   const texts = [];
   const cell = () => {

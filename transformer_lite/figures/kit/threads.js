@@ -1,5 +1,5 @@
-// Threads between the words of two lines, as thick as the weights. The lines lie one over the other where there is room,
-// and stand side by side where there is not.
+// Threads between the words of two lines, as thick as the weights. The lines lie one over the other
+// where there is room, and stand side by side where there is not.
 
 import { svgNode } from "./dom.js";
 import { WORTH_SAYING } from "./saying.js";
@@ -14,8 +14,8 @@ const SIDES = ["source", "target"];
 const same = (a, b) => a.side === b.side && a.index === b.index;
 
 /**
- * New threads in `parts.svg`, {from, to, percent, path}. A thread is lit by the words in `ends`, which are both unless
- * it says otherwise.
+ * New threads in `parts.svg`, {from, to, percent, path}. A thread is lit by the words in `ends`,
+ * which are both unless it says otherwise.
  */
 export const spin = (parts, pairs) => {
   parts.threads = pairs
@@ -36,7 +36,10 @@ const widest = (node) => {
   return Math.max(...widths);
 };
 
-/** The largest letters with which both lines fit. Not all in them grows with the letters, so it takes some steps. */
+/**
+ * The largest letters with which both lines fit. Not all in them grows with the letters, so it
+ * takes some steps.
+ */
 const sizeOf = (node, largest) => {
   let size = largest;
   for (let step = 0; step < STEPS && size >= SMALLEST; step++) {
@@ -71,9 +74,10 @@ const curve = (from, to, beside, depth) => {
 };
 
 /**
- * One line over the other or beside it, as large as fits, and the threads where their words are. `parts`: `node` holds
- * `svg` and both lines; `words` are their buttons, `threads` what `spin` made, `largest` the size of letters in pixels,
- * `narrow` the width under which they stand side by side.
+ * One line over the other or beside it, as large as fits, and the threads where their words are.
+ * `parts`: `node` holds `svg` and both lines; `words` are their buttons, `threads` what `spin`
+ * made, `largest` the size of letters in pixels, `narrow` the width under which they stand side by
+ * side.
  */
 export const place = ({ node, words, threads, largest, narrow }) => {
   const width = node.clientWidth;

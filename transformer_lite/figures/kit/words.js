@@ -1,4 +1,5 @@
-// Words in what a reader types: where they are, which known ones are near, and how two sentences differ.
+// Words in what a reader types: where they are, which known ones are near, and how two sentences
+// differ.
 
 const LETTER = "\\p{Alphabetic}\\p{M}\\p{N}\\p{Pc}\\p{Join_Control}";
 export const WORD = new RegExp(
@@ -26,8 +27,8 @@ const distance = (a, b) => {
 const bare = (word) => word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().slice(0, 40);
 
 /**
- * The three known words that are nearest to one that is not known, and of these only those that so many letters would
- * make of it; words that it begins come first.
+ * The three known words that are nearest to one that is not known, and of these only those that so
+ * many letters would make of it; words that it begins come first.
  */
 export const nearest = (word, known, within = Infinity) => {
   const typed = bare(word);
@@ -52,7 +53,10 @@ const commonEnds = (a, b) => {
   return best;
 };
 
-/** Both lists side by side: {word, was}, the same where nothing has changed, one of them "" where there is no other. */
+/**
+ * Both lists side by side: {word, was}, the same where nothing has changed, one of them "" where
+ * there is no other.
+ */
 export const aligned = (words, intact) => {
   const best = commonEnds(words, intact);
   const columns = [];

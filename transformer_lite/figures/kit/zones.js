@@ -26,7 +26,10 @@ export const wrapped = (text, room) => {
   return lines;
 };
 
-/** The zones as stripes, each with its name at the right; `light(loss)` marks the one that it lies in. */
+/**
+ * The zones as stripes, each with its name at the right; `light(loss)` marks the one that it lies
+ * in.
+ */
 const zonesOf = ({ px, py }, zones, last, room) => {
   const [left, right] = [px(0), px(last)];
   let [from, free] = [HIGH, 0];
@@ -57,7 +60,10 @@ const zonesOf = ({ px, py }, zones, last, room) => {
   return { nodes: seen.flatMap(({ nodes }) => nodes), light };
 };
 
-/** Axes for the losses of so many steps, `width` pixels wide, with their zones; a loss beyond the axis is at its end. */
+/**
+ * Axes for the losses of so many steps, `width` pixels wide, with their zones; a loss beyond the
+ * axis is at its end.
+ */
 export const lossChart = (zones, width, last) => {
   const room = width < NEAR ? NARROW : WIDE;
   const height = width < NEAR ? 250 : 290;

@@ -32,8 +32,9 @@ const answeringOf = (model, translator) => {
 };
 
 /**
- * `typed()` are the words to translate. `state(name, message)` is told what becomes of it, `write(n)`
- * that the first n words are to be seen, `answered()` that there is a new translation in `shown`.
+ * `typed()` are the words to translate. `state(name, message)` is told what becomes of it,
+ * `write(n)` that the first n words are to be seen, `answered()` that there is a new translation in
+ * `shown`.
  */
 export class Asking {
   #latest = 0;

@@ -52,7 +52,9 @@ const begin = (model, shown) => {
   Object.assign(shown, { source, target: model.get("written"), intact: model.get("written") });
 };
 
-/** Acts on what the page, an address or a kernel sets. Returns what starts when there are weights. */
+/**
+ * Acts on what the page, an address or a kernel sets. Returns what starts when there are weights.
+ */
 const follow = (model, translator, typed, { top, side, asking, draw, update, take }) => {
   const start = async () => {
     asking.ask();

@@ -1,4 +1,5 @@
-// What may be put in: words that are near one which is not known, and words like the one that is edited.
+// What may be put in: words that are near one which is not known, and words like the one that is
+// edited.
 
 import { h, token } from "../kit/dom.js";
 import { roveAmong } from "../kit/rove.js";
@@ -10,7 +11,10 @@ const ENGLISH = /, | /;
 /** How many letters may be wrong before a word is no longer near. */
 const within = (word) => Math.max(1, Math.floor(word.length / 3));
 
-/** Known words in the place of one that is not: by how it is spelt, by its English, by what kind of thing it names. */
+/**
+ * Known words in the place of one that is not: by how it is spelt, by its English, by what kind of
+ * thing it names.
+ */
 export const nearTo = (word, { words, gloss, kin }) => {
   const typed = word.toLowerCase();
   const meant = words.filter((known) => (gloss[known] ?? "").split(ENGLISH).includes(typed));

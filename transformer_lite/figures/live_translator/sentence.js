@@ -56,7 +56,9 @@ const listenToInput = (sentence, input) => {
   });
 };
 
-/** Keys on the chips: a letter begins another word, and with Alt the arrows move the word itself. */
+/**
+ * Keys on the chips: a letter begins another word, and with Alt the arrows move the word itself.
+ */
 const listenToChips = (sentence, node) => {
   node.addEventListener("keydown", (event) => {
     const index = sentence.chips.indexOf(event.target);

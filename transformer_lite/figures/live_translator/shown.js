@@ -1,4 +1,5 @@
-// What the figure shows: a sentence, what became of it, and how much each of its words looked at which.
+// What the figure shows: a sentence, what became of it, and how much each of its words looked at
+// which.
 
 import { split } from "../kit/words.js";
 import { headOf } from "./parts.js";

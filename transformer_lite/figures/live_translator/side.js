@@ -11,7 +11,10 @@ const WHOLE = { off: [], beam: 1, temperature: 0 };
 
 const within = (value, low, high) => Math.min(high, Math.max(low, value));
 
-/** `touched()` is called when the reader cuts a part or puts it back, `point(part)` when one is pointed at. */
+/**
+ * `touched()` is called when the reader cuts a part or puts it back, `point(part)` when one is
+ * pointed at.
+ */
 export const sideOf = (model, shown, constants, { touched, point }) => {
   const at = (trait) => model.get(trait);
   const machine = machineOf(model, constants, {

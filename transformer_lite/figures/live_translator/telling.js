@@ -1,4 +1,5 @@
-// What is said under the picture: what was changed and what came of it, and where the word that is picked out looks.
+// What is said under the picture: what was changed and what came of it, and where the word that is
+// picked out looks.
 
 import { chapterLink, h } from "../kit/dom.js";
 import { lookOf, named, takes, told } from "../kit/saying.js";

@@ -1,4 +1,5 @@
-// What the traits of the machine hold: the strips of numbers, the weights, and the places on the way.
+// What the traits of the machine hold: the strips of numbers, the weights, and the places on the
+// way.
 
 import { softmax } from "../kit/numbers.js";
 
@@ -26,7 +27,10 @@ const stopsOf = (stops, boxes) =>
     };
   });
 
-/** A function of a stop and a word: the weights with which it looks at others, a list for each head, or null. */
+/**
+ * A function of a stop and a word: the weights with which it looks at others, a list for each head,
+ * or null.
+ */
 const looksOf = (at, words) => {
   const { heads, layers } = at("sizes");
   const shapes = {

@@ -18,7 +18,8 @@ export const sentencesOf = (data, { send, write }) => {
   source.append(...chips.source);
   const button = h("button", { type: "button", className: "write" }, "write the next word ›");
   button.addEventListener("click", write);
-  // Out of sight, all words: so the row has room for them from the start, and nothing moves below it.
+  // Out of sight, all words: so the row has room for them from the start, and nothing moves below
+  // it.
   const whole = [...data.words.target, button.textContent];
   const ghost = h("div", { className: "words ghost", "aria-hidden": "true" });
   ghost.append(...whole.map((text) => h("span", { className: "chip" }, text)));

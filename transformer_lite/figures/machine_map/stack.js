@@ -1,4 +1,5 @@
-// The strips of numbers of one word, one above the other: a tower for each side, of which one is seen.
+// The strips of numbers of one word, one above the other: a tower for each side, of which one is
+// seen.
 
 import { h, token } from "../kit/dom.js";
 
@@ -39,7 +40,9 @@ export const stackOf = (base, data, { choose }) => {
     list.replaceChildren(...items);
   };
 
-  /** Paints the strips of a side up to a row; what lies above is pale, because it is still to come. */
+  /**
+   * Paints the strips of a side up to a row; what lies above is pale, because it is still to come.
+   */
   const paint = (side, reached) => {
     const word = data.wordOf(side);
     for (const { stop, node: row, picture } of rows.filter((one) => one.stop.side === side)) {

@@ -53,7 +53,10 @@ export const textOf = (base, data, { choose, play }) => {
   const { site, pages } = base.constants;
   let walking = false;
 
-  /** Where the walk halts next: at the first halt above this stop, and from the last one at the first. */
+  /**
+   * Where the walk halts next: at the first halt above this stop, and from the last one at the
+   * first.
+   */
   const onward = () => {
     const later = walk.filter((halt) => halt > data.at("stop"));
     return walking && later.length ? later[0] : walk[0];

@@ -9,7 +9,10 @@ export const maskOf = (kind, length) => {
   return (i, j) => !(hidesPadding && j >= length) && !(hidesFuture && j > i);
 };
 
-/** Attention of x to itself: the weights, row by row, and the outputs. A row with nothing to see is zeros. */
+/**
+ * Attention of x to itself: the weights, row by row, and the outputs. A row with nothing to see is
+ * zeros.
+ */
 const attend = (x, allowed) => {
   const width = x[0].length;
   const weights = x.map((query, i) =>
@@ -21,7 +24,10 @@ const attend = (x, allowed) => {
   return { weights, outputs };
 };
 
-/** The weights, and how far each output moves where the vector of the word `changed` is turned round. */
+/**
+ * The weights, and how far each output moves where the vector of the word `changed` is turned
+ * round.
+ */
 export const lookAt = (x, changed, allowed) => {
   const { weights, outputs } = attend(x, allowed);
   const turned = x.map((vector, i) => (i === changed ? vector.map((v) => -v) : vector));

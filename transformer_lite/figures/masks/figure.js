@@ -7,7 +7,10 @@ import { numbersTable } from "../kit/tables.js";
 import { lookAt, maskOf } from "./attention.js";
 import { rowsOf } from "./rows.js";
 
-/** What the mask does, in a sentence: how many outputs notice the changed word, and whether that is a leak. */
+/**
+ * What the mask does, in a sentence: how many outputs notice the changed word, and whether that is
+ * a leak.
+ */
 const verdictOf = (tokens, { changed, moved }) => {
   const noticed = moved.map((far, i) => [far, i]).filter(([far]) => far > 0);
   const early = noticed.filter(([, i]) => i < changed).length;

@@ -40,7 +40,10 @@ const written = (weight) => {
 const longest = (changed, ...lists) =>
   Math.max(1e-9, ...lists.flatMap((values) => values.filter((_, i) => i !== changed)));
 
-/** The rows, where `pad(i)` is called as a word is pressed, and `turn(i)` as the button behind its row is. */
+/**
+ * The rows, where `pad(i)` is called as a word is pressed, and `turn(i)` as the button behind its
+ * row is.
+ */
 export const rowsOf = (tokens, { pad, turn }) => {
   const size = tokens.length;
   const words = tokens.map((text, i) => wordOf(text, i, pad));

@@ -1,4 +1,5 @@
-// The loss for every weight, and on it the ball: where training stands, and the steps that led there.
+// The loss for every weight, and on it the ball: where training stands, and the steps that led
+// there.
 
 import { svgNode } from "../kit/dom.js";
 import { namedChart } from "./axes.js";
@@ -19,7 +20,10 @@ const tangentIn = (lines) => {
   return { node, to };
 };
 
-/** The curve, `width` pixels wide. `ball` is what is dragged, `update(taken)` draws the weights that were reached. */
+/**
+ * The curve, `width` pixels wide. `ball` is what is dragged, `update(taken)` draws the weights that
+ * were reached.
+ */
 export const curveOf = ({ loss, slope }, { from, to }, width) => {
   const most = loss(from);
   const lines = namedChart({

@@ -14,7 +14,10 @@ export const descentOf = ({ input, wanted }) => {
     while (weights.length <= steps) weights.push(next(weights.at(-1), rate));
     return weights;
   };
-  /** How many steps training takes from a weight at a rate: Infinity where they are too many to be drawn. */
+  /**
+   * How many steps training takes from a weight at a rate: Infinity where they are too many to be
+   * drawn.
+   */
   const stepsTo = (weight, rate) => {
     let steps = 0;
     for (let w = weight; loss(w) >= ARRIVED; w = next(w, rate)) if (++steps > LONG) return Infinity;

@@ -73,7 +73,9 @@ const figure = {
       const [w, l, s] = [now, height, rise].map((value) => signed(value, 2));
       say(`after ${counted(steps)}: weight ${w}, loss ${l}, slope ${s}`);
     };
-    /** Draws both charts as wide as there is room, so that their letters are as large as all others. */
+    /**
+     * Draws both charts as wide as there is room, so that their letters are as large as all others.
+     */
     const draw = (width) => {
       const drawn = curveOf(descent, constants, width);
       curve.node.replaceWith(drawn.node);

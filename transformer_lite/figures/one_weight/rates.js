@@ -1,4 +1,5 @@
-// How many steps each learning rate takes, and what the reader has said of that: shown only once it is said.
+// How many steps each learning rate takes, and what the reader has said of that: shown only once it
+// is said.
 
 import { guessMark } from "../kit/guess.js";
 import { h, svgNode } from "../kit/dom.js";
@@ -44,7 +45,10 @@ const said = (rate, count) =>
       : "never, or after more steps than are drawn"
   }`;
 
-/** The section with the chart of the rates: `fit(width)` makes it, and returns its `node` and `rateAt(x)`. */
+/**
+ * The section with the chart of the rates: `fit(width)` makes it, and returns its `node` and
+ * `rateAt(x)`.
+ */
 export const ratesOf = (base, model, { stepsTo }) => {
   let rates = { node: h("div") };
   const title = heading("steps until the loss is below 0.01", "at each rate");

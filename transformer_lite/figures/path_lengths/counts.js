@@ -49,8 +49,9 @@ const lineOf = (lines, name) => {
 };
 
 /**
- * The chart. `fit(width)` draws it so wide, `update({ n, k }, known)` shows the length, and `choose(n)` is told of
- * another. Where a question asks for longer sentences, the lines end at this length until it is known: `button` asks.
+ * The chart. `fit(width)` draws it so wide, `update({ n, k }, known)` shows the length, and
+ * `choose(n)` is told of another. Where a question asks for longer sentences, the lines end at this
+ * length until it is known: `button` asks.
  */
 export const countsOf = (choose, button) => {
   let lines = { node: h("div") };

@@ -1,4 +1,5 @@
-// Path lengths: a message on its way from the first of n words to the last, in three kinds of layers.
+// Path lengths: a message on its way from the first of n words to the last, in three kinds of
+// layers.
 
 import { atWidth } from "../kit/charts.js";
 import { choicesOf } from "../kit/choices.js";
@@ -13,7 +14,8 @@ import { counted, WAYS } from "./ways.js";
 const WIDTHS = [2, 3, 4, 5, 6, 7];
 const PACE = 800; // milliseconds a step
 
-// How many places back a message is heard from after so many layers of width ASKED, by each answer for 1,000 words
+// How many places back a message is heard from after so many layers of width ASKED, by each answer
+// for 1,000 words
 const ASKED = 3;
 const ANSWERS = {
   1: () => Infinity,
@@ -22,7 +24,9 @@ const ANSWERS = {
   999: (layers) => layers,
 };
 
-/** The way that the message would take by the reader's guess, over the convolution's, and its key. */
+/**
+ * The way that the message would take by the reader's guess, over the convolution's, and its key.
+ */
 const guessOver = (base, model, lane) => {
   const dashes = svgNode("svg", { viewBox: "0 0 22 10", width: 22, height: 10 });
   dashes.append(svgNode("line", { x1: 0, x2: 18, y1: 6, y2: 6, class: "guess" }));

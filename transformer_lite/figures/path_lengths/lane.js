@@ -1,4 +1,5 @@
-// One way of the message: the places of each layer, what each hears, and the message, which is dragged along its way.
+// One way of the message: the places of each layer, what each hears, and the message, which is
+// dragged along its way.
 
 import { h, svgNode } from "../kit/dom.js";
 import { drag, pointIn } from "../kit/drag.js";
@@ -6,7 +7,10 @@ import { counted, stepsOf } from "./ways.js";
 
 const EDGE = 12;
 
-/** Where the places of a way lie: `x(place)`, `y(row)`, and the place that is reached after so many steps. */
+/**
+ * Where the places of a way lie: `x(place)`, `y(row)`, and the place that is reached after so many
+ * steps.
+ */
 const gridOf = ({ height, reach, flat }, { n, k, width }) => {
   const far = reach(n, k);
   const steps = stepsOf({ reach }, n, k);
@@ -39,7 +43,10 @@ const routeIn = ({ n, rows, x, y }, reached) => {
   return d;
 };
 
-/** The dots: each row of them is one line of dashes without a length, a little longer, so that the last is not lost. */
+/**
+ * The dots: each row of them is one line of dashes without a length, a little longer, so that the
+ * last is not lost.
+ */
 const dotsIn = ({ n, right, up, x, y }, rows) => {
   const row = (_, i) => `M${x(0)} ${y(i)}H${Number(x(n - 1)) + 0.1}`;
   return {
@@ -50,9 +57,9 @@ const dotsIn = ({ n, right, up, x, y }, rows) => {
 };
 
 /**
- * Draws one way. `show({ n, k, step, width })` answers with how many steps there are, how many are taken, and the place
- * that is reached; `route(reached)` is the path through other places, see above; `go(step)` is
- * called as the message is dragged.
+ * Draws one way. `show({ n, k, step, width })` answers with how many steps there are, how many are
+ * taken, and the place that is reached; `route(reached)` is the path through other places, see
+ * above; `go(step)` is called as the message is dragged.
  */
 export const laneOf = (name, way, go) => {
   const { height, how, flat } = way;

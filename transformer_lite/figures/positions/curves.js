@@ -1,4 +1,5 @@
-// The two curves under the table, on its axis: the chosen pair, and the dot product with every position.
+// The two curves under the table, on its axis: the chosen pair, and the dot product with every
+// position.
 
 import { chart } from "../kit/charts.js";
 import { h, svgNode } from "../kit/dom.js";
@@ -6,7 +7,8 @@ import { drag, pointIn } from "../kit/drag.js";
 import { guessMark } from "../kit/guess.js";
 
 const HEIGHT = 124;
-// How much larger each answer makes the product with the position FAR later than with the one FAR before
+// How much larger each answer makes the product with the position FAR later than with the one FAR
+// before
 const FAR = 3;
 const TILTS = { "10 and 13": 1, "10 and 7": -1, "neither: they are equal": 0 };
 
@@ -63,7 +65,10 @@ export const wavesOf = ({ rows }, { width, choose }) => {
   return { node: lines.node, update };
 };
 
-/** What the reader said of the two positions beside the chosen one: a line that is level where both are equal. */
+/**
+ * What the reader said of the two positions beside the chosen one: a line that is level where both
+ * are equal.
+ */
 const guessAt = (now, lines, { products }, length) => {
   return ({ guess }) => {
     const { position } = now();
@@ -93,7 +98,10 @@ const besideOf = (step) => {
   return { step, nodes: [point, name], update };
 };
 
-/** The dot product of the chosen position with all: its curve is drawn where it is known. `fit(width)` draws it anew. */
+/**
+ * The dot product of the chosen position with all: its curve is drawn where it is known.
+ * `fit(width)` draws it anew.
+ */
 export const productsOf = (base, model, encoding, { now, choose }) => {
   const length = encoding.rows.length;
   const most = encoding.rows[0].length / 2;

@@ -1,4 +1,5 @@
-// Positions: the table, one pair as waves and as the hand of a clock, and the dot product with every position.
+// Positions: the table, one pair as waves and as the hand of a clock, and the dot product with
+// every position.
 
 import { atWidth } from "../kit/charts.js";
 import { h } from "../kit/dom.js";
@@ -63,7 +64,8 @@ const figure = {
     const encoding = encodingOf(width, length);
     const now = () => {
       const [position, pair, shift] = ["position", "pair", "shift"].map((t) => model.get(t));
-      // The same two lines for every position: the matrix of the shift knows k and the pair, not the place.
+      // The same two lines for every position: the matrix of the shift knows k and the pair, not
+      // the place.
       const [s, c] = encoding.pairAt(position, pair);
       const [sin, cos] = encoding.pairAt(shift, pair);
       const rotated = [cos * s + sin * c, -sin * s + cos * c];

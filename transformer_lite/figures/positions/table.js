@@ -1,4 +1,5 @@
-// The table as a picture: a column for each position, a line for each number; pressed for a pair, dragged for a position.
+// The table as a picture: a column for each position, a line for each number; pressed for a pair,
+// dragged for a position.
 
 import { h } from "../kit/dom.js";
 import { drag } from "../kit/drag.js";

@@ -27,8 +27,8 @@ const handOf = (kind, label) => {
 };
 
 /**
- * The clock: `turn(hand, from, steps)` is told of which hand is dragged, "position" or "shift", and how many positions
- * the drag has gone from where it began.
+ * The clock: `turn(hand, from, steps)` is told of which hand is dragged, "position" or "shift", and
+ * how many positions the drag has gone from where it began.
  */
 export const clockOf = ({ rate, pairAt }, { now, turn }) => {
   const node = svgNode("svg", {

@@ -1,4 +1,5 @@
-// The answers to choose from, one a row; in the same rows, later, which is right and which was the guess.
+// The answers to choose from, one a row; in the same rows, later, which is right and which was the
+// guess.
 
 import { h } from "../kit/dom.js";
 

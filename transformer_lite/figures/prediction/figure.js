@@ -1,4 +1,5 @@
-// A prediction: choose or place a guess, commit, and only then see the answer, with the guess beside it.
+// A prediction: choose or place a guess, commit, and only then see the answer, with the guess
+// beside it.
 
 import { CHANGED, erase, keep, kept } from "../kit/guesses.js";
 import { h } from "../kit/dom.js";
@@ -10,7 +11,10 @@ import { scaleOf } from "./scale.js";
 
 const ERASE = "Erase my guess";
 
-/** The answer in words. Before it is given, as long a text keeps its place unseen, so that nothing below moves. */
+/**
+ * The answer in words. Before it is given, as long a text keeps its place unseen, so that nothing
+ * below moves.
+ */
 const answerOf = (model, question) => {
   const text = h("p", { className: "answer", tabIndex: -1 });
   const again = h("button", { type: "button", className: "again quiet" });
@@ -38,7 +42,10 @@ const answerOf = (model, question) => {
   return { said, room, text, again, update };
 };
 
-/** The place of the guess that is kept, or -1: another edition may have asked something else under this number. */
+/**
+ * The place of the guess that is kept, or -1: another edition may have asked something else under
+ * this number.
+ */
 const placeOf = (model, question) => {
   const found = kept(model.get("number"));
   const known = found?.question === question.text && found.place in question.names;

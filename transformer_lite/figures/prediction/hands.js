@@ -1,4 +1,5 @@
-// Class mode: hands are counted, one number for each answer. It is offered where a class sees it: on a projector.
+// Class mode: hands are counted, one number for each answer. It is offered where a class sees it:
+// on a projector.
 
 import { h } from "../kit/dom.js";
 import { put } from "../kit/frame.js";

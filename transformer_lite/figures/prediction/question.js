@@ -1,6 +1,9 @@
 // What is asked: answers to choose from, or the ends of a scale, and how each of them is written.
 
-/** `names` are all guesses that can be made; `share(value)` is how far along the scale a number lies, from 0 to 1. */
+/**
+ * `names` are all guesses that can be made; `share(value)` is how far along the scale a number
+ * lies, from 0 to 1.
+ */
 export const questionOf = (model, { steps }) => {
   const [text, options, low, high, unit, answer] = [
     "question",

@@ -4,7 +4,10 @@ import { h } from "../kit/dom.js";
 
 const at = (node, share) => node.style.setProperty("--share", share);
 
-/** The scale of a question with a number. `counters` are the fields for hands, one for each tenth of it. */
+/**
+ * The scale of a question with a number. `counters` are the fields for hands, one for each tenth of
+ * it.
+ */
 export const scaleOf = (model, question, { steps }, counters, changed) => {
   const slider = h("input", { type: "range", min: 0, max: steps, value: steps / 2 });
   slider.setAttribute("aria-label", question.text);

@@ -1,5 +1,5 @@
-// All that the reader has predicted in a chapter, beside the answers, and a button that erases it. Where that is
-// nothing, nothing is shown.
+// All that the reader has predicted in a chapter, beside the answers, and a button that erases it.
+// Where that is nothing, nothing is shown.
 
 import { answered, CHANGED, erase, kept } from "../kit/guesses.js";
 import { h } from "../kit/dom.js";

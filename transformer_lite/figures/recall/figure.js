@@ -1,4 +1,5 @@
-// Recall: the share of letters written again in their place, length by length, and one example for the chosen length.
+// Recall: the share of letters written again in their place, length by length, and one example for
+// the chosen length.
 
 import { atWidth } from "../kit/charts.js";
 import { drag, pointIn } from "../kit/drag.js";
@@ -12,7 +13,10 @@ import { withheld } from "./withheld.js";
 const ROOM = { least: 280, most: 640 }; // pixels: of the plot
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
 
-/** One row of letters, and what each model has written; `show` is pressed where that is still withheld. */
+/**
+ * One row of letters, and what each model has written; `show` is pressed where that is still
+ * withheld.
+ */
 const writtenOf = (models, show) => {
   const node = h("dl", { className: "written" });
   const button = h("button", { type: "button" }, "Show it without a guess");

@@ -1,4 +1,5 @@
-// The plot: a line for each model, named at its end, up to as many letters as there are to be remembered.
+// The plot: a line for each model, named at its end, up to as many letters as there are to be
+// remembered.
 
 import { chart } from "../kit/charts.js";
 import { svgNode } from "../kit/dom.js";
@@ -24,7 +25,10 @@ const marks = (lines, { lengths, trained, guess }) => {
   ];
 };
 
-/** A model's line, the dots of its seeds, and its name: `to(n)` draws it up to the length at index n. */
+/**
+ * A model's line, the dots of its seeds, and its name: `to(n)` draws it up to the length at index
+ * n.
+ */
 const lineOf = (lines, kind, name, { lengths, means, shares }) => {
   const path = svgNode("path", { class: `line ${kind}` });
   const end = svgNode("circle", { class: `mark solid ${kind}`, r: 6 });
@@ -76,8 +80,8 @@ const gripOf = (lines) => {
 };
 
 /**
- * The plot of what was measured, `width` pixels wide. `update(length, ends)` draws each model's line up to the index in
- * `ends`; where that is short of the length, its share is not said.
+ * The plot of what was measured, `width` pixels wide. `update(length, ends)` draws each model's
+ * line up to the index in `ends`; where that is short of the length, its share is not said.
  */
 export const plotOf = (measured, models, width) => {
   const { lengths, means, shares } = measured;

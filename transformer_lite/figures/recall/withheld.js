@@ -5,8 +5,8 @@ import { CHANGED, kept } from "../kit/guesses.js";
 const STEP = 60; // milliseconds a letter, as it is drawn
 
 /**
- * How far the answer may be seen: `upTo()` is an index into the lengths. With a guess it runs from `free` to the end, and
- * calls `changed` at each step; `show()` runs without one.
+ * How far the answer may be seen: `upTo()` is an index into the lengths. With a guess it runs from
+ * `free` to the end, and calls `changed` at each step; `show()` runs without one.
  */
 export const withheld = (base, model, { free, last, changed }) => {
   const known = () => !model.get("prediction") || kept(model.get("prediction")) !== null;

@@ -2,11 +2,15 @@
 
 import { softmax } from "../kit/numbers.js";
 
-/** The softmax of scores, with how decided it is: the largest weight, the entropy and the size of its Jacobian. */
+/**
+ * The softmax of scores, with how decided it is: the largest weight, the entropy and the size of
+ * its Jacobian.
+ */
 export const decided = (scores) => {
   const weights = softmax(scores);
   const sum = (f) => weights.reduce((a, p) => a + f(p), 0);
-  // Where one weight is nearly 1, 1 − p would be all rounding: the other weights say how much is missing.
+  // Where one weight is nearly 1, 1 − p would be all rounding: the other weights say how much is
+  // missing.
   const best = weights.indexOf(Math.max(...weights));
   const others = weights.filter((_, i) => i !== best);
   const [rest, restSquares] = [

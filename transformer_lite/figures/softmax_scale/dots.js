@@ -1,4 +1,5 @@
-// Scores as dots on an axis that never changes, piled where they are close; each can be dragged, or moved with keys.
+// Scores as dots on an axis that never changes, piled where they are close; each can be dragged, or
+// moved with keys.
 
 import { chart } from "../kit/charts.js";
 import { drag, pointIn } from "../kit/drag.js";
@@ -11,7 +12,9 @@ const set = (node, attributes) => {
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
 };
 
-/** How high each dot is piled: close ones stand on each other, and a high pile is pressed together. */
+/**
+ * How high each dot is piled: close ones stand on each other, and a high pile is pressed together.
+ */
 const pilesOf = (xs, room) => {
   const piles = new Map();
   const levels = [];
@@ -70,8 +73,8 @@ const groundOf = ({ name, kind, keys, reach, width }) => {
 };
 
 /**
- * The dots of one side: {node, dots, update(scores, weights, spread)}. `moved(key, score)` is called
- * as a dot is dragged.
+ * The dots of one side: {node, dots, update(scores, weights, spread)}. `moved(key, score)` is
+ * called as a dot is dragged.
  */
 export const dotsOf = (side, moved) => {
   const { node, px, foot, spread, size, dots } = groundOf(side);

@@ -1,4 +1,5 @@
-// Softmax and scale: one query's scores, weights and gradient, on the left as they are, on the right divided by √d_k.
+// Softmax and scale: one query's scores, weights and gradient, on the left as they are, on the
+// right divided by √d_k.
 
 import { atWidth } from "../kit/charts.js";
 import { guessMark } from "../kit/guess.js";
@@ -22,7 +23,10 @@ const SIDES = [
   ["q·k / √dₖ", "scaled"],
 ];
 
-/** The scores, with those that the reader has moved: {of(kind, query), move(key, kind, score), back(), moved()}. */
+/**
+ * The scores, with those that the reader has moved: {of(kind, query), move(key, kind, score),
+ * back(), moved()}.
+ */
 const scoresOf = (model, { queries, most_keys, step }) => {
   let moved = new Map(); // of the query that is shown, by key, as they are before they are scaled
   const root = () => 2 ** (model.get("exponent") / 2);
@@ -47,7 +51,10 @@ const scoresOf = (model, { queries, most_keys, step }) => {
   };
 };
 
-/** The tables of "Show the numbers": `lay(n)` makes them, `fill(side, values, scores, weights)` fills one side's columns. */
+/**
+ * The tables of "Show the numbers": `lay(n)` makes them, `fill(side, values, scores, weights)`
+ * fills one side's columns.
+ */
 const numbersOf = (base) => {
   let numbers;
   let summary;
@@ -70,7 +77,10 @@ const numbersOf = (base) => {
   return { lay, fill };
 };
 
-/** What the reader predicted of the raw scores; its words are under the line where there is no room above. */
+/**
+ * What the reader predicted of the raw scores; its words are under the line where there is no room
+ * above.
+ */
 const guessIn = (base, model, side) =>
   guessMark(base, model, "line", ({ share }) => {
     const bars = side.bars();

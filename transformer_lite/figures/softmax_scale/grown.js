@@ -5,7 +5,10 @@ import { put } from "../kit/frame.js";
 
 const STEP = 450; // milliseconds for each doubling
 
-/** Grows a figure that opened with vectors of one number, when its question is answered; a guess erased undoes that. */
+/**
+ * Grows a figure that opened with vectors of one number, when its question is answered; a guess
+ * erased undoes that.
+ */
 export const growWhenAnswered = (base, model) => {
   const { grown } = base.constants;
   const still = matchMedia("(prefers-reduced-motion: reduce)");

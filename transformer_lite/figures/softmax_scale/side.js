@@ -44,7 +44,10 @@ const barsOf = (name, kind, keys, width) => {
   return { ...bars, update, hold };
 };
 
-/** {node, gradient, bars(), fit(width), update(scores, found, deviation, values), hold(key)}; `looks` name the values. */
+/**
+ * {node, gradient, bars(), fit(width), update(scores, found, deviation, values), hold(key)};
+ * `looks` name the values.
+ */
 export const sideOf = ({ name, kind, keys, reach, looks }, paint, moved) => {
   const values = looks.map(() => h("b"));
   const list = looks.map((look, i) => h("li", {}, h("span", {}, look), values[i]));

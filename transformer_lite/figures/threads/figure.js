@@ -1,5 +1,5 @@
-// Two lines of words and the threads between them. Any word can be pointed at, touched or reached by keys, and one
-// sentence says what is seen.
+// Two lines of words and the threads between them. Any word can be pointed at, touched or reached
+// by keys, and one sentence says what is seen.
 
 import { h } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";

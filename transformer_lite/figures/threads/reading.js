@@ -1,4 +1,5 @@
-// What the figure shows at present: two sentences, and how much each written word takes from each that was read.
+// What the figure shows at present: two sentences, and how much each written word takes from each
+// that was read.
 
 /** The present sentence and its weights. What an address asks for and is not there is not shown. */
 export const reading = (model) => {

@@ -1,4 +1,5 @@
-// Training playground: the engine learns a few sentences in its worker; the page shows what it would do after each step.
+// Training playground: the engine learns a few sentences in its worker; the page shows what it
+// would do after each step.
 
 import { drag, pointIn } from "../kit/drag.js";
 import { guessMark } from "../kit/guess.js";
@@ -33,7 +34,9 @@ const wordsOf = (model) => {
 const valuesOf = (model, traits) =>
   Object.fromEntries(traits.map((trait) => [trait, model.get(trait)]));
 
-/** The sentences on top: {node, show(look)}, and what it writes at a look as words, `written(look)`. */
+/**
+ * The sentences on top: {node, show(look)}, and what it writes at a look as words, `written(look)`.
+ */
 const writingOf = ({ sources, targets, sourceWords, targetWords }) => {
   const english = (ids) => ids.map((id) => targetWords[id]);
   const german = sources.map((ids) => ids.map((id) => sourceWords[id]));

@@ -7,8 +7,8 @@ import { taken } from "./run.js";
 const MOST = 3;
 
 /**
- * {key(), add(run), beside(run)}: a run is known by the settings it was made with, its key. The first one is recorded: it
- * failed, and with it a curve is seen before any is made.
+ * {key(), add(run), beside(run)}: a run is known by the settings it was made with, its key. The
+ * first one is recorded: it failed, and with it a curve is seen before any is made.
  */
 export const ghostsOf = (model, { presets, choices, collapse }, settings) => {
   const keyOf = (values) => JSON.stringify(settings.map((trait) => values[trait]));

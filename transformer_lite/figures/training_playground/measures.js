@@ -1,4 +1,5 @@
-// What is read off a look at the model: probabilities, the loss, translations, how alike its vectors are.
+// What is read off a look at the model: probabilities, the loss, translations, how alike its
+// vectors are.
 
 import { dot, softmax } from "../kit/numbers.js";
 

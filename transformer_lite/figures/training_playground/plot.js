@@ -19,7 +19,10 @@ const drawGhosts = (group, ghosts, { px, py, foot, path, last }) => {
   group.replaceChildren(...nodes);
 };
 
-/** The plot, `width` pixels wide, of so many steps: what `lossChart` gives, and `update({losses, shown, ghosts})`. */
+/**
+ * The plot, `width` pixels wide, of so many steps: what `lossChart` gives, and `update({losses,
+ * shown, ghosts})`.
+ */
 export const plotOf = (zones, width, last) => {
   const lines = lossChart(zones, width, last);
   const { node, px, py, top, foot, path } = lines;

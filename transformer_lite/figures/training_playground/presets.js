@@ -12,7 +12,10 @@ export const stored = (settings, choices) =>
     ]),
   );
 
-/** {node, more, note, name(), update({playing, ended})}; `act` has `play()`, `more()` and `choose(settings)`. */
+/**
+ * {node, more, note, name(), update({playing, ended})}; `act` has `play()`, `more()` and
+ * `choose(settings)`.
+ */
 export const presetsOf = (model, { presets, own, choices, round }, act) => {
   const names = Object.keys(presets);
   const settings = Object.values(presets).map((preset) => stored(preset.settings, choices));

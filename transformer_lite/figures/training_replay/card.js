@@ -10,7 +10,10 @@ import { KINDS } from "./plot.js";
 const nameOf = (name, run, ...more) =>
   h("p", { className: "run" }, h("i", { className: KINDS[run % 3] }), token(name), ...more);
 
-/** What a run wrote, and where it looked: {writing, map, update(step, head)}, the first two to be put in place. */
+/**
+ * What a run wrote, and where it looked: {writing, map, update(step, head)}, the first two to be
+ * put in place.
+ */
 export const cardOf = (data, name, run) => {
   const { losses, rows, columns, sources, targets, written, bytes } = data;
   const value = h("span", { className: "loss" });

@@ -1,4 +1,5 @@
-// Training replay: the losses of some runs, a ball on each, and what each model wrote and where it looked at that step.
+// Training replay: the losses of some runs, a ball on each, and what each model wrote and where it
+// looked at that step.
 
 import { drag, pointIn } from "../kit/drag.js";
 import { choicesOf } from "../kit/choices.js";
@@ -92,7 +93,9 @@ const figure = {
       h("div", { className: "cards" }, ...cards.map(({ map }) => map)),
     );
 
-    /** Draws the curves as wide as there is room, so that their letters are as large as all others. */
+    /**
+     * Draws the curves as wide as there is room, so that their letters are as large as all others.
+     */
     const fit = () => {
       const width = Math.min(WIDE, Math.max(NARROW, Math.round(body.clientWidth || WIDE)));
       if (plot.width === width) return;

@@ -19,7 +19,10 @@ const marksOf = ({ px, py, last, room }, levels) =>
     return [svgNode("line", { x1: px(0), x2: right, y1: y, y2: y, class: "cursor level" }), text];
   });
 
-/** The name of a run: over the end of the highest curve, under the ends of the others, where no curve is. */
+/**
+ * The name of a run: over the end of the highest curve, under the ends of the others, where no
+ * curve is.
+ */
 const labelOf = ({ px, py, foot, last }, name, kind, loss, highest) => {
   const end = py(loss);
   const y = highest ? end - 9 : Math.min(end + 20, foot - 5);
