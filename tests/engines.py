@@ -1,8 +1,8 @@
 """The figures in engines other than Chromium: Firefox, which the tests run, and WebKitGTK, on
 command.
 
-    python tests/engines.py webkit _build/html          (Debian: apt-get install webkit2gtk-driver xvfb)
-    python tests/engines.py firefox _build/html         (Debian: apt-get install firefox-esr)
+    python tests/engines.py webkit _build/html     (Debian: apt-get install webkit2gtk-driver xvfb)
+    python tests/engines.py firefox _build/html    (Debian: apt-get install firefox-esr)
 
 opens every page of the built book that has a figure, over http and as a file, and then one page
 with an example of every figure. Each control is moved by a key: the picture must change, and the
@@ -300,18 +300,22 @@ READY = f"""async () => {{
     const homes = [...document.querySelectorAll('.tl-figure')];
     for (const fold of document.querySelectorAll('details')) fold.open = true;
     for (let i = 0; i < 600; i++) {{
-        if (homes.every((home) => home.shadowRoot?.querySelector('.body') && !({BUSY})(home))) break;
+        const isDrawn = (home) => home.shadowRoot?.querySelector('.body') && !({BUSY})(home);
+        if (homes.every(isDrawn)) break;
         await new Promise((resolve) => setTimeout(resolve, 50));
     }}
     const folds = homes.flatMap((home) => [...home.shadowRoot.querySelectorAll('details.fold')]);
     for (const fold of folds) fold.open = true;
     window.still = async (home) => {{
-        for (let i = 0; i < 600 && ({BUSY})(home); i++) await new Promise((resolve) => setTimeout(resolve, 20));
+        const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
+        for (let i = 0; i < 600 && ({BUSY})(home); i++) await pause();
         return JSON.stringify(({DRAWN})(home));
     }};
     window.state = (home) => JSON.stringify(home.shadowRoot.querySelector('figure').dataset);
-    window.controls = (i) => [...homes[i].shadowRoot.querySelectorAll('.controls :is(input, select):enabled')];
-    return homes.map((home, i) => [home.dataset.figure, controls(i).map((input) => input.labels[0].innerText.trim())]);
+    const enabled = '.controls :is(input, select):enabled';
+    window.controls = (i) => [...homes[i].shadowRoot.querySelectorAll(enabled)];
+    const named = (input) => input.labels[0].innerText.trim();
+    return homes.map((home, i) => [home.dataset.figure, controls(i).map(named)]);
 }}"""
 # Where a control stands, and what its figure shows; the two keys that move it there and back
 FOCUS = """async (i, j) => {
@@ -320,7 +324,9 @@ FOCUS = """async (i, j) => {
     input.scrollIntoView({ block: 'center' });
     input.focus();
     window.before = { picture: await still(home), state: state(home) };
-    const [at, last] = input.type === 'range' ? [input.value, input.max] : [input.selectedIndex, input.length - 1];
+    const [at, last] = input.type === 'range'
+        ? [input.value, input.max]
+        : [input.selectedIndex, input.length - 1];
     const keys = input.type === 'checkbox' ? ['Space', 'Space']
         : input.type === 'range' ? ['ArrowRight', 'ArrowLeft'] : ['ArrowDown', 'ArrowUp'];
     return Number(at) === Number(last) ? keys.reverse() : keys;

@@ -13,9 +13,18 @@ import transformer_lite as tl
 from transformer_lite import figures
 
 HOSTILE = [
-    "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "\u202eright to left", "שלום", "🍺",
-    "x" * 200, "", "$\\frac{$", "a&amp;b", "--><!--\0\b\x1b\uffff", "'\"`${1}",
-]  # fmt: skip
+    "<img src=x onerror=alert(1)>",
+    "</script><script>alert(2)</script>",
+    "\u202eright to left",
+    "שלום",
+    "🍺",
+    "x" * 200,
+    "",
+    "$\\frac{$",
+    "a&amp;b",
+    "--><!--\0\b\x1b\uffff",
+    "'\"`${1}",
+]
 
 
 @dataclass(frozen=True)
@@ -219,7 +228,8 @@ def shown(page, index=0):
         .evaluate(
             """home => [...home.shadowRoot.querySelectorAll('.numbers table')].map((table) => [
             table.caption.textContent,
-            [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent))])"""
+            [...table.tBodies[0].rows].map((row) =>
+                [...row.querySelectorAll('td')].map((td) => td.textContent))])"""
         )
     )
     return {

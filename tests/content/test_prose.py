@@ -207,5 +207,8 @@ def test_what_the_text_says_of_the_shipped_translator():
     assert sizes in "".join(texts("chapters/01-words-to-vectors.ipynb"))
     pairs = Counter(german_english())
     ours = sum(pairs[pair] for pair in TWO_SENTENCES)
-    said = f"{pairs.total():,} pairs ({pairs.total() - ours:,} of the grammar's, and our two sentences 20 times each)"
+    said = (
+        f"{pairs.total():,} pairs ({pairs.total() - ours:,} of the grammar's, and our two "
+        "sentences 20 times each)"
+    )
     assert said in "".join(texts("chapters/08-training.ipynb"))

@@ -98,7 +98,8 @@ def test_what_comes_later_changes_nothing_before_unless_the_mask_is_off(page):
     run = """([data, off]) => {
         const { config, weights } = opened(data);
         const model = new decoder_only.DecoderOnly(config, weights, { off });
-        return [[4, 5, 6], [4, 5, 7]].map((text) => numbers(model.forward([text]).logits).slice(0, 11));
+        const first = (text) => numbers(model.forward([text]).logits).slice(0, 11);
+        return [first([4, 5, 6]), first([4, 5, 7])];
     }"""
     one, other = page.evaluate(run, [data, []])
     assert one == other
@@ -153,7 +154,10 @@ READ_ON = """async ([data, texts, off]) => {
     });
     await served;
     return answers.slice(1).map(({ answer: { logits, maps, read } }) => ({
-        logits: numbers(logits), read, shape: maps[1].shape, last: numbers(maps[1].data.slice(-maps[1].shape[3])),
+        logits: numbers(logits),
+        read,
+        shape: maps[1].shape,
+        last: numbers(maps[1].data.slice(-maps[1].shape[3])),
     }));
 }"""
 
@@ -275,8 +279,10 @@ def test_words_are_drawn_from_the_same_probabilities(page, shipped, beginnings, 
             const model = new decoder_only.DecoderOnly(config, weights);
             return texts.map((text, i) => {
                 const { logits } = model.forward([text]);
-                const shares = decoding.probabilities(logits.data.slice(-config.vocab_size), options);
-                return { shares: numbers(shares), drawn: chances[i].map((chance) => decoding.draw(shares, chance)) };
+                const last = logits.data.slice(-config.vocab_size);
+                const shares = decoding.probabilities(last, options);
+                const drawn = chances[i].map((chance) => decoding.draw(shares, chance));
+                return { shares: numbers(shares), drawn };
             });
         }""",
         [data, texts, chances, options],
@@ -312,9 +318,9 @@ def test_a_text_longer_than_the_model_can_read_is_refused(page):
     data, model = random_model()
     texts = [[4] * (model.max_length + 1)]
     said = page.evaluate(
-        """(args) => { try { return READ(args) } catch (error) { return error.message } }""".replace(
-            "READ", f"({READ})"
-        ),
+        f"""(args) => {{
+            try {{ return ({READ})(args) }} catch (error) {{ return error.message }}
+        }}""",
         [data, texts],
     )
     assert said == f"a text has 1 to {model.max_length} tokens"

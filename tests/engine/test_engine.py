@@ -100,9 +100,10 @@ def test_logits_and_attention_of_the_shipped_translator(page, shipped, precision
     found = page.evaluate(
         """([data, source, target]) => {
             const { config, weights } = opened(data);
-            const { logits, encoder, decoder, cross } = new transformer.Transformer(config, weights).forward(
-                source, target);
-            return { logits: numbers(logits), maps: [encoder, decoder, cross].map((kind) => kind.map(numbers)) };
+            const model = new transformer.Transformer(config, weights);
+            const { logits, encoder, decoder, cross } = model.forward(source, target);
+            const maps = [encoder, decoder, cross].map((kind) => kind.map(numbers));
+            return { logits: numbers(logits), maps };
         }""",
         [data, SOURCE.tolist(), TARGET.tolist()],
     )
@@ -163,7 +164,8 @@ def test_from_the_seed_alone_the_page_has_the_notebooks_losses(page, seed):
 
 GRADIENTS = """([data, source, target]) => {
     const { config, weights } = opened(data);
-    const before = target.map((row) => row.slice(0, -1)), answers = target.map((row) => row.slice(1));
+    const before = target.map((row) => row.slice(0, -1));
+    const answers = target.map((row) => row.slice(1));
     const model = new transformer.Transformer(config, weights);
     const [loss, notes] = tensor.record(() =>
         tensor.crossEntropy(model.forward(source, before).logits, answers, config.pad_id));
@@ -241,7 +243,8 @@ def test_initial_weights_are_those_of_pytorch(page, changes):
     found = page.evaluate(
         """([config, seed]) => {
             const weights = transformer.initialWeights(config, new random.Random(seed));
-            return Object.fromEntries(transformer.parameters(config).map(([name]) => [name, numbers(weights[name])]));
+            const names = transformer.parameters(config).map(([name]) => name);
+            return Object.fromEntries(names.map((name) => [name, numbers(weights[name])]));
         }""",
         [describe(model.config), 4],
     )
@@ -290,7 +293,8 @@ def test_dropout_leaves_out_a_share_and_keeps_the_mean(page):
             let kept;
             const [loss, notes] = tensor.record(() => {
                 kept = tensor.dropout(ones, 0.25, new random.Random(0));
-                return tensor.matmul(kept, new tensor.Tensor([100, 1], new Float32Array(100).fill(1)));
+                const column = new Float32Array(100).fill(1);
+                return tensor.matmul(kept, new tensor.Tensor([100, 1], column));
             });
             loss.grad.fill(1);
             finish(tensor.propagate(loss, notes));
@@ -318,8 +322,9 @@ def test_dropout_is_for_training_only(page):
             const [trainer, losses] = run(config);
             const say = () => numbers(new transformer.Transformer(config, trainer.weights).forward(
                 batch.source, batch.target).logits);
-            return [String(say()) === String(say()) && String(run(config)[1]) === String(losses), losses,
-                run({ ...config, dropout: 0 })[1]];
+            const isSame = (a, b) => String(a) === String(b);
+            const again = isSame(say(), say()) && isSame(run(config)[1], losses);
+            return [again, losses, run({ ...config, dropout: 0 })[1]];
         }""",
         [config, {"source": SOURCE.tolist(), "target": TARGET.tolist()}],
     )
@@ -376,7 +381,8 @@ def test_a_part_that_is_off_is_a_part_taken_out(page, part, norm_first):
     found = page.evaluate(
         """([data, source, target, off]) => {
             const { config, weights } = opened(data);
-            return numbers(new transformer.Transformer(config, weights, { off }).forward(source, target).logits);
+            const model = new transformer.Transformer(config, weights, { off });
+            return numbers(model.forward(source, target).logits);
         }""",
         [data, SOURCE.tolist(), TARGET.tolist(), [part]],
     )
@@ -390,7 +396,8 @@ def test_without_residuals_a_layer_passes_on_only_what_it_found(page):
     data, translator = carried(random_model(3, norm_first=True))
     run = """([data, source, target, off]) => {
         const { config, weights } = opened(data);
-        return numbers(new transformer.Transformer(config, weights, { off }).forward(source, target).logits);
+        const model = new transformer.Transformer(config, weights, { off });
+        return numbers(model.forward(source, target).logits);
     }"""
     heads = [
         f"decoder.1.{kind}_attention.{head}" for kind in ("self", "cross") for head in range(4)
@@ -411,8 +418,10 @@ def test_without_residuals_a_layer_passes_on_only_what_it_found(page):
 def test_without_the_causal_mask_each_step_sees_all_that_is_written(page, monkeypatch):
     run = """([data, source, target]) => {
         const { config, weights } = opened(data);
-        const all = [[], ["causal mask"]].map((off) => new transformer.Transformer(config, weights, { off }));
-        return [...all.map((model) => written(model, source[0])), numbers(all[1].forward(source, target).logits)];
+        const make = (off) => new transformer.Transformer(config, weights, { off });
+        const [whole, maskless] = [make([]), make(["causal mask"])];
+        const texts = [whole, maskless].map((model) => written(model, source[0]));
+        return [...texts, numbers(maskless.forward(source, target).logits)];
     }"""
     monkeypatch.setattr(
         "transformer_lite.model.causal_mask", lambda n, _: torch.ones(n, n, dtype=torch.bool)
@@ -605,7 +614,8 @@ def test_the_engine_runs_wherever_the_page_lets_it(home, shipped, policy, name):
             const three = await engine.ask("train", { steps: 3 });
             engine.close();
             return {
-                home: await engine.home, error, words: steps.map(({ id }) => target[id]), cross: cross[1].shape,
+                home: await engine.home, error,
+                words: steps.map(({ id }) => target[id]), cross: cross[1].shape,
                 beam: beam.steps.map(({ id }) => target[id]), memory: later.memory.shape,
                 steps: [two.step, three.step, two.losses.length, three.losses.length],
                 falls: two.losses[0] > three.losses[2],

@@ -1,4 +1,4 @@
-"""The field for an answer: for every sheet there is, the same hints in the page as in a notebook."""
+"""The field for an answer: for every sheet, the same hints in the page as in a notebook."""
 
 import pytest
 

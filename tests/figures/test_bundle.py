@@ -71,7 +71,8 @@ const figure = {
     const text = element("p");
     base.body.append(text);
     const update = () => {
-      text.textContent = `WORD ${model.get("count")} of ${base.constants.most} ${input}${state}${home}`;
+      const count = `${model.get("count")} of ${base.constants.most}`;
+      text.textContent = `WORD ${count} ${input}${state}${home}`;
       base.root.dataset.count = model.get("count");
     };
     model.on("change:count", update);

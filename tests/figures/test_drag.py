@@ -52,7 +52,11 @@ def test_a_finger_drags_a_part_of_a_picture_sideways_and_scrolls_down(page):
 
 def test_what_a_finger_could_not_drag_is_refused(page):
     refused = """() => {
-        try { drag(document.querySelector('circle'), { move() {}, axis: 'y' }); } catch (error) { return error.message; }
+        try {
+            drag(document.querySelector('circle'), { move() {}, axis: 'y' });
+        } catch (error) {
+            return error.message;
+        }
     }"""
     assert "<circle> cannot be dragged along y" in page.evaluate(refused)
     page.evaluate("drag(svg, { move() {}, axis: 'y' })")

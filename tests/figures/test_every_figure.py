@@ -164,11 +164,15 @@ def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(
     shift = page.evaluate(
         """() => new Promise((done) => {
             let total = 0;
-            const add = (list) => list.getEntries().forEach((e) => { total += e.hadRecentInput ? 0 : e.value; });
+            const add = (list) => list.getEntries().forEach((entry) => {
+                total += entry.hadRecentInput ? 0 : entry.value;
+            });
             const watch = new PerformanceObserver((list) => add(list));
             watch.observe({ type: 'layout-shift', buffered: true });
-            requestAnimationFrame(() => requestAnimationFrame(() => { add({ getEntries: () => watch.takeRecords() });
-                done(total); }));
+            requestAnimationFrame(() => requestAnimationFrame(() => {
+                add({ getEntries: () => watch.takeRecords() });
+                done(total);
+            }));
         })"""
     )
     assert shift == 0, "it moved as it arrived"
@@ -205,12 +209,18 @@ def test_the_live_module_draws_what_the_snapshot_draws(open_figures, name):
     page.evaluate(
         """(code) => {
             const data = JSON.parse(document.querySelector('.tl-figure script').textContent);
-            const bytes = (text) => new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+            const bytes = (text) =>
+                new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
             const state = { ...data.state };
             for (const [trait, text] of Object.entries(data.binary)) state[trait] = bytes(text);
             const acts = {};
-            const model = { get: (trait) => state[trait], set: (trait, value) => { state[trait] = value; },
-                on: (change, act) => { (acts[change] ??= []).push(act); }, off() {}, save_changes() {} };
+            const model = {
+                get: (trait) => state[trait],
+                set: (trait, value) => { state[trait] = value; },
+                on: (change, act) => { (acts[change] ??= []).push(act); },
+                off() {},
+                save_changes() {},
+            };
             window.change = (trait, value) => {
                 state[trait] = value;
                 for (const act of acts[`change:${trait}`]) act();
@@ -219,7 +229,8 @@ def test_the_live_module_draws_what_the_snapshot_draws(open_figures, name):
             window.live = (figure) => figure.render({ model, el });
             const script = document.createElement('script');
             script.type = 'module';
-            script.textContent = code.replace(/export default (.*);/, 'window.drawnAgain = live($1);');
+            const drawn = 'window.drawnAgain = live($1);';
+            script.textContent = code.replace(/export default (.*);/, drawn);
             document.head.append(script);
         }""",
         figure._esm,

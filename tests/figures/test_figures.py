@@ -125,9 +125,13 @@ def test_explorer_controls_are_widgets_linked_to_its_traits(monkeypatch):
 def test_hand_controls_are_widgets_linked_to_its_traits(monkeypatch):
     names, widgets = links(ByHand(X, W, B, WORDS, step="weights", column=2), monkeypatch)
     assert {(n, w) for n, w, _ in names} == {
-        ("sentence", "Dropdown"), ("step", "Dropdown"), ("row", "IntSlider"), ("last_row", "IntSlider"),
-        ("column", "IntSlider"), ("last_column", "IntSlider"),
-    }  # fmt: skip
+        ("sentence", "Dropdown"),
+        ("step", "Dropdown"),
+        ("row", "IntSlider"),
+        ("last_row", "IntSlider"),
+        ("column", "IntSlider"),
+        ("last_column", "IntSlider"),
+    }
     assert (widgets["column"].value, widgets["column"].max) == (2, 2)
     assert widgets["step"].label == "weights"
 
@@ -159,10 +163,13 @@ def test_hand_accepts_arrays_and_edits():
 @pytest.mark.parametrize(
     "trait, value, message",
     [
-        ("kind", "self", "expected one of"), ("layer", 2, "0 to 1"), ("head", -1, "0 to 2"), ("row", 5, "0 to 4"),
+        ("kind", "self", "expected one of"),
+        ("layer", 2, "0 to 1"),
+        ("head", -1, "0 to 2"),
+        ("row", 5, "0 to 4"),
         ("sentence", 1, "out of range"),
     ],
-)  # fmt: skip
+)
 def test_explorer_refuses_what_it_cannot_show(trait, value, message):
     explorer = AttentionExplorer(BEER)
     with pytest.raises(ValueError, match=message):
@@ -550,7 +557,8 @@ def test_by_hand_marks_the_operands_and_leads_an_arrow_from_each(open_figures):
                 const root = document.querySelector('.tl-figure').shadowRoot;
                 const cell = root.querySelector('td.chosen').getBoundingClientRect();
                 const near = ({ left, right, top, bottom }) =>
-                    Math.max(cell.left - right, left - cell.right, cell.top - bottom, top - cell.bottom);
+                    Math.max(cell.left - right, left - cell.right,
+                             cell.top - bottom, top - cell.bottom);
                 return [...root.querySelectorAll('.from-a .tip, .from-b .tip')].map(
                     (tip) => near(tip.getBoundingClientRect()));
             }"""
@@ -681,7 +689,8 @@ def test_keys_go_on_from_what_is_locked_and_leave_the_browser_its_own(open_figur
     assert state(page)["row"] != "2"
     plot.press("ArrowDown")
     assert state(page)["row"] == "3", "a pointer that rests does not hold the query"
-    prevented = "([node, key]) => !node.dispatchEvent(new KeyboardEvent('keydown', {...key, cancelable: true}))"
+    prevented = """([node, key]) =>
+        !node.dispatchEvent(new KeyboardEvent('keydown', {...key, cancelable: true}))"""
     for held, ours in (
         ({}, True),
         ({"altKey": True}, False),
@@ -721,7 +730,8 @@ def test_light_and_dark_follow_the_page_and_stay_legible(open_figures, figure):
             return getComputedStyle(probe).color.match(/\\d+/g).map(Number);
         };
         const roles = ['query', 'key', 'value', 'weight', 'raw', 'scaled'];
-        const named = ['surface', 'panel', 'ink', 'muted', 'accent', 'mark', ...roles].map((n) => [n, colour(n)]);
+        const names = ['surface', 'panel', 'ink', 'muted', 'accent', 'mark', ...roles];
+        const named = names.map((name) => [name, colour(name)]);
         probe.remove();
         return [figure.classList.contains('dark'), Object.fromEntries(named)];
     }"""
@@ -737,7 +747,8 @@ def test_light_and_dark_follow_the_page_and_stay_legible(open_figures, figure):
         ("body", "class", "", "light", False),
     ]:
         page.evaluate("""() => {
-            for (const name of ['data-theme', 'theme']) document.documentElement.removeAttribute(name);
+            document.documentElement.removeAttribute('data-theme');
+            document.documentElement.removeAttribute('theme');
             delete document.body.dataset.jpThemeLight;
         }""")
         page.emulate_media(color_scheme=scheme)
@@ -764,7 +775,8 @@ def test_numbers_stay_legible_on_the_strongest_tint(open_figures):
         page = open_figures(ByHand(X, W, B, WORDS), html_attributes=f"data-theme={theme}")
         worst = page.evaluate(
             """() => {
-                const figure = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
+                const home = document.querySelector('.tl-figure');
+                const figure = home.shadowRoot.querySelector('figure');
                 const parse = (c) => c.match(/[\\d.]+/g).map(Number);
                 return [...figure.querySelectorAll('.panel [style], .tints span')].map((cell) => {
                     const [r, g, b, alpha = 1] = parse(getComputedStyle(cell).backgroundColor);
@@ -793,7 +805,8 @@ def test_phone_by_touch(open_figures):
     small = page.evaluate(
         """() => [...document.querySelectorAll('.tl-figure')].flatMap((h) =>
             [...h.shadowRoot.querySelectorAll('button, select, input')]
-                .filter((n) => n.type !== 'checkbox' && Math.min(n.offsetWidth, n.offsetHeight) < 24)).length"""
+                .filter((n) => n.type !== 'checkbox')
+                .filter((n) => Math.min(n.offsetWidth, n.offsetHeight) < 24)).length"""
     )
     assert small == 0
 

@@ -222,7 +222,10 @@ def test_the_picture_is_the_only_control_on_a_page(open_figures):
     assert len(HeadLanes().view.children[0].children) == 5, "with a kernel there are five widgets"
     page.evaluate("location.hash = '#HeadLanes?row=4&head_2=false'")
     page.wait_for_function(
-        "document.querySelector('.tl-figure').shadowRoot.querySelector('figure').dataset.row === '4'"
+        """() => {
+            const home = document.querySelector('.tl-figure');
+            return home.shadowRoot.querySelector('figure').dataset.row === '4';
+        }"""
     )
     assert state(page)["on"] == "1101"
 

@@ -210,7 +210,8 @@ def test_a_pause_translates_and_the_words_are_written_one_by_one(open_figures, f
     page.wait_for_selector(DONE)
     page.evaluate(
         """() => {
-            const line = document.querySelector('.tl-figure').shadowRoot.querySelector('.line.target');
+            const home = document.querySelector('.tl-figure');
+            const line = home.shadowRoot.querySelector('.line.target');
             const there = () => [...line.querySelectorAll('.word:not(.unwritten) .token')];
             window.seen = [];
             const note = () => {

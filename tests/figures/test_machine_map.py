@@ -366,7 +366,10 @@ def test_the_walk_halts_ten_times_and_says_what_happens(open_figures):
     assert state(page)["part"] == "memory"
 
 
-CLICK = """row => { row.click(); return row.getRootNode().querySelector('.body').getAttribute('aria-busy'); }"""
+CLICK = """row => {
+    row.click();
+    return row.getRootNode().querySelector('.body').getAttribute('aria-busy');
+}"""
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

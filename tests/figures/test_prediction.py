@@ -275,7 +275,10 @@ def asked(number, figure):
 # figure showed.
 EACH_ANSWER = """(home, behind) => {
     const [question, figure] = [home.shadowRoot, behind.shadowRoot];
-    const size = (part) => Math.max(part.getBoundingClientRect().width, part.getBoundingClientRect().height);
+    const size = (part) => {
+        const { width, height } = part.getBoundingClientRect();
+        return Math.max(width, height);
+    };
     const seen = (what) => [...figure.querySelectorAll(what)].filter((part) => size(part) > 0);
     const marks = () => seen('.guess, .ways .key').length;
     return [...question.querySelectorAll('input[type=radio]')].map((radio) => {
@@ -556,7 +559,8 @@ TOLD_AFTER = """(tells) => {
     const told = {};
     const read = (one) => (one.alt ?? one.textContent).replace(/[ \\u00a0]/g, " ");
     const asked = [...document.querySelectorAll("[data-figure=Prediction]")];
-    const all = [...document.querySelectorAll("article :is(p, li, td, pre, img)")].filter((one) => one.checkVisibility());
+    const all = [...document.querySelectorAll("article :is(p, li, td, pre, img)")]
+        .filter((node) => node.checkVisibility());
     for (const [id, tell] of tells) {
         const question = document.getElementById(id);
         const home = asked.find((one) => !(question.compareDocumentPosition(one) & 2));

@@ -513,16 +513,37 @@ def test_what_was_recorded_is_what_is_trained():
         (lambda: Positions(length=1000), "4 to 256"),
         (lambda: setattr(Positions(), "shift", 33), "-32 to 32"),
         (lambda: TrainingReplay({}, rows=[], columns=[]), "at least one run"),
-        (lambda: TrainingReplay({"a": [(1.0, [[[1.0], [0.5, 0.5]]])]}, rows="ab", columns="c"), "not a rectangle"),
-        (lambda: TrainingReplay({"a": [(1.0, torch.eye(2))]}, rows="ab", columns="cd"), "expected 3 axes"),
+        (
+            lambda: TrainingReplay({"a": [(1.0, [[[1.0], [0.5, 0.5]]])]}, rows="ab", columns="c"),
+            "not a rectangle",
+        ),
+        (
+            lambda: TrainingReplay({"a": [(1.0, torch.eye(2))]}, rows="ab", columns="cd"),
+            "expected 3 axes",
+        ),
         (lambda: TrainingReplay(RUNS, rows=WORDS[1:], columns=SOURCE), "5 x 3"),
-        (lambda: TrainingReplay({"a": [(math.nan, torch.ones(1, 1, 1))]}, rows=["x"], columns=["y"]), "positive"),
-        (lambda: TrainingReplay({"a": [(1.0, torch.full((1, 1, 1), 2.0))]}, rows=["x"], columns=["y"]), "0 and 1"),
-        (lambda: TrainingReplay({"a": history(1.0), "b": history(1.0, 4)}, rows=WORDS, columns=SOURCE), "one shape"),
+        (
+            lambda: TrainingReplay(
+                {"a": [(math.nan, torch.ones(1, 1, 1))]}, rows=["x"], columns=["y"]
+            ),
+            "positive",
+        ),
+        (
+            lambda: TrainingReplay(
+                {"a": [(1.0, torch.full((1, 1, 1), 2.0))]}, rows=["x"], columns=["y"]
+            ),
+            "0 and 1",
+        ),
+        (
+            lambda: TrainingReplay(
+                {"a": history(1.0), "b": history(1.0, 4)}, rows=WORDS, columns=SOURCE
+            ),
+            "one shape",
+        ),
         (lambda: setattr(replay(), "step", 5), "0 to 4"),
         (lambda: replay(pairs=[("a", "b")]), "needs 1 translations after each step"),
     ],
-)  # fmt: skip
+)
 def test_it_says_what_is_wrong(make, message):
     with pytest.raises(ValueError, match=message):
         make()
@@ -581,14 +602,24 @@ def test_path_lengths_are_those_of_layers_that_hear_so_far(open_figures):
     found = page.locator(".tl-figure").evaluate(
         """(home, states) => {
             const sliders = home.shadowRoot.querySelectorAll('input[type=range]');
-            const put = (i, value) => { sliders[i].value = value; sliders[i].dispatchEvent(new Event('input')); };
-            const numbers = () => [...home.shadowRoot.querySelectorAll('.numbers tbody tr')].map((row) =>
-                [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent)));
-            const at = (lane, part) => ['cx', 'cy'].map((name) => lane.querySelector(part).getAttribute(name)).join();
+            const put = (i, value) => {
+                sliders[i].value = value;
+                sliders[i].dispatchEvent(new Event('input'));
+            };
+            const inRow = (row) =>
+                [...row.querySelectorAll('td')].map((cell) => Number(cell.textContent));
+            const numbers = () =>
+                [...home.shadowRoot.querySelectorAll('.numbers tbody tr')].map(inRow);
+            const at = (lane, part) => {
+                const dot = lane.querySelector(part);
+                return ['cx', 'cy'].map((name) => dot.getAttribute(name)).join();
+            };
+            const path = (lane, part) => lane.querySelector(part).getAttribute('d');
             const drawn = () => [...home.shadowRoot.querySelectorAll('.lane')].map((lane) => [
-                new Set(lane.querySelector('.gone').getAttribute('d').split(/[ML]/).slice(1)).size - 1,
-                lane.querySelector('.way').getAttribute('d').split('L').length - 1,
-                at(lane, '.message') === at(lane, '.goal'), lane.querySelector('.count').textContent]);
+                new Set(path(lane, '.gone').split(/[ML]/).slice(1)).size - 1,
+                path(lane, '.way').split('L').length - 1,
+                at(lane, '.message') === at(lane, '.goal'),
+                lane.querySelector('.count').textContent]);
             return states.map(([n, k]) => {
                 put(0, n); put(1, k); put(2, 0);
                 const start = [numbers(), drawn()];

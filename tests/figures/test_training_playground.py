@@ -37,7 +37,8 @@ def at_rest(page, **expected):
     """The figure's state, once it says what is expected and nothing runs."""
     page.wait_for_function(
         """(expected) => {
-            const { dataset } = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
+            const home = document.querySelector('.tl-figure');
+            const { dataset } = home.shadowRoot.querySelector('figure');
             return dataset.state === 'idle' && dataset.alike !== '' &&
                 Object.entries(expected).every(([name, value]) => dataset[name] === value);
         }""",
@@ -149,7 +150,8 @@ WATCH = """() => {
     const root = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
     window.seen = [];
     new MutationObserver(() => {
-        if (root.dataset.step !== seen.at(-1)?.[0]) seen.push([root.dataset.step, performance.now()]);
+        const { step } = root.dataset;
+        if (step !== seen.at(-1)?.[0]) seen.push([step, performance.now()]);
     }).observe(root, { attributes: true });
 }"""
 
@@ -254,7 +256,8 @@ def test_a_run_that_bursts_stops_and_says_so(open_calm):
     press(page, "play")
     page.wait_for_function(
         """() => {
-            const { dataset } = document.querySelector('.tl-figure').shadowRoot.querySelector('figure');
+            const home = document.querySelector('.tl-figure');
+            const { dataset } = home.shadowRoot.querySelector('figure');
             return dataset.state === 'idle' && dataset.loss === '' && dataset.step !== '0';
         }""",
         timeout=60_000,

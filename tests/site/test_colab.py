@@ -49,7 +49,8 @@ def run(notebook):
         done = shell.run_cell(source)
         done.raise_error()
         if isinstance(done.result, Figure):
-            figures.append([type(done.result).__name__, *shell.display_formatter.format(done.result)[0]])
+            kinds, _ = shell.display_formatter.format(done.result)
+            figures.append([type(done.result).__name__, *kinds])
     versions = {m.__name__.lower(): m.__version__ for m in (IPython, ipywidgets, anywidget)}
     print(json.dumps([notebook.stem, versions, figures]))
 

@@ -90,7 +90,8 @@ def test_rows_and_columns_of_the_explorer_carry_the_tokens(open_page, explorer):
     page = open_page(path)
     heads = page.locator(".tl-figure").first.evaluate(
         """home => ['thead', 'tbody'].map((part) =>
-            [...home.shadowRoot.querySelectorAll(`.numbers ${part} th`)].map((th) => th.textContent))"""
+            [...home.shadowRoot.querySelectorAll(`.numbers ${part} th`)]
+                .map((th) => th.textContent))"""
     )
     assert heads[0] == results[0].source_tokens
     for head, read in zip(heads[1], results[0].decoder_tokens, strict=True):

@@ -18,7 +18,8 @@ CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01]*.ipynb"))
 
 # Letters to a line of each long paragraph, but for its last line
 LETTERS = """() => [...document.querySelectorAll("article p:not(.book-caption)")]
-    .filter((p) => p.textContent.length > 250 && p.checkVisibility() && !p.closest("blockquote, li, .cell, details"))
+    .filter((p) => p.textContent.length > 250 && p.checkVisibility())
+    .filter((p) => !p.closest("blockquote, li, .cell, details"))
     .map((p) => {
         const range = document.createRange();
         range.selectNodeContents(p);
@@ -27,8 +28,9 @@ LETTERS = """() => [...document.querySelectorAll("article p:not(.book-caption)")
         return p.textContent.length / (lines - 0.5);
     })"""
 # The top of the first figure, question or picture of a chapter that stands in its text
-FIRST = """() => Math.min(...[...document.querySelectorAll("article :is(.tl-figure, .cell_output img)")]
-    .filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().top))"""
+FIRST = """() => Math.min(...[...document.querySelectorAll("article .tl-figure, .cell_output img")]
+    .filter((part) => part.checkVisibility())
+    .map((part) => part.getBoundingClientRect().top))"""
 
 
 @pytest.mark.parametrize("width", [1280, 1440, 1920])
@@ -107,7 +109,8 @@ def test_nothing_moves_when_the_font_comes_late(visit):
     page = visit("chapters/04-many-heads.html").page
     page.add_init_script("""
         window.shift = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach((entry) => (shift += entry.value)))
+        const add = (entry) => (shift += entry.value);
+        new PerformanceObserver((list) => list.getEntries().forEach(add))
             .observe({ type: "layout-shift", buffered: true });
     """)
     waiting = []

@@ -1,7 +1,8 @@
 """A model as the page reads it.
 
-`pack` writes a translator, `pack_writer` a decoder alone, and `unpack` reads either back. By default a matrix becomes whole numbers of 8 bits,
-a quarter of its size, each row with the scale that lets its largest number use them all.
+`pack` writes a translator, `pack_writer` a decoder alone, and `unpack` reads either back. By
+default a matrix becomes whole numbers of 8 bits, a quarter of its size, each row with the scale
+that lets its largest number use them all.
 """
 
 import json
