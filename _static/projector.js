@@ -23,22 +23,22 @@
       return false;
     }
   };
+  const button = (className, textContent, title) =>
+    Object.assign(document.createElement("button"), {
+      type: "button",
+      className,
+      textContent,
+      title,
+    });
   root.classList.toggle("projector", remembered()); // before anything is drawn
 
   addEventListener("DOMContentLoaded", () => {
     const notice = document.createElement("div");
     notice.className = "projector-notice";
     notice.role = "status";
-    const leave = document.createElement("button");
-    leave.type = "button";
-    leave.className = "projector-leave";
-    leave.textContent = "leave projector mode";
-    leave.title = "or press p, or Escape";
-    const enter = document.createElement("button");
-    enter.type = "button";
-    enter.className = "projector-enter";
-    enter.textContent = "projector mode (p)";
-    enter.title = "Large text and figures, nothing around them: press p";
+    const leave = button("projector-leave", "leave projector mode", "or press p, or Escape");
+    const explained = "Large text and figures, nothing around them: press p";
+    const enter = button("projector-enter", "projector mode (p)", explained);
     document.querySelector("footer.bd-footer, .bd-footer-content")?.append(enter);
     document.body.append(leave, notice);
 
