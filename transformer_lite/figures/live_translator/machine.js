@@ -29,7 +29,9 @@ const drawn = (sizes, switches) => {
     });
   const boxOf = (layer, box) => {
     const part = `${layer}.${box}`;
-    const label = add(part, "label", labelOf(box));
+    const [kind, ...rest] = labelOf(box).split("-");
+    const label = add(part, "label", kind);
+    label.append(h("span", { className: box === "feed_forward" ? "" : "long" }, `-${rest}`));
     const heads =
       box === "feed_forward" ? [] : [h("div", { className: "heads" }, ...headsOf(part))];
     return h("div", { className: `box ${box}` }, label, ...heads);
@@ -78,7 +80,9 @@ export const machineOf = (model, { switches }, { cut, point }) => {
   const node = h("div", { className: "machine", role: "group" }, towers, extras);
   node.setAttribute("aria-label", "the machine: parts that can be cut out");
   const inOrder = [...node.querySelectorAll(".part")];
-  roveAmong(node, () => inOrder);
+  // On a narrow screen one of the two boxes "+ positions" is enough.
+  const isThere = (part) => !part.isConnected || part.checkVisibility();
+  roveAmong(node, () => inOrder.filter(isThere));
   listen(node, { cut, point });
 
   return {

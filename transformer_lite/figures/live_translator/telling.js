@@ -6,7 +6,6 @@ import { lookOf, named, takes, told } from "../kit/saying.js";
 import { aligned } from "../kit/words.js";
 import { cutOf, headOf, nameOf } from "./parts.js";
 
-const MOST = 14; // words that are told
 const AT_REST = "Nothing is cut out. Press a part of the machine, and see which words need it.";
 const WAITING = "Loading the translator …";
 const listed = (items) =>
@@ -54,9 +53,8 @@ const verdictOf = (model, shown, constants) => {
   const changes = changesOf(model, constants);
   if (!changes) return [AT_REST];
   const head = changes[0].toUpperCase() + changes.slice(1);
-  const writes = h("span", { className: "writes" }, `“${shown.target.slice(0, MOST).join(" ")}”, `);
   const look = h("b", { className: "look" }, head);
-  return [look, ": ", writes, countOf(shown), ...questionOf(model, constants)];
+  return [look, ": ", countOf(shown), ...questionOf(model, constants)];
 };
 
 /** What came next to the word that was written: its word and how likely it was. */
