@@ -10,7 +10,7 @@ every page that shows such a figure refers to it. `host.js` loads the script whe
 near. It is a script because a page that was opened as a file may load one, but may not fetch.
 
 A snapshot carries its modules too. Those that every figure has stand in the first figure of a page,
-and the others take them from there.
+and the engine in the first figure that has it; the others take them from there.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from pathlib import Path
 from myst_nb.sphinx_ import NbMetadataCollector
 
 from transformer_lite.figures.kit import bundle
-from transformer_lite.figures.kit.figure import HERE
+from transformer_lite.figures.kit.figure import SHARED
 
 LARGE = re.compile(r'(?<=:)"([A-Za-z0-9+/]{65536,}={0,2})"(?=[,}])')
 
@@ -39,14 +39,21 @@ def moved(folder, address, found):
 
 
 def modules_once(body):
-    """A page whose first figure alone has the modules of all figures."""
-    shared, _ = bundle.joined(HERE / "host.js")
-    names = ", ".join(re.findall(r"^const (\$\w+) = \(\(\) => \{$", shared, re.MULTILINE))
-    first, *others = body.split(shared)
+    """A page on which each module that several figures have stands in the first of them alone."""
+    host, _ = bundle.joined(*SHARED[:1])
+    engine = bundle.joined(*SHARED)[0].removeprefix(host)
+    body = once(body, engine, "figureEngine")
+    return once(body, host, "figureModules")
+
+
+def once(body, code, kept):
+    """A page on which this code stands once, and what it defines is kept in the document."""
+    names = ", ".join(re.findall(r"^const (\$\w+) = \(\(\) => \{$", code, re.MULTILINE))
+    first, *others = body.split(code)
     if not others:
         return body
-    return f"{first}{shared}document.figureModules = {{ {names} }};\n" + (
-        f"const {{ {names} }} = document.figureModules;\n".join(others)
+    return f"{first}{code}document.{kept} = {{ {names} }};\n" + (
+        f"const {{ {names} }} = document.{kept};\n".join(others)
     )
 
 

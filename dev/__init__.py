@@ -4,5 +4,5 @@ wheel.
 ``python -m dev.add_exercise`` begins an exercise, and ``exercise_cells`` says how its cells look.
 ``python -m dev.fold`` folds what a reader may skip. ``python -m dev.address`` says where the book
 lives. ``python -m dev.paper`` makes the PDF, and ``python -m dev.pack_offline`` the zip for a
-class.
+class. ``python -m dev.writer`` trains the model of the figure that writes.
 """

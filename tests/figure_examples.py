@@ -215,6 +215,13 @@ EXAMPLES = {
         f"TrainingReplay({{HOSTILE[0]: [(1.0, {SQUARE}[0])]}}, rows=HOSTILE, columns=HOSTILE)",
         ".panel tbody .token",
     ),
+    "Writer": Example(
+        "Writer()",
+        {"temperature": "temperature", "top-k": "topK", "top-p": "topP"},
+        "Writer(tl.decoder_only.DecoderOnly(15, d_model=16, d_ff=16, n_layers=1, n_heads=2), "
+        "tl.Vocabulary(HOSTILE), '', written=HOSTILE)",
+        ".wrote .token",
+    ),
 }
 # A question is no picture to take away.
 SAVED = [name for name in EXAMPLES if not name.startswith(("Answer", "Prediction"))]

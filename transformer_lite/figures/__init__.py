@@ -26,6 +26,7 @@ from .softmax_scale import SoftmaxScale
 from .threads import Threads
 from .training_playground import TrainingPlayground
 from .training_replay import TrainingReplay
+from .writer import Writer
 
 __all__ = [
     "Answer",
@@ -48,4 +49,5 @@ __all__ = [
     "Threads",
     "TrainingPlayground",
     "TrainingReplay",
+    "Writer",
 ]

@@ -71,6 +71,8 @@ from . import bundle
 from .control import Control, FigureError
 
 HERE = Path(__file__).parent
+# What several figures have, in this order, so that the book's site can have it once on a page
+SHARED = HERE / "host.js", HERE.parent / "engine" / "client.js"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -247,7 +249,8 @@ class Figure(anywidget.AnyWidget):
                 ],
             }
         )
-        modules, (host, figure) = bundle.joined(HERE / "host.js", self._file)
+        shared = [file for file in SHARED if file in (SHARED[0], *bundle.files(self._file))]
+        modules, (host, *_, figure) = bundle.joined(*shared, self._file)
         alternative = html.escape(_writable(self.alternative))
         caption = html.escape(_writable(self.caption))
         return (

@@ -1,0 +1,266 @@
+"""The figure that writes: what it shows and draws is what `decoder_only.py` computes."""
+
+import base64
+import gzip
+
+import pytest
+import torch
+from figure_examples import settled, shown, state
+
+from transformer_lite import Vocabulary
+from transformer_lite.data.grammar import splits
+from transformer_lite.decoder_only import DecoderOnly, probabilities, write
+from transformer_lite.figures import Writer
+from transformer_lite.figures.engine.pack import unpack
+from transformer_lite.figures.kit import FigureError
+from transformer_lite.figures.writer.model import load_writer
+from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
+
+
+@pytest.fixture(scope="module")
+def packed():
+    """The model as the page has it, and its words."""
+    model, vocabulary = load_writer()
+    model.load_state_dict(unpack(Writer().weights))
+    return model, vocabulary
+
+
+def ids_of(vocabulary, text):
+    return [vocabulary.tokens.index(word) for word in text.split()]
+
+
+@torch.no_grad()
+def logits_of(model, vocabulary, text):
+    logits = model(torch.tensor([ids_of(vocabulary, text)]))[0, -1]
+    logits[PAD_ID] = -1e4
+    return logits
+
+
+def press(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
+    settled(page)
+
+
+def bars(page):
+    """What stands at each bar: word and share."""
+    rows = page.locator(".row").all()
+    return [row.locator(".token").inner_text() for row in rows]
+
+
+def test_its_model_translates_and_is_small(packed, budget):
+    model, vocabulary = packed
+    right = 0
+    held_out = splits(30_000).unseen[:60]
+    for pair in held_out:
+        question = [BOS_ID, *vocabulary.encode(vocabulary.tokenize(pair.source)), BOS_ID]
+        answer = [*vocabulary.encode(vocabulary.tokenize(pair.target)), EOS_ID]
+        found = write(model, torch.tensor([question]))[0].tolist()
+        right += found == [*question, *answer]
+    assert right >= 57
+    budget("the packed writer", len(gzip.compress(Writer().weights, 9)), 200_000)
+
+
+@pytest.mark.parametrize("options", [{}, {"temperature": 0.5, "top_k": 4}, {"top_p": 1.0}])
+def test_the_bars_are_pythons_probabilities(open_figures, packed, options):
+    figure = Writer(**options)
+    page = open_figures(figure)
+    settled(page)
+    logits = logits_of(*packed, "<bos> the old man")
+    ways = {"temperature": figure.temperature, "top_k": figure.top_k, "top_p": figure.top_p}
+    before = probabilities(logits, temperature=figure.temperature)
+    drawn = probabilities(logits, **ways)
+    ranked = before.argsort(descending=True)[:10]
+    expected = torch.stack((before[ranked], drawn[ranked]), dim=1)
+    table = torch.tensor(shown(page)["the next word"])
+    assert (table - expected).abs().max() <= 6e-4
+    assert bars(page) == [packed[1].tokens[i] for i in ranked]
+    assert page.locator(".row.pale").count() == int((drawn[ranked] == 0).sum())
+    assert state(page)["left"] == str(int((drawn > 0).sum()))
+    texts = [row[0] for row in figure.as_table().rows]
+    assert texts == bars(page)
+
+
+@pytest.mark.parametrize("options", [{}, {"temperature": 1.8, "seed": 5}, {"temperature": 0.0}])
+def test_it_writes_what_the_same_random_numbers_draw_in_python(open_figures, packed, options):
+    page = open_figures(Writer(**options), reduced_motion="reduce")
+    press(page, "Write on")
+    figure = page.locator("figure")
+    figure.locator(".body.over").wait_for()
+    settled(page)
+    found = state(page)["text"].split()
+    model, vocabulary = packed
+    text = "<bos> the old man".split()
+    dice = torch.Generator().manual_seed(options.get("seed", 1))
+    while text[-1] != "<eos>" and len(text) < 64:
+        logits = logits_of(model, vocabulary, " ".join(text))
+        heat = options.get("temperature", 1.0)
+        shares = probabilities(
+            logits, temperature=heat or 1e-4, top_p=0.9, top_k=None if heat else 1
+        )
+        order = shares.argsort(descending=True)
+        place = (shares[order].cumsum(0) > torch.rand(1, generator=dice)).nonzero()[0]
+        text.append(vocabulary.tokens[order[place]])
+    assert found == text
+    assert page.locator(".wrote").count() == len(text) - 4
+
+
+def test_one_column_is_computed_for_each_word_and_the_cache_keeps_the_others(open_figures, packed):
+    page = open_figures(Writer())
+    settled(page)
+    assert page.locator(".column").count() == page.locator(".column.fresh").count() == 4
+    for words in (5, 6):
+        press(page, "Draw a word")
+        page.locator(f".column:nth-child({words})").wait_for()
+        settled(page)
+        assert state(page)["read"] == "1"
+        assert page.locator(".column").count() == words
+        assert page.locator(".column.fresh").all_inner_texts() == [state(page)["text"].split()[-1]]
+    assert f"{words - 1} stood in the cache" in page.locator(".cost").inner_text()
+    page.get_by_role("switch", name="positions").click()
+    settled(page)
+    assert page.locator(".column.fresh").count() == words, "nothing that was kept is of use"
+    assert state(page)["read"] == str(words)
+    press(page, "Take back")
+    assert page.locator(".column").count() == words - 1
+
+
+@pytest.mark.parametrize("part", ["positions", "layers.0.self_attention.1"])
+def test_what_is_cut_out_is_cut_out_of_pythons_model_too(open_figures, packed, part):
+    figure = Writer(temperature=1.0, top_p=1.0)
+    page = open_figures(figure)
+    settled(page)
+    whole = shown(page)["the next word"]
+    name = "positions" if part == "positions" else "head 1 of layer 0"
+    page.get_by_role("switch", name=name).click()
+    settled(page)
+    assert state(page)["off"] == part
+    figure.off = [part]
+    rows = figure.as_table().rows
+    assert [row[0] for row in rows] == bars(page)
+    table = torch.tensor(shown(page)["the next word"])
+    assert (table - torch.tensor([row[1:] for row in rows])).abs().max() <= 6e-4
+    assert abs(table - torch.tensor(whole)).max() > 0.01
+    assert page.locator(".track u:visible").count() == 10, "and where each was before"
+    page.get_by_role("switch", name=name).click()
+    settled(page)
+    assert (shown(page)["the next word"] == whole).all() and page.locator(
+        ".track u:visible"
+    ).count() == 0
+
+
+def dragged(page, handle, to):
+    """Drags a handle to a place and lets it go."""
+    box = handle.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(*to, steps=5)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize("width", [390, 900])
+def test_the_lines_are_dragged_through_the_bars_and_the_strip(open_figures, width):
+    page = open_figures(Writer(), width=width)
+    settled(page)
+    page.locator(".others").scroll_into_view_if_needed()
+    rows = page.locator(".rows").bounding_box()
+    dragged(page, page.locator(".across b"), (rows["x"] + 200, rows["y"] + 0.31 * rows["height"]))
+    assert state(page)["topK"] == "3" and state(page)["left"] == "3"
+    assert page.locator(".row.pale").count() == 7
+    sums = [float(text.rstrip(" %")) for text in page.locator(".number").all_inner_texts()[:3]]
+    assert sum(sums) == pytest.approx(100, abs=1), "the three share the place of all"
+    dragged(page, page.locator(".across b"), (rows["x"] + 200, rows["y"] + rows["height"] + 30))
+    assert state(page)["topK"] == "357"
+    lot = page.locator(".lot").bounding_box()
+    dragged(page, page.locator(".lot .line b"), (lot["x"] + lot["width"] / 4, lot["y"] + 9))
+    assert float(state(page)["topP"]) == pytest.approx(0.25, abs=0.01)
+    assert page.locator(".row:not(.pale)").count() == int(state(page)["left"]) < 4
+
+
+def test_a_word_can_be_chosen_typed_and_taken_back(open_figures):
+    page = open_figures(Writer())
+    settled(page)
+    third = bars(page)[2]
+    page.locator(".row").nth(2).click()
+    settled(page)
+    assert state(page)["text"] == f"<bos> the old man {third}"
+    assert page.locator(".drew").inner_text() == f"You chose “{third}”."
+    press(page, "ich habe")
+    field = page.get_by_role("textbox", name="type the next word")
+    field.fill("Die")
+    field.press("Enter")
+    settled(page)
+    assert state(page)["text"] == "<bos> ich habe die"
+    field.fill("Raumfahrt")
+    field.press("Enter")
+    assert "does not know “Raumfahrt”" in page.locator(".drew").inner_text()
+    assert state(page)["text"] == "<bos> ich habe die" and field.input_value() == "Raumfahrt"
+    field.fill("")
+    field.press("Backspace")
+    settled(page)
+    assert state(page)["text"] == "<bos> ich habe"
+
+
+def test_a_head_that_is_pointed_at_shows_where_the_newest_token_looks(open_figures, packed):
+    page = open_figures(Writer())
+    settled(page)
+    page.get_by_role("switch", name="head 2 of layer 1").hover()
+    model, vocabulary = packed
+    text = "<bos> the old man"
+    with torch.no_grad():
+        _, maps = model(torch.tensor([ids_of(vocabulary, text)]), return_attention=True)
+    looks = page.locator(".column").evaluate_all(
+        "all => all.map((one) => Number(one.style.getPropertyValue('--share')))"
+    )
+    assert looks == pytest.approx(maps[1][0, 2, -1].tolist(), abs=1e-4)
+    most = text.split()[int(maps[1][0, 2, -1].argmax())]
+    assert f"“man” looks most at “{most}”" in page.locator(".looks").inner_text()
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_nothing_below_moves_while_it_writes_and_all_can_be_pressed(open_figures, width):
+    page = open_figures(Writer(), width=width, reduced_motion="reduce")
+    settled(page)
+    after = page.get_by_text("After.")
+    floor = after.bounding_box()["y"]
+    small = page.locator(".body button").evaluate_all(
+        "all => all.filter((one) => Math.min(one.offsetHeight, one.offsetWidth) < 24).length"
+    )
+    assert small == 0
+    for beginning in ("nothing", "der Mann besucht die Frau . <bos>"):
+        press(page, beginning)
+        for _ in range(40):
+            if "over" in page.locator(".body").get_attribute("class"):
+                break
+            page.locator(".row").first.click()
+            settled(page)
+            assert after.bounding_box()["y"] == floor
+    assert state(page)["text"].endswith("the man is visiting the woman . <eos>")
+
+
+def test_before_its_weights_are_there_it_shows_the_first_answer_and_waits(open_figures):
+    """On the site they come when the reader comes near, or not at all."""
+    figure = Writer()
+    snapshot = figure.snapshot()
+    weights = base64.b64encode(figure.weights).decode()
+    assert weights in snapshot
+    figure.snapshot = lambda: snapshot.replace(weights, "")  # no bytes: the file was not there
+    page = open_figures(figure)
+    assert bars(page)[0] == figure.as_table().rows[0][0]
+    assert "did not start: its file is missing" in page.locator(".cost").inner_text()
+
+
+def test_what_it_cannot_show_is_refused():
+    model, vocabulary = load_writer()
+    for wrong, said in (
+        (lambda: Writer(model), "both the model and its vocabulary"),
+        (lambda: Writer(model, Vocabulary(["a"])), "has 5 tokens, the model was made for 357"),
+        (lambda: Writer(model, vocabulary, ["die Raumfahrt"]), "'Raumfahrt'"),
+        (lambda: Writer(model, vocabulary, ["die " * 70]), "at most 63 tokens"),
+        (lambda: Writer(model, vocabulary, []), "beginnings is empty"),
+        (lambda: Writer(off=["layers.2"]), "layers.2"),
+        (lambda: setattr(Writer(), "text", "Käsekuchen"), "Käsekuchen"),
+    ):
+        with pytest.raises(FigureError, match=said):
+            wrong()
+    other = DecoderOnly(5, d_model=8, d_ff=8, n_layers=1, n_heads=2)
+    assert Writer(other, Vocabulary(["a"])).as_table().rows

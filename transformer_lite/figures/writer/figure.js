@@ -1,0 +1,187 @@
+// The writer: a text, what may come next, a word drawn from it, and the cache that grows.
+
+import { startedOf } from "../engine/started.js";
+import { h } from "../kit/dom.js";
+import { frame, put } from "../kit/frame.js";
+import { actsOf } from "./acts.js";
+import { barsOf } from "./bars.js";
+import { cutsOf } from "./cuts.js";
+import { lotStripOf } from "./lot.js";
+import { choiceOf, lookOf, lotOf, numbersOf, readingOf, wholeOf } from "./reading.js";
+import { stripOf } from "./strip.js";
+import { saysOf } from "./telling.js";
+import { textOf } from "./text.js";
+import { beginningsOf, buttonsOf, heatOf } from "./tools.js";
+
+const LANDING = 600; // milliseconds for which a lot is seen to lie where it fell
+const PAUSE = 300; // and from there to the next one, where it writes on
+
+/** Draws words: one, or one after another until the text has ended. */
+const drawingOf = (text, { land, write, changed }) => {
+  const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+  let [timer, running] = [null, false];
+  const later = (act, wait) => {
+    clearTimeout(timer);
+    timer = setTimeout(act, still() ? 0 : wait);
+  };
+  const drawing = {
+    get running() {
+      return running;
+    },
+    draw() {
+      const id = text.over ? null : land();
+      if (id === null) return drawing.run(false);
+      later(() => write(id), LANDING);
+    },
+    run(on) {
+      clearTimeout(timer);
+      running = on;
+      changed();
+      if (on) drawing.draw();
+    },
+    /** What comes next may be another word now. */
+    next() {
+      clearTimeout(timer);
+      if (running) later(drawing.draw, PAUSE);
+    },
+    stop: () => clearTimeout(timer),
+  };
+  return drawing;
+};
+
+/** Says in the page what is shown. */
+const note = ({ dataset }, model, { tokens }, { shown }, choice) => {
+  const at = (trait) => model.get(trait);
+  Object.assign(dataset, { text: tokens.join(" "), off: at("off").join(" ") });
+  Object.assign(dataset, { topK: at("top_k"), topP: at("top_p"), temperature: at("temperature") });
+  Object.assign(dataset, { read: shown?.read ?? 0, left: choice?.left ?? 0 });
+};
+
+const figure = {
+  render({ model, el }) {
+    el.dataset.figure = "Writer";
+    const base = frame(el, model);
+    const { constants, root } = base;
+    const [words, sizes] = [model.get("words"), model.get("sizes")];
+    const text = textOf(model, constants);
+    const says = saysOf(words);
+    const acts = actsOf(model, text, says);
+    let choice = null; // what may come next
+    let landed = null; // where the lot fell
+    let pointed = null; // the head whose look is shown
+
+    const drawing = drawingOf(text, {
+      land() {
+        if (!choice || !reading.isFresh) return null;
+        landed = lotOf(model, choice);
+        says.drew(landed.id, choice);
+        base.body.setAttribute("aria-busy", true);
+        showChoice();
+        return landed.id;
+      },
+      write: (id) => acts.write(words[id]),
+      changed: () => showTools(),
+    });
+    const beginnings = beginningsOf(model, acts.begin);
+    const strip = stripOf({ layers: sizes.layers, type: acts.type, back: acts.back });
+    const buttons = buttonsOf({ ...drawing, back: acts.back, again: acts.again });
+    const lot = lotStripOf(words, (top_p) => put(model, { top_p }));
+    const bars = barsOf(words, constants.rows, {
+      choose: (id) => acts.choose(words[id]),
+      moved: (top_k) => put(model, { top_k }),
+    });
+    const heat = heatOf(model, constants.hottest);
+    const cuts = cutsOf(sizes, {
+      turn: acts.turn,
+      point(layer, head) {
+        pointed = layer === undefined ? null : { layer, head };
+        showText();
+        says.look(
+          text.tokens,
+          pointed,
+          reading.isFresh && pointed && lookOf(reading.shown, pointed),
+        );
+      },
+    });
+    const next = h("div", { className: "next" }, heat.node, lot.node, bars.node);
+    const left = h(
+      "div",
+      { className: "left" },
+      strip.node,
+      buttons.node,
+      says.node,
+      cuts.node,
+      says.looks,
+    );
+    base.body.append(beginnings.node, h("div", { className: "writer" }, left, next));
+
+    const showText = () => {
+      const { shown, isFresh } = reading;
+      const look = isFresh && pointed ? lookOf(shown, pointed) : null;
+      strip.show(text.tokens, { began: text.began, fresh: isFresh ? shown.read : 0, look });
+      base.body.classList.toggle("waiting", !isFresh);
+    };
+    const showTools = () => {
+      const { over, tokens } = text;
+      const written = model.get("written").length;
+      buttons.show({ over, written, empty: tokens.length < 2, isRunning: drawing.running });
+      beginnings.show();
+    };
+    /** What depends on how the next word is drawn. */
+    const showChoice = () => {
+      if (!reading.shown) return;
+      choice = choiceOf(model, reading.shown.logits);
+      bars.show(choice, model.get("top_k"), wholeOf(model, reading.whole), landed?.id);
+      lot.show(choice, model.get("top_p"), landed);
+      heat.show();
+      base.numbers.replaceChildren(numbersOf(words, choice, constants.rows));
+      note(root, model, text, reading, choice);
+    };
+    const show = () => {
+      landed = null;
+      cuts.show(model.get("off"));
+      base.body.classList.toggle("over", text.over);
+      says.tell(reading.isFresh ? reading.shown : null, text, model.get("off"));
+      showText();
+      showTools();
+      showChoice();
+      note(root, model, text, reading, choice);
+    };
+    const reading = readingOf(model, text, started(model, base), {
+      changed() {
+        show();
+        base.say(says.said);
+        drawing.next();
+      },
+      failed: says.fail,
+      busy: (on) => base.body.setAttribute("aria-busy", on),
+    });
+    for (const trait of ["text", "written", "off", "weights"]) {
+      model.on(`change:${trait}`, () => {
+        drawing.stop();
+        show();
+        reading.read();
+      });
+    }
+    for (const trait of ["temperature", "top_k", "top_p"]) {
+      model.on(`change:${trait}`, () => {
+        landed = null;
+        base.body.setAttribute("aria-busy", false);
+        showChoice();
+        drawing.next();
+        base.say(choice ? `${choice.left} words may be drawn` : "");
+      });
+    }
+    reading.begin();
+    show();
+    reading.read(); // with its maps
+    return () => {
+      drawing.stop();
+      base.dispose();
+    };
+  },
+};
+
+const started = (model, base) => startedOf(model, base.ended);
+
+export default figure;

@@ -1,0 +1,60 @@
+// The text as it stands: a column for each token with its keys and values in the cache, and a field to type in.
+
+import { h, token } from "../kit/dom.js";
+
+/** A token over what the cache has of it: a cell for each layer, the upper one on top. */
+const columnOf = (word, layers, className) =>
+  h(
+    "span",
+    { className: `column ${className}` },
+    token(word),
+    h("span", { className: "cells" }, ...Array.from({ length: layers }, () => h("i"))),
+  );
+
+/** `type(word)` is called for each word that is typed, `back()` where there is nothing left to delete. */
+export const stripOf = ({ layers, type, back }) => {
+  const field = h("input", {
+    className: "ui field",
+    size: 6,
+    "aria-label": "type the next word",
+    autocapitalize: "off",
+    autocomplete: "off",
+    spellcheck: false,
+    placeholder: "type …",
+  });
+  const tokens = h("span", { className: "tokens" });
+  const node = h("div", { className: "text", lang: "" }, tokens, field);
+  const send = () => {
+    const words = field.value.trim();
+    if (words && type(words)) field.value = "";
+  };
+  field.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      send();
+    } else if (event.key === "Backspace" && !field.value) {
+      event.preventDefault();
+      back();
+    }
+  });
+  field.addEventListener("change", send);
+
+  return {
+    node,
+    field,
+    /** words; how many of them the reader began with; how many at the end were read anew; where a head looks. */
+    show(words, { began, fresh, look }) {
+      const columns = words.map((word, i) => {
+        const kind = i < began ? "given" : "wrote";
+        return columnOf(word, layers, i >= words.length - fresh ? `${kind} fresh` : kind);
+      });
+      columns.forEach((column, i) => {
+        if (look) column.style.setProperty("--share", look[i] ?? 0);
+        column.classList.toggle("looked", Boolean(look));
+      });
+      tokens.replaceChildren(...columns);
+      node.scrollTop = node.scrollHeight;
+    },
+  };
+};

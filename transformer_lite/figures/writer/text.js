@@ -1,0 +1,47 @@
+// The text: what the reader began with, what has been written since, and as the model reads it.
+
+import { nearest, split } from "../kit/words.js";
+
+const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
+
+export const textOf = (model, { begin, end }) => {
+  const words = model.get("words");
+  const { longest } = model.get("sizes");
+  const ids = new Map(words.map((word, id) => [word, id]));
+
+  /** A typed word as the model knows it: also with its first letter in the other case. */
+  const known = (word) => {
+    const [first, rest] = [word.slice(0, 1), word.slice(1)];
+    const forms = [word, first.toLowerCase() + rest, first.toUpperCase() + rest];
+    return forms.find((form) => ids.has(form) && (ids.get(form) >= SPECIAL || form === begin));
+  };
+  const typed = (text) =>
+    text.split(begin).flatMap((part, i) => (i ? [begin, ...split(part)] : split(part)));
+
+  return {
+    known,
+    /** What a reader has typed, word by word. */
+    typed,
+    /** The words that are most like one that it does not know. */
+    like: (word) => nearest(word, words.slice(SPECIAL)),
+    get tokens() {
+      return [begin, ...typed(model.get("text")), ...model.get("written")];
+    },
+    get ids() {
+      return this.tokens.map((token) => ids.get(known(token) ?? token));
+    },
+    get began() {
+      return 1 + typed(model.get("text")).length;
+    },
+    get ended() {
+      return this.tokens.at(-1) === end;
+    },
+    roomFor(more) {
+      return this.tokens.length + more < longest;
+    },
+    /** Nothing more can be written. */
+    get over() {
+      return this.ended || !this.roomFor(0);
+    },
+  };
+};

@@ -1,0 +1,60 @@
+// What a text may begin with, what writes it, and how hot the lot is.
+
+import { h } from "../kit/dom.js";
+import { put } from "../kit/frame.js";
+
+const buttonOf = (name, className, act) => {
+  const node = h("button", { type: "button", className }, name);
+  node.addEventListener("click", act);
+  return node;
+};
+
+export const beginningsOf = (model, begin) => {
+  const chips = model
+    .get("beginnings")
+    .map((text) => buttonOf(text || "nothing", "begin", () => begin(text)));
+  const node = h("div", { className: "ui beginnings" }, h("span", {}, "begin with"), ...chips);
+  return {
+    node,
+    show() {
+      const now = model.get("text");
+      chips.forEach((chip, i) =>
+        chip.setAttribute("aria-pressed", model.get("beginnings")[i] === now),
+      );
+    },
+  };
+};
+
+/** `draw()` draws one word, `run(on)` all, `back()` takes the last one back, `again()` draws all of them anew. */
+export const buttonsOf = ({ draw, run, back, again }) => {
+  let running = false;
+  const one = buttonOf("Draw a word", "draw", draw);
+  const on = buttonOf("Write on", "run", () => run(!running));
+  const undo = buttonOf("Take back", "undo", back);
+  const anew = buttonOf("Draw anew", "again", again);
+  return {
+    node: h("div", { className: "ui buttons" }, one, on, undo, anew),
+    show({ over, written, empty, isRunning }) {
+      running = isRunning;
+      on.textContent = running ? "❚❚ Pause" : "Write on";
+      one.disabled = over || running;
+      on.disabled = over;
+      undo.disabled = empty || running;
+      anew.disabled = !written || running;
+    },
+  };
+};
+
+export const heatOf = (model, hottest) => {
+  const range = h("input", { type: "range", min: 0, max: hottest, step: 0.1 });
+  const value = h("b");
+  range.addEventListener("input", () => put(model, { temperature: Number(range.value) }));
+  return {
+    node: h("label", { className: "ui heat" }, h("span", {}, "temperature ", value), range),
+    show() {
+      const heat = model.get("temperature");
+      range.value = heat;
+      value.textContent = heat ? heat.toFixed(1) : "0, always the likeliest";
+    },
+  };
+};
