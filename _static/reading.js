@@ -26,7 +26,7 @@ addEventListener("DOMContentLoaded", () => {
     const line = innerHeight / 3;
     const atEnd = innerHeight + scrollY >= root.scrollHeight - 2;
     const begun = sections.filter(
-      (section) => section && section.getBoundingClientRect().top <= line,
+      (section) => section?.checkVisibility() && section.getBoundingClientRect().top <= line,
     );
     const read = links[sections.indexOf(atEnd ? sections.at(-1) : begun.at(-1))];
     if (read === lit) return;
