@@ -115,14 +115,15 @@ def test_what_stands_there_before_the_first_step_is_what_the_engine_would_find(o
             assert table == pytest.approx(tables[name], abs=1e-4)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-def test_the_presets_do_what_their_texts_say(open_calm, seed):
-    """A preset plays at once; after one step its encoder has all words alike, or not."""
-    page = open_calm(TrainingPlayground(seed=seed))
-    for name in [COLLAPSES, *REPAIRS, OURS]:
+def test_the_presets_do_what_their_texts_say(open_calm):
+    """A preset plays at once; after one step its encoder has all words alike, or not. With more
+    seeds, and without a page, tests/engine trains them.
+    """
+    page = open_calm(TrainingPlayground(seed=1))
+    for name in [COLLAPSES, REPAIRS[0], OURS]:
         choose(page, name)
         found = at_rest(page, step=64)
-        assert found["seed"] == str(seed)
+        assert found["seed"] == "1"
         assert page.locator(f'[data-preset="{name}"]').get_attribute("aria-pressed") == "true"
         assert page.locator(".promise .on").inner_text() == PRESETS[name]["text"]
         collapses = name == COLLAPSES
