@@ -10,21 +10,20 @@ http or as a file, with every other host blocked. While you work on the book, BO
 saves the build; BOOK_BROWSER=chromium-headless-shell takes another Chromium.
 """
 
-import http.server
 import os
 import re
 import shutil
 import subprocess
 import sys
-import threading
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
 from filelock import FileLock
 from hypothesis import settings
+from serving import served
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a worker for each core
 if "PYTEST_XDIST_WORKER" not in os.environ:  # the workers inherit it
@@ -203,20 +202,11 @@ def browser():
         chromium.close()
 
 
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        pass
-
-
 @pytest.fixture(scope="session")
 def server(site):
     """The address of a local web server that serves the built site."""
-    with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), partial(QuietHandler, directory=site)
-    ) as httpd:
-        threading.Thread(target=httpd.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{httpd.server_port}"
-        httpd.shutdown()
+    with served(site) as address:
+        yield address
 
 
 @dataclass

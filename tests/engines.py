@@ -17,7 +17,6 @@ Both know the same few words: open, run, press, picture.
 
 import base64
 import contextlib
-import http.server
 import io
 import itertools
 import json
@@ -31,13 +30,13 @@ import tempfile
 import threading
 import time
 import urllib.request
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 from figure_examples import BUSY, DRAWN, EXAMPLES, SAVED
 from pictures import ALONE, AS_SAVED, differences
 from PIL import Image
+from serving import served
 from websocket import create_connection
 
 from transformer_lite import load_translator
@@ -457,22 +456,6 @@ def page_of_examples(folder):
         "utf-8",
     )
     return file
-
-
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        pass
-
-
-@contextlib.contextmanager
-def served(folder):
-    """The address of a local web server for a folder."""
-    with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), partial(QuietHandler, directory=folder)
-    ) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def main(name: str, html: str) -> int:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from number_words import NUMBERS, WORDS
 
 from transformer_lite import load_translator
 from transformer_lite.train import trainer
@@ -14,15 +15,6 @@ from transformer_lite.train.recipe import Recipe
 from transformer_lite.train.trainer import train_translator
 from transformer_lite.training import training_steps
 
-WORDS = dict(
-    zip("eins zwei drei vier fünf".split(), "one two three four five".split(), strict=True)
-)
-NUMBERS = [
-    (f"{a} {b} {c}", f"{WORDS[a]} {WORDS[b]} {WORDS[c]}")
-    for a in WORDS
-    for b in WORDS
-    for c in WORDS
-]
 LEARNT, UNSEEN = NUMBERS[:100], NUMBERS[100:]
 SMALL = Recipe(
     epochs=30,

@@ -8,6 +8,7 @@ from dataclasses import asdict, fields, replace
 
 import pytest
 import torch
+from number_words import NUMBERS
 
 from transformer_lite import (
     Transformer,
@@ -29,16 +30,6 @@ from transformer_lite.translator import SHIPPED
 from transformer_lite.vocabulary import PAD_ID, Vocabulary
 
 SOURCE, TARGET = (Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1))
-WORDS = dict(
-    zip("eins zwei drei vier fünf".split(), "one two three four five".split(), strict=True)
-)
-# All three-digit numbers, digit by digit.
-NUMBERS = [
-    (f"{a} {b} {c}", f"{WORDS[a]} {WORDS[b]} {WORDS[c]}")
-    for a in WORDS
-    for b in WORDS
-    for c in WORDS
-]
 SIZES = dict(d_model=16, d_ff=32, n_layers=1, n_heads=2, dropout=0.1)
 SMALL = Recipe(epochs=3, batch_size=32, warmup=4, model=SIZES)
 
