@@ -67,7 +67,8 @@ class PutCodeUnder(SphinxPostTransform):
             page.extend([begin, *self.rest, raw("</details>")])
 
     def place(self, cell):
-        code, output = part(cell, "cell_code_source"), part(cell, "cell_code_output")
+        code = part(cell, "cell_code_source")
+        output = part(cell, "cell_code_output")
         if code is None:
             return
         text = code.astext()

@@ -32,15 +32,19 @@ ROW = re.compile(r"^(\| \[.+?\]\((\S+\.ipynb)\) \| )<!-- minutes -->(?= \|)", re
 
 def title_of(node):
     """The bold words that begin an exercise, if `node` is a paragraph that does."""
-    parts = (
-        [child for child in node.children if child.astext()]
-        if isinstance(node, nodes.paragraph)
-        else []
-    )
-    begins = (
-        len(parts) > 1 and isinstance(parts[0], nodes.strong) and EXERCISE.match(parts[0].astext())
-    )
-    return parts[0] if begins and parts[1].astext().startswith(" · ") else None
+    if not isinstance(node, nodes.paragraph):
+        return None
+    parts = [child for child in node.children if child.astext()]
+    if len(parts) < 2 or not isinstance(parts[0], nodes.strong):
+        return None
+    title, rest = parts[:2]
+    is_exercise = EXERCISE.match(title.astext()) and rest.astext().startswith(" · ")
+    return title if is_exercise else None
+
+
+def ends_exercise(node):
+    """Whether an exercise that stands before `node` has ended there."""
+    return isinstance(node, nodes.section) or title_of(node) is not None
 
 
 class HeadExercises(SphinxTransform):
@@ -50,13 +54,14 @@ class HeadExercises(SphinxTransform):
 
     def apply(self):
         for paragraph in filter(title_of, list(self.document.findall(nodes.paragraph))):
-            title, parent = title_of(paragraph), paragraph.parent
+            title = title_of(paragraph)
+            parent = paragraph.parent
             if not isinstance(parent, nodes.section):
                 continue
-            begin = end = parent.index(paragraph)
-            while (end := end + 1) < len(parent) and not isinstance(parent[end], nodes.section):
-                if title_of(parent[end]):
-                    break
+            begin = parent.index(paragraph)
+            end = begin + 1
+            while end < len(parent) and not ends_exercise(parent[end]):
+                end += 1
             rest = title.next_node(descend=False, siblings=True)
             words = rest.astext().removeprefix(" · ")
             paragraph.remove(title)

@@ -14,11 +14,9 @@ from urllib.parse import urlsplit
 
 from book_search import sentences
 
-CARD, ICON, COLOURS = (
-    "_static/card.png",
-    "_static/touch-icon.png",
-    {"light": "#ffffff", "dark": "#14181d"},
-)
+CARD = "_static/card.png"
+ICON = "_static/touch-icon.png"
+COLOURS = {"light": "#ffffff", "dark": "#14181d"}
 LABEL = re.compile(r"^(?:The question|Predict first|Predict)\.\s+")
 
 
@@ -38,7 +36,8 @@ def describe(document, most=200):
 def introduce(app, pagename, templatename, context, doctree):
     if app.builder.format != "html":
         return
-    home, docstitle = app.config.html_baseurl, context["docstitle"]
+    home = app.config.html_baseurl
+    docstitle = context["docstitle"]
     title = html.unescape(re.sub("<[^>]*>", "", context.get("title") or docstitle))
     if doctree is None and title == docstitle:  # a page that Sphinx makes, such as the search
         title = pagename

@@ -36,12 +36,8 @@ RULE = re.compile(r'([^{}]+)\{((?:"(?:\\.|[^"\\])*"|[^{}"])*)\}')
 CLASS = re.compile(r"\b(?:mjx-c[0-9A-F]+|TEX-\w+)\b")
 FACE = re.compile(r'font-family: ([\w-]+); src: url\("\./(\S+?\.woff)"\)')
 CONTENT = re.compile(r'content: "((?:\\[0-9A-F]+|\\?.)*?)"')
-STRETCHED = [
-    "TEX",
-    "TEX-S1",
-    "TEX-S4",
-    "TEX-A",
-]  # the fonts in which MathJax looks for the parts of a tall bracket
+# The fonts in which MathJax looks for the parts of a tall bracket
+STRETCHED = ["TEX", "TEX-S1", "TEX-S4", "TEX-A"]
 NUMBER = re.compile(r"-?\d+(?:(?:\.|,|\{,\})\d+)*")
 NEEDLESS = re.compile(
     r' (?:style="position: relative;"|class="MathJax"|unselectable="on"'
@@ -133,18 +129,21 @@ def hold_marks(app, doctree, docname):
             number = formula.astext().replace("-", "\N{MINUS SIGN}").replace("{,}", ",")
             formula.replace_self(nodes.Text(number))
     for formula in list(doctree.findall(nodes.math)):
-        parent, at = formula.parent, formula.parent.index(formula)
-        around = parent[:at][-1:], parent[at + 1 :][:1]
-        before, behind = (
-            "".join(node for node in side if isinstance(node, nodes.Text)) for side in around
-        )
-        opening, closing = (
-            re.search(r"[(\[“‘]*$", before)[0],
-            re.match(r"[.,;:!?)\]”’]*", behind)[0],
-        )
+        parent = formula.parent
+        begin = parent.index(formula)
+        end = begin + 1
+        before = behind = ""
+        if begin > 0 and isinstance(parent[begin - 1], nodes.Text):
+            begin -= 1
+            before = str(parent[begin])
+        if end < len(parent) and isinstance(parent[end], nodes.Text):
+            behind = str(parent[end])
+            end += 1
+        opening = re.search(r"[(\[“‘]*$", before)[0]
+        closing = re.match(r"[.,;:!?)\]”’]*", behind)[0]
         if opening or closing:
             held = nodes.Text(opening), formula.deepcopy(), nodes.Text(closing)
-            parent[at - bool(before) : at + 1 + bool(behind)] = [
+            parent[begin:end] = [
                 nodes.Text(before.removesuffix(opening)),
                 nodes.inline("", "", *held, classes=["math-and-mark"]),
                 nodes.Text(behind.removeprefix(closing)),
@@ -185,9 +184,11 @@ def styles_of(pages):
     its letters.
     """
     used = set().union(*(CLASS.findall(page.read_text(encoding="utf-8")) for page in pages))
-    files, rules = {"MJXZERO": "MathJax_Zero.woff"}, []
+    files = {"MJXZERO": "MathJax_Zero.woff"}
+    rules = []
     for selector, body in RULE.findall(re.sub(r"/\*.*?\*/", "", typesetter.style)):
-        selector, body = " ".join(selector.split()), " ".join(body.split())
+        selector = " ".join(selector.split())
+        body = " ".join(body.split())
         if selector.startswith("@font-face"):
             files.update(FACE.findall(body))
         elif set(CLASS.findall(selector)) <= used:

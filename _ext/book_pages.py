@@ -69,9 +69,8 @@ def icon_style():
     data = base64.b64encode(file.getvalue()).decode()
     # Nothing is read aloud for them, in browsers that know how to say so
     icons = {f".fa-{name}": code for name, code in zip(ICONS, codes, strict=True)}
-    icons["a.reference.download"] = icons[
-        ".fa-download"
-    ]  # which the theme draws by a name of its own
+    # The theme draws this one by a name of its own
+    icons["a.reference.download"] = icons[".fa-download"]
     rules = "".join(
         f'{one}:before {{ content: "\\{code}"; content: "\\{code}" / "" }}\n'
         for one, code in icons.items()
@@ -183,9 +182,8 @@ def without_unused_rules(style, names):
         ]
         return ",".join(selectors) + found[2] if selectors else ""
 
-    parts = re.split(
-        r"(/\*.*?\*/)", style, flags=re.DOTALL
-    )  # comments hold the licences: they stay
+    # Comments hold the licences: they stay
+    parts = re.split(r"(/\*.*?\*/)", style, flags=re.DOTALL)
     return "".join(part if part.startswith("/*") else RULE.sub(rule, part) for part in parts)
 
 

@@ -69,9 +69,8 @@ def list_sections_only(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    app.connect(
-        "html-page-context", list_sections_only, priority=900
-    )  # after the theme has made it
+    # After the theme has made it
+    app.connect("html-page-context", list_sections_only, priority=900)
     app.add_post_transform(FoldCloserLooks)
     app.add_js_file(None, body=f"(() => {{{OPEN_FOLDS}}})()")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -39,7 +39,8 @@ PLAIN = find_plugin("pybtex.backends", "plaintext")()
 TAG = re.compile(r"\s*\\tag\{([^{}]+)\}")
 CAPTION = re.compile(r"(Figure|Table) (\d+\.\d+)\.")
 CAPTION_PREFIX = {"Figure": "fig", "Table": "tab"}
-ERRATUM, ERRATUM_KIND = re.compile(r"(\d)\.(\d+)"), re.compile(r"\s*\([ABC]\)")
+ERRATUM = re.compile(r"(\d)\.(\d+)")
+ERRATUM_KIND = re.compile(r"\s*\([ABC]\)")
 SOURCE = re.compile(r"Source (\d)\b")
 PREDICTED = re.compile(r'\bPrediction\(\s*"(\d+)\.(\d+)"')
 TITLE = re.compile(r"# @title (.+)")
@@ -94,10 +95,10 @@ class AnchorNumbers(SphinxTransform):
             # than the page.
             formula["classes"].append("pst-scrollable-table-container")
             tags = TAG.findall(formula.astext())
-            if formula.get(
-                "nowrap"
-            ):  # an environment of its own, such as align, which MathJax numbers by its tags
-                formula["number"], formula["ids"] = None, []
+            # An environment of its own, such as align, which MathJax numbers by its tags
+            if formula.get("nowrap"):
+                formula["number"] = None
+                formula["ids"] = []
             elif len(tags) == 1:
                 text = TAG.sub("", formula.astext())
                 formula.children = []
@@ -107,11 +108,9 @@ class AnchorNumbers(SphinxTransform):
                 self.anchor(formula, f"eq-{tag}", f"({tag})")
         for paragraph in self.document.findall(nodes.paragraph):
             parts = [child for child in paragraph.children if child.astext()]
-            if (
-                parts
-                and isinstance(parts[0], nodes.strong)
-                and (number := CAPTION.match(parts[0].astext()))
-            ):
+            begins_strong = bool(parts) and isinstance(parts[0], nodes.strong)
+            number = CAPTION.match(parts[0].astext()) if begins_strong else None
+            if number:
                 paragraph["classes"].append("book-caption")
                 self.anchor(
                     paragraph, f"{CAPTION_PREFIX[number[1]]}-{number[2]}", number[0].rstrip(".")
@@ -143,21 +142,22 @@ class AnchorNumbers(SphinxTransform):
         code = cell.next_node(nodes.literal_block)
         if code is None:
             return
-        title, figure = TITLE.match(code.astext()), FIGURE.search(code.astext())
-        if number := PREDICTED.search(code.astext()):
-            name, text = (
-                f"prediction-{number[1]}-{number[2]}",
-                f"prediction {number[1]}.{number[2]}",
-            )
+        title = TITLE.match(code.astext())
+        figure = FIGURE.search(code.astext())
+        number = PREDICTED.search(code.astext())
+        if number:
+            name = f"prediction-{number[1]}-{number[2]}"
+            text = f"prediction {number[1]}.{number[2]}"
         elif title:
-            name, text = nodes.make_id(title[1]), title[1]
+            name = nodes.make_id(title[1])
+            text = title[1]
         elif figure:
-            name, text = f"figure-{figure[1].lower()}", figure[1]
+            name = f"figure-{figure[1].lower()}"
+            text = figure[1]
         else:
             return
-        if (
-            name not in self.env.metadata[self.env.docname]["myst_slugs"]
-        ):  # else a heading, or a cell before, has it
+        # Else a heading, or a cell before, has it
+        if name not in self.env.metadata[self.env.docname]["myst_slugs"]:
             self.anchor(cell, name, text)
 
     def anchor(self, node, name, title):
@@ -178,9 +178,8 @@ class MarkChinese(SphinxTransform):
             pieces = CHINESE.split(text)
             if len(pieces) > 1 and isinstance(text.parent, PROSE):
                 marked = []
-                for index, piece in enumerate(
-                    pieces
-                ):  # every second piece is one that the pattern matched
+                # Every second piece is one that the pattern matched
+                for index, piece in enumerate(pieces):
                     word = [nodes.Text(piece)]
                     marked += (
                         [html('<span lang="zh">'), *word, html("</span>")] if index % 2 else word
@@ -219,7 +218,8 @@ class LinkCitations(SphinxPostTransform):
             if key in entries:
                 entry = entries[key]
                 text = nodes.inline("", "", *link.children, classes=["book-citation"])
-                here, there = self.env.docname, entry.bibliography_key.docname
+                here = self.env.docname
+                there = entry.bibliography_key.docname
                 reference = entry.formatted_entry.text.render(PLAIN)
                 link.replace_self(
                     make_refnode(self.app.builder, here, there, entry.citation_id, text, reference)

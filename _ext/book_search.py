@@ -70,7 +70,8 @@ def sentences(document):
     """The sentences of a page's prose: without code, results, figures and displayed formulas."""
     found = []
     for node in document.findall(lambda node: isinstance(node, SHOWN)):
-        parents, parent = [], node.parent
+        parents = []
+        parent = node.parent
         while parent is not None:
             parents.append(parent)
             parent = parent.parent

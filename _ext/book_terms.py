@@ -88,10 +88,10 @@ class LinkTerms(SphinxTransform):
         if not path.exists():  # a book without a glossary
             return
         self.env.note_dependency(str(path))
-        definitions, done = entries(path), set()
-        for link in list(
-            self.document.findall(addnodes.pending_xref)
-        ):  # one that the author has set
+        definitions = entries(path)
+        done = set()
+        # Those that the author has set
+        for link in list(self.document.findall(addnodes.pending_xref)):
             if "glossary" in link.get("reftarget", ""):
                 term = next(
                     (term for term in definitions if re.fullmatch(pattern(term), link.astext())),

@@ -52,9 +52,8 @@ def milliseconds(page, figure):
         page.evaluate("times.length = 0")
         for i in range(PRESSES):
             page.keyboard.press("ArrowRight" if i % 8 < 4 else "ArrowLeft")
-            page.wait_for_timeout(
-                random.uniform(40, 60)
-            )  # a hand keeps no step with the frames of the screen
+            # A hand keeps no step with the frames of the screen
+            page.wait_for_timeout(random.uniform(40, 60))
         times += page.evaluate("times")
     return times
 

@@ -144,7 +144,8 @@ def many_heads(cross) -> str:
 
 def masks(cross) -> str:
     """Each may look at itself and at what came before."""
-    n, size = 7, 19
+    n = 7
+    size = 19
     left = (WIDTH - n * size) / 2
     cells = [(i, j) for i in range(n) for j in range(n)]
     return svg(

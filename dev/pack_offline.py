@@ -25,11 +25,8 @@ from transformer_lite.files import check_writable, write_whole
 ROOT = Path(__file__).parents[1]
 TOP = "attention-by-hand"
 LARGEST = 25_000_000  # bytes: it is to fit anywhere, mail included
-BUILD = [
-    "pyproject.toml",
-    "README.md",
-    "LICENSE",
-]  # what the wheel is made from, beside the package
+# What the wheel is made from, beside the package
+BUILD = ["pyproject.toml", "README.md", "LICENSE"]
 JUPYTER = "jupyterlab"
 
 START = """<!doctype html>

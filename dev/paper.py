@@ -145,7 +145,8 @@ def bind(parts, front):
         book.append(reader, import_outline=False)
         keep_tags(book, reader, first)
         words = [" ".join(sheet.extract_text().split()) for sheet in reader.pages]
-        chapter, sheet = None, 0
+        chapter = None
+        sheet = 0
         for level, title in sections:
             if chapter is None:
                 chapter = book.add_outline_item(title=title, page_number=first)
@@ -179,7 +180,9 @@ def main():
 
     from playwright.sync_api import sync_playwright
 
-    parts, rows, before = [], [], 0
+    parts = []
+    rows = []
+    before = 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for name in order(site):

@@ -130,9 +130,8 @@ class Firefox:
             **self._ask("session.new", capabilities={})["capabilities"]
         )
         self._ask("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
-        self._page = self._ask("browsingContext.create", type="tab")[
-            "context"
-        ]  # the first one never has the focus
+        # The first one never has the focus
+        self._page = self._ask("browsingContext.create", type="tab")["context"]
         self._ask("browsingContext.setViewport", context=self._page, viewport=SIZE)
 
     def _ask(self, method, **params):

@@ -139,7 +139,8 @@ class MultiHeadAttention(nn.Module):
         if need_weights:
             heads, weights = scaled_dot_product_attention(queries, keys, values, mask)
         else:
-            heads, weights = fused_attention(queries, keys, values, mask), None
+            heads = fused_attention(queries, keys, values, mask)
+            weights = None
         return self.w_o(heads.transpose(1, 2).flatten(2)), weights  # (B, T_q, D), (B, H, T_q, T_k)
 
     def split_heads(self, x: Tensor) -> Tensor:

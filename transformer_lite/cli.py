@@ -370,7 +370,8 @@ def readable(translator: Translator, texts: dict[str, str]) -> dict[str, str]:
     """Those texts that can be translated. The others are counted and named, the first ones with the
     reason.
     """
-    good, problems = {}, []
+    good = {}
+    problems = []
     for name, text in texts.items():
         try:
             translator.read(text)

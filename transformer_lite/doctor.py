@@ -115,14 +115,10 @@ def run(code, patience=120):
         return f"no answer in {patience} seconds"
     if done.returncode < 0:
         return f"it ended the process with signal {-done.returncode}"
-    said = done.stderr.strip().splitlines()
-    return (
-        ""
-        if done.returncode == 0
-        else said[-1]
-        if said
-        else f"it ended the process with code {done.returncode}"
-    )
+    if done.returncode == 0:
+        return ""
+    errors = done.stderr.strip().splitlines()
+    return errors[-1] if errors else f"it ended the process with code {done.returncode}"
 
 
 def book():
@@ -316,11 +312,12 @@ def free_memory():
     if not known.exists():
         return None
     free = int(re.search(r"MemAvailable: +(\d+)", known.read_text())[1]) * 1024
-    limit, used = Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")
-    if (
-        limit.exists() and (most := limit.read_text().strip()).isdigit()
-    ):  # of a container or a student's session
-        free = min(free, int(most) - int(used.read_text()))
+    # A container, or a student's session, may have less than the machine.
+    limit = Path("/sys/fs/cgroup/memory.max")
+    most = limit.read_text().strip() if limit.exists() else ""
+    if most.isdigit():
+        used = int(Path("/sys/fs/cgroup/memory.current").read_text())
+        free = min(free, int(most) - used)
     return free
 
 

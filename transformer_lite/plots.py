@@ -67,11 +67,8 @@ def use_style() -> None:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
         set_matplotlib_formats("svg")
-    except (
-        ImportError,
-        AttributeError,
-    ):  # not in a notebook: a window or a file has its own format
-        pass
+    except (ImportError, AttributeError):
+        pass  # not in a notebook: a window or a file has its own format
 
 
 def attention_map(
@@ -102,9 +99,8 @@ def attention_map(
     )
     written = ax.texts[-weights.numel() :]
     for text, weight in zip(written, weights.flatten().tolist(), strict=True):
-        text.set_color(
-            "white" if weight > 0.44 else "black"
-        )  # where the maps for light and dark turn
+        # Where the maps for light and dark turn
+        text.set_color("white" if weight > 0.44 else "black")
     ax.tick_params(length=0)
     ax.tick_params("y", rotation=0)
     ax.set(xlabel="key", ylabel="query")
@@ -123,9 +119,8 @@ def numbers(
         raise ValueError(f"{len(block)} rows need as many labels, or none; got {len(rows)}")
     ax = ax or plt.gca()
     block = _array(block)
-    limit = (
-        2 * abs(block).max() or 1
-    )  # half of the strongest tone is still pale enough to read a number on
+    # Half of the strongest tone is still pale enough to read a number on
+    limit = 2 * abs(block).max() or 1
     written = np.array([[_signed(number, f".{decimals}f") for number in row] for row in block])
     sns.heatmap(
         block,
@@ -232,7 +227,9 @@ def word_row(ax: Axes, words: Sequence[str], y: float, color: str = "#1b2430") -
     """
     words = _literal(words)
     widths = [TextPath((0, 0), word, size=LETTERS).get_extents().width for word in words]
-    left, right = ax.get_xlim()[0] + 6, ax.get_xlim()[1] - 6  # a browser's font may be wider
+    left, right = ax.get_xlim()
+    left += 6  # a browser's font may be wider
+    right -= 6
     gap = min(22.0, (right - left - sum(widths)) / max(1, len(words) - 1))
     x = (left + right - sum(widths) - gap * (len(words) - 1)) / 2
     middles = []
@@ -325,9 +322,8 @@ def attention_grid(
     if not 0 <= sentence < len(maps[0]):
         raise ValueError(f"the batch has sentences 0 to {len(maps[0]) - 1}; got {sentence}")
     _, n_heads, len_q, len_k = maps[0].shape
-    cell = min(
-        0.32, max(0.2, (WIDTH - 1.1) / (n_heads * len_k))
-    )  # inches: words stay as large as in other pictures
+    # inches: words stay as large as in other pictures
+    cell = min(0.32, max(0.2, (WIDTH - 1.1) / (n_heads * len_k)))
     figure, axes = plt.subplots(
         len(maps),
         n_heads,

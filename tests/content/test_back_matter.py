@@ -72,9 +72,8 @@ def test_every_erratum_that_is_not_history_is_tried_or_sent_to_a_chapter():
         for number, _ in re.findall(r"\*\*(\d\.\d+)\*\* \(([ABC])\)", paragraph):
             if not sent and number not in tried:
                 neither.add(number)
-    assert neither == {
-        "4.14"
-    }  # which paper was first: its own text says it, with both papers' addresses
+    # Which paper was first: its own text says it, with both papers' addresses
+    assert neither == {"4.14"}
 
 
 @pytest.mark.parametrize(
@@ -155,9 +154,8 @@ def test_what_the_errata_say_of_the_program_of_source_2_was_measured():
     )
     *losses, last = (f"{row['loss']:.3f}" for row in measured)
     assert f"{', '.join(losses)} and {last}" in text("errata.ipynb")
-    for lowest, *others in (
-        row["evenness"] for row in measured
-    ):  # its rows are peaked, all others even
+    # Its rows are peaked, all others even
+    for lowest, *others in (row["evenness"] for row in measured):
         assert lowest < 0.2 and min(others) > 0.95
     agreeing = [count for row in measured for count in row["heads_that_agree"]]
     said = f"Of the {8 * len(agreeing)} maps .+? there are {sum(agreeing)} in which all four words"
@@ -214,9 +212,8 @@ def test_a_table_of_the_chapters_has_each_by_its_title(page):
         r"^\| \[?(\d+)\. \[?(.+?)\]\([\w/.]*?(\d\d-[\w-]+\.ipynb)\)", text(page), re.M
     )
     chapters = sorted(CHAPTERS.glob("[0-9][0-9]-*.ipynb"))
-    titles = [
-        re.match("# ([^:\n]+)", text(path.name))[1] for path in chapters
-    ]  # a table leaves out what a colon adds
+    # A table leaves out what a colon adds
+    titles = [re.match("# ([^:\n]+)", text(path.name))[1] for path in chapters]
     assert rows == [
         (str(int(p.name[:2])), title, p.name) for p, title in zip(chapters, titles, strict=True)
     ]

@@ -91,9 +91,8 @@ def test_first_cell_looks_for_the_package_and_no_other_installs(notebook):
 
 def test_notebook_is_plain_markdown(notebook):
     """What only MyST understands shows as raw text in Jupyter and Colab."""
-    prose = re.sub(
-        r"^(```|~~~)\w*\n.*?^\1$", "", notebook.prose, flags=re.M | re.S
-    )  # what code blocks quote
+    # Without what code blocks quote
+    prose = re.sub(r"^(```|~~~)\w*\n.*?^\1$", "", notebook.prose, flags=re.M | re.S)
     assert not re.findall(r"^\s*(?:`{3,}|~{3,}|:{3,})\s*\{.*", notebook.prose, flags=re.M), (
         "directives"
     )
@@ -658,9 +657,8 @@ def look(path, site, server, open_page):
     facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
     page.set_viewport_size({"width": 320, "height": 225})
     facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
-    page.wait_for_function(
-        "document.getAnimations().every(one => one.playState !== 'running')"
-    )  # a drawer closes
+    # A drawer closes
+    page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
     facts.covered_focus = page.evaluate(COVERED_FOCUS)
     page.evaluate(WIDE_TEXT)
     facts.overflow_of_wide_text = page.evaluate(TOO_WIDE)

@@ -135,9 +135,8 @@ def shown(page, soup, site):
     """
     tree = soup(page.replace(".ipynb", ".html"))
     results = [part.get_text(" ") for part in tree.select(".cell_output")]
-    results = [
-        re.sub(r".*\d ms\b.*", "", part) for part in results if "milliseconds " not in part
-    ]  # new every time
+    # Without what is new every time
+    results = [re.sub(r".*\d ms\b.*", "", part) for part in results if "milliseconds " not in part]
     text = [*results, *(part.get_text(" ") for part in tree.select(".cell_input"))]
     text += [title.get_text() for title in tree.select("section[id^=exercise-] > :is(h3, h4)")]
     for image in tree.select(".cell_output img[src$='.svg']"):

@@ -207,15 +207,8 @@ def test_a_padded_batch_of_short_and_empty_sentences_has_pytorchs_gradients_to_3
 @pytest.mark.parametrize("seed", [0, 1, 123456789, 2**32 + 5])
 def test_random_numbers_are_those_of_pytorch(page, seed):
     torch.manual_seed(seed)
-    sizes = [
-        16,
-        35,
-        7,
-        16,
-        1,
-        15,
-        640,
-    ]  # of sixteen, with a rest, and one by one, where a spare number is kept
+    # Of sixteen, with a rest, and one by one, where a spare number is kept
+    sizes = [16, 35, 7, 16, 1, 15, 640]
     expected = [torch.empty(size).normal_(std=2) for size in sizes] + [
         torch.empty(700).uniform_(-0.3, 0.3)
     ]
@@ -446,9 +439,8 @@ def test_without_the_causal_mask_each_step_sees_all_that_is_written(page, monkey
 def test_an_untrained_model_decodes_alike_and_writes_no_padding(page, changes):
     for seed in range(8):
         translator = random_model(seed, max_length=9, **changes)
-        translator.model.output.weight.data.mul_(
-            3
-        )  # surer of itself, so that sentences of several lengths compete
+        # Surer of itself, so that sentences of several lengths compete
+        translator.model.output.weight.data.mul_(3)
         data, translator = carried(translator)
         sources = SOURCE[0].tolist(), [4, 9], [3]
         for beam in (1, 2, 5):
@@ -716,9 +708,8 @@ def test_what_cannot_be_packed_is_refused(shipped):
 
 def test_a_model_with_a_part_that_the_page_lacks_is_refused(page):
     translator = random_model()
-    translator.model.positions = torch.nn.Parameter(
-        translator.model.positions
-    )  # the page has sinusoids
+    # The page has sinusoids
+    translator.model.positions = torch.nn.Parameter(translator.model.positions)
     said = page.evaluate(
         """(data) => {
             const { config, weights } = opened(data);

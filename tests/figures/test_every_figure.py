@@ -191,9 +191,8 @@ def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(
         back()
         spoken = page.locator("figure").aria_snapshot()
         assert len(re.findall("- status", spoken)) == 1, "what has changed is said once"
-        if (
-            not control.label == "sentence"
-        ):  # another sentence may be shorter, and the place in it is pulled in
+        # Another sentence may be shorter, and the place in it is pulled in
+        if not control.label == "sentence":
             assert state(page) == before, f"{control.label} came back"
     assert below() == floor
 

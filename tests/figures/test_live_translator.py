@@ -284,9 +284,8 @@ def test_a_word_that_was_read_says_who_looks_at_it(opened, translator):
 # ---------------------------------------------------------------------------------------------
 # cuts
 
-ANYWHERE = [
-    name for name, *_ in SWITCHES if name != "feed_forward"
-]  # which has no place of its own
+# The feed-forward network has no place of its own
+ANYWHERE = [name for name, *_ in SWITCHES if name != "feed_forward"]
 PARTS = [*ANYWHERE, "encoder.1", "decoder.0", "encoder.0.self_attention.2"]
 PARTS += ["encoder.0.feed_forward", "decoder.1.cross_attention"]
 PARTS += ["decoder.0.self_attention.1", "decoder.1.cross_attention.3"]
@@ -296,11 +295,8 @@ PARTS += ["decoder.0.self_attention.1", "decoder.1.cross_attention.3"]
 def test_a_part_that_is_cut_is_out_in_pytorch_too(opened, translator, monkeypatch, sentence):
     intact = translate(opened, sentence)
     changed_any = set()
-    for parts in [
-        *([part] for part in PARTS),
-        PARTS[-2:],
-        ["positions", *PARTS[-2:]],
-    ]:  # alone and together
+    # Alone and together
+    for parts in [*([part] for part in PARTS), PARTS[-2:], ["positions", *PARTS[-2:]]]:
         cut(opened, *parts)
         with monkeypatch.context() as patch:
             tokens, rows = by_pytorch(

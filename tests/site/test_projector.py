@@ -60,9 +60,8 @@ def test_one_key_makes_a_page_large_and_quiet_and_the_next_page_too(visit, over)
     page.emulate_media(color_scheme="dark")
     page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
     assert on(page)
-    page.locator("[data-figure=Masks] input[type=range]").first.press(
-        "p"
-    )  # a slider is no place to type
+    # A slider is no place to type
+    page.locator("[data-figure=Masks] input[type=range]").first.press("p")
     assert not on(page) and around(page) >= 3
     page.keyboard.press("P")
     page.keyboard.press("Escape")

@@ -74,9 +74,8 @@ def test_a_trained_model_ends_its_sentences_and_pads_behind_them(decode):
 @pytest.mark.parametrize("seed", range(8))
 def test_no_model_writes_padding_inside_a_sentence(seed):
     model = small_model(seed=seed).eval()
-    model.output.weight.data[0] = (
-        5 * model.output.weight.data[3]
-    )  # without a rule against it, it would often be chosen
+    # Without a rule against it, it would often be chosen
+    model.output.weight.data[0] = 5 * model.output.weight.data[3]
     source = random_ids(4, 7, 11, seed=seed)
     rows = [ends(row) for row in greedy_decode(model, source, 8).tolist()]
     assert all(0 not in row for row in rows)

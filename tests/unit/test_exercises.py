@@ -103,9 +103,8 @@ def test_the_blank_is_not_an_answer(number):
     assert repr(result).startswith(f"○ Exercise {number}: not answered yet")
 
 
-@pytest.mark.filterwarnings(
-    "ignore:overflow|invalid value:RuntimeWarning"
-)  # it is one of the mistakes
+# It is one of the mistakes
+@pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
 @pytest.mark.parametrize("number", EXERCISES)
 def test_each_mistake_gets_its_hint(number):
     mistakes = exercises.MISTAKES[number]
@@ -444,10 +443,8 @@ def by_place(result, layer, head):
         ("0.1", lambda weights, entries: np.array(entries)[weights.argmax(-1).numpy()]),
         ("2.2", in_place),
         ("2.3", chained_in_place),
-        (
-            "2.3",
-            chained_in_place,
-        ),  # and once more: nothing that others are checked with has changed
+        # And once more: nothing that others are checked with has changed
+        ("2.3", chained_in_place),
         ("9.1", by_place),
         ("10.2", lambda d, d_ff: 2 * d + d_ff + 1e-6),
     ],

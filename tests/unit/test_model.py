@@ -251,9 +251,8 @@ def test_hooks_fire_on_every_module_in_training_and_in_decoding(norm_first, tie_
     """The standard way to look inside a model sees all of it, whatever the model is doing."""
     model, fired = small_model(norm_first, tie_embeddings=tie_embeddings, dropout=0.1), set()
     source, target = random_ids(2, 4, 11), random_ids(2, 4, 13, seed=1)
-    lists = {
-        name for name, module in model.named_modules() if isinstance(module, nn.ModuleList)
-    }  # these only hold
+    # These only hold other modules
+    lists = {name for name, module in model.named_modules() if isinstance(module, nn.ModuleList)}
     every = {name for name, _ in model.named_modules()} - lists
     for name, module in model.named_modules():
         module.register_forward_hook(lambda *_, name=name: fired.add(name))

@@ -156,9 +156,8 @@ def test_batches_are_moved_to_the_model():
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     stepped = []
     optimizer.register_step_post_hook(lambda *_: stepped.append(True))
-    with pytest.raises(
-        RuntimeError, match="meta"
-    ):  # only reading the loss, after the step, cannot be done
+    # Only reading the loss, after the step, cannot be done
+    with pytest.raises(RuntimeError, match="meta"):
         next(training_steps(model, [make_batch(TWO_SENTENCES, SOURCE, TARGET)], optimizer))
     assert stepped
 
@@ -310,9 +309,8 @@ def test_each_process_needs_a_pair_of_every_batch(monkeypatch):
     with pytest.raises(
         ValueError, match="3 processes cannot share batches of 2 pairs: start fewer"
     ):
-        train_translator(
-            NUMBERS[:5], replace(SMALL, batch_size=4), progress=False
-        )  # five in two batches
+        # Five in two batches
+        train_translator(NUMBERS[:5], replace(SMALL, batch_size=4), progress=False)
 
 
 def test_a_training_without_progress_writes_nothing(capsys):
@@ -369,10 +367,8 @@ def test_pairs_longer_than_the_model_takes_are_left_out(tmp_path):
     texts = [
         json.loads((tmp_path / n / "training.json").read_text())["training"]["pairs"] for n in "32"
     ]
-    assert [text.split(",")[0] for text in texts] == [
-        "3 pairs",
-        "1 pair",
-    ]  # of two words and <eos>, 2 is too few
+    # Of two words and <eos>, 2 is too few
+    assert [text.split(",")[0] for text in texts] == ["3 pairs", "1 pair"]
 
 
 def test_a_checkpoint_is_written_every_100_steps(tmp_path, monkeypatch):
@@ -528,10 +524,8 @@ def test_the_shipped_translator_is_what_the_recipe_makes(monkeypatch):
         pass
 
     def first_steps(model, batches, optimizer, *options):
-        assert (optimizer.defaults["betas"], optimizer.defaults["eps"]) == (
-            (0.9, 0.98),
-            1e-9,
-        )  # section 5.3
+        # Section 5.3
+        assert (optimizer.defaults["betas"], optimizer.defaults["eps"]) == ((0.9, 0.98), 1e-9)
         for loss in training_steps(model, batches, optimizer, *options):
             losses.append(loss)
             if len(losses) == 15:
@@ -547,8 +541,7 @@ def test_the_shipped_translator_is_what_the_recipe_makes(monkeypatch):
     with pytest.raises(Enough):
         train_translator(german_english(), Recipe(), progress=False)
     today = Recipe(epochs=5).to_dict() | {"pairs": f"6000 pairs, fingerprint {data[0].fingerprint}"}
-    assert record["training"] == {
-        name: today[name] for name in record["training"]
-    }  # later choices have defaults
+    # Later choices have defaults
+    assert record["training"] == {name: today[name] for name in record["training"]}
     assert losses == pytest.approx(expected[:15], rel=1e-4)
     assert len(expected) == 470

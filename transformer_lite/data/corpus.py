@@ -36,7 +36,9 @@ def german_english() -> list[tuple[str, str]]:
 
     pairs = [pair for pair in TWO_SENTENCES for _ in range(20)]
     for i, (source, target, _) in enumerate(splits().train[: 6000 - len(pairs)]):
-        pairs.append((source.rstrip(" .?") if i % 8 == 0 else source, target))
+        if i % 8 == 0:
+            source = source.rstrip(" .?")
+        pairs.append((source, target))
     return pairs
 
 
@@ -98,7 +100,8 @@ def read_numbered_pairs(
             f"{first or 'it is empty'}"
         )
     if problems:
-        read, left_out = counted(len(pairs), "pair"), counted(len(problems), "line")
+        read = counted(len(pairs), "pair")
+        left_out = counted(len(problems), "line")
         report(f"{path}: {read} read, {left_out} left out: {first}")
     return pairs
 

@@ -53,9 +53,8 @@ class Pair(NamedTuple):
 
     source: str  # "ich möchte ein Bier ."
     target: str  # "i would like a beer ."
-    alignment: tuple[
-        tuple[int, int], ...
-    ]  # (source word, target word), both counted from 0, in order
+    # (source word, target word), both counted from 0, in order
+    alignment: tuple[tuple[int, int], ...]
 
 
 class Splits(NamedTuple):
@@ -250,14 +249,8 @@ NOT_FOR_A_CHILD = {
     "Auto",
     "Haus",
 }
-DAILY = {
-    "Mann",
-    "Frau",
-    "Lehrer",
-    "Zeitung",
-    "Tür",
-    "Fenster",
-}  # die Zeitung is read every day, das Buch is not
+# "die Zeitung" is read every day, "das Buch" is not
+DAILY = {"Mann", "Frau", "Lehrer", "Zeitung", "Tür", "Fenster"}
 
 # --- Phrases ---
 
@@ -291,7 +284,7 @@ def noun_phrase(article: str, adjective: str, noun: Noun, case: int, links: str)
     german = f"{noun.german}:{c}"
     english = f"{noun.english}:{c}"
     if adjective:
-        pattern = "der" if article == "der" else "ein" if article.endswith("ein") else "-"
+        pattern = article if article == "der" else "ein" if article.endswith("ein") else "-"
         german = f"{adjective}{ADJECTIVE_ENDINGS[pattern][case][noun.gender]}:{b} {german}"
         english = f"{ADJECTIVES[adjective][0]}:{b} {english}"
     an = "an" if english[0] in "aeiou" else "a"
@@ -320,7 +313,7 @@ def people(article: str, names: str, plain: bool = True) -> list[Phrase]:
     return [
         noun_phrase(article, adjective, NOUNS[name], NOMINATIVE, "DAS")
         for name in names.split()
-        for adjective in [""] * plain + adjectives_of(name)
+        for adjective in (["", *adjectives_of(name)] if plain else adjectives_of(name))
     ]
 
 
@@ -817,8 +810,11 @@ def splits(
     pairs = in_random_order(seed)
     train: list[Pair] = []
     held_out: list[Pair] = []
-    while len(train) < n_train and (pair := next(pairs, None)):
-        (held_out if is_held_out(pair) else train).append(pair)
+    for pair in pairs:
+        side = held_out if is_held_out(pair) else train
+        side.append(pair)
+        if len(train) == n_train:
+            break
     counts = [Counter(word for pair in train for word in pair[side].split()) for side in (0, 1)]
     unseen: list[Pair] = []
     compositional: list[Pair] = []

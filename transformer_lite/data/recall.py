@@ -65,9 +65,8 @@ class Copier(nn.Module):
         if self.attend:
             given, _ = scaled_dot_product_attention(states, memory, memory)  # (batch, n, size)
         else:
-            given = memory[:, -1:].expand_as(
-                states
-            )  # (batch, n, size): one vector, the same at every step
+            # (batch, n, size): one vector, the same at every step
+            given = memory[:, -1:].expand_as(states)
         return self.output(torch.cat([states, given], dim=-1)), state
 
     def forward(self, letters: Tensor) -> Tensor:

@@ -72,9 +72,8 @@ def join_heads(function):
         "first.",
     )
     expect(close(found, y), "cutting y into heads and joining them should give y back.")
-    other = torch.randn(
-        1, 8, 5, 3
-    )  # 120 numbers too, so that a view with fixed sizes comes as far as the hint
+    # 120 numbers too, so that a view with fixed sizes comes as far as the hint
+    other = torch.randn(1, 8, 5, 3)
     expect(
         array(function(other)).shape == (1, 5, 24),
         "it works for one size only; take the sizes from the tensor.",

@@ -174,9 +174,8 @@ def as_fast_as_it_goes(answer):
     batch = make_batch(TWO_SENTENCES, source, target)
     for seed in range(3):
         torch.manual_seed(seed)
-        sizes = dict(
-            d_model=128, d_ff=512, n_layers=2, n_heads=4, dropout=0.0
-        )  # as `train` on the page has them
+        # As `train` on the page has them
+        sizes = dict(d_model=128, d_ff=512, n_layers=2, n_heads=4, dropout=0.0)
         model = Transformer(TransformerConfig(len(source), len(target), **sizes))
         *_, loss = training_steps(
             model, [batch] * 64, torch.optim.Adam(model.parameters(), lr=rate)

@@ -207,7 +207,9 @@ def _(ids, w):
 @exercise("11.4")
 def what_it_is_asked(answer):
     torch.manual_seed(0)
-    logits, ids, begin = torch.randn(9, 13), torch.randint(3, 13, (9,)), 5
+    logits = torch.randn(9, 13)
+    ids = torch.randint(3, 13, (9,))
+    begin = 5
     found = float(array(answer(logits, ids, begin), ()))
     each = F.cross_entropy(logits[:-1], ids[1:], reduction="none")  # (8,): of tokens 1 to 8
     same_place = F.cross_entropy(logits, ids, reduction="none")
@@ -271,7 +273,8 @@ class Counting:
     def __call__(self, ids):
         scores = torch.zeros(1, ids.size(1), 20)
         for place, token in enumerate(ids[0].tolist()):
-            scores[0, place, 2 if token == self.end else token + 1] = 1.0
+            likeliest = 2 if token == self.end else token + 1
+            scores[0, place, likeliest] = 1.0
         scores[..., 0] = self.padding
         return scores
 

@@ -12,9 +12,8 @@ def deferred_interrupt() -> Iterator[threading.Event]:
     raises it.
     """
     pressed = threading.Event()
-    if (
-        threading.current_thread() is not threading.main_thread()
-    ):  # only the main thread hears of signals
+    # Only the main thread hears of signals
+    if threading.current_thread() is not threading.main_thread():
         yield pressed
         return
 

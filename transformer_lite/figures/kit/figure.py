@@ -121,9 +121,8 @@ def style(module: Path) -> str:
     own = module.with_name("style.css")
     files = [HERE / "style.css", own] if own.is_file() else [HERE / "style.css"]
     rules = palette.css() + "".join(bundle.source(file) for file in files)
-    return re.sub(
-        r" ?/\*.*?\*/|([{};:,])\s+|\s+(?=[{}])", r"\1", rules
-    )  # without what only its writer needs
+    # Without what only its writer needs
+    return re.sub(r" ?/\*.*?\*/|([{};:,])\s+|\s+(?=[{}])", r"\1", rules)
 
 
 class Figure(anywidget.AnyWidget):

@@ -324,14 +324,13 @@ class LiveTranslator(Figure):
         value = super().check(trait, value)
         if trait == "source" and value:
             self._translation(value)
-        if (
-            trait == "off"
-            and self.sizes
-            and (unknown := [part for part in value if part not in self.parts()])
-        ):
-            raise FigureError(
-                f"off={value!r}: {unknown[0]!r} is not known; expected some of {self.parts()}"
-            )
+        if trait == "off" and self.sizes:
+            known = self.parts()
+            for part in value:
+                if part not in known:
+                    raise FigureError(
+                        f"off={value!r}: {part!r} is not known; expected some of {known}"
+                    )
         for name, low, high in (
             ("beam", 1, self.constants["beams"]),
             ("temperature", 0, self.constants["hottest"]),

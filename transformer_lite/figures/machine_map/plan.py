@@ -215,11 +215,9 @@ class Where:
         """The boxes of a tower from the bottom up. Names are written where they tell one box from
         another: not where all are lit.
         """
-        named = self.lit != ALL
+        lit = self.lit if self.lit != ALL else ()
         boxes = [box for box in BOXES if box.side == side]
-        return [
-            (box, LIT_HEIGHT if named and box.part in self.lit else UNLIT_HEIGHT) for box in boxes
-        ]
+        return [(box, LIT_HEIGHT if box.part in lit else UNLIT_HEIGHT) for box in boxes]
 
     def _tower(self, side: str, floor: int) -> str:
         name, x, width = SMALL_TOWERS[side]

@@ -55,7 +55,8 @@ class TrainingReplay(Figure):
     ):
         drawn = []
         if runs is None:
-            runs, pairs = recorded(), TWO_SENTENCES
+            runs = recorded()
+            pairs = TWO_SENTENCES
             rows, columns = _places(*TWO_SENTENCES[0])
             drawn = zones([english for _, english in TWO_SENTENCES], ZONES)
             head = _nouns_head(runs) if head is None else head
