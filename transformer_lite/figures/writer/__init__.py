@@ -175,8 +175,8 @@ class Writer(Figure):
     @property
     def alternative(self) -> str:
         return (
-            f"A text, “{' '.join([BEGIN, *self.text.split(), *self.written])}”, and how likely each "
-            "word is to come next. With JavaScript, it is written on, word by word."
+            f"A text, “{' '.join([BEGIN, *self.text.split(), *self.written])}”, and how likely "
+            "each word is to come next. With JavaScript, it is written on, word by word."
         )
 
     def as_table(self) -> Table:
