@@ -60,6 +60,22 @@ def test_its_model_translates_and_is_small(packed, budget):
     budget("the packed writer", len(gzip.compress(Writer().weights, 9)), 200_000)
 
 
+@torch.no_grad()
+def test_it_has_the_choice_that_chapter_11_says(packed):
+    """Among so many equally likely words, on average: in German, and in its translation."""
+    model, vocabulary = packed
+    entropies = {"German": [], "English": []}
+    for pair in splits(30_000).unseen[:300]:
+        german, english = (vocabulary.encode(vocabulary.tokenize(text)) for text in pair[:2])
+        logs = model(torch.tensor([[BOS_ID, *german, BOS_ID, *english]]))[0].log_softmax(-1)
+        found = -(logs.exp() * logs).sum(-1)
+        entropies["German"].append(found[: len(german)])
+        entropies["English"].append(found[len(german) + 1 :])
+    words = {name: torch.cat(parts).mean().exp().item() for name, parts in entropies.items()}
+    assert words["German"] == pytest.approx(5.1, abs=0.4)
+    assert words["English"] < 1.02
+
+
 @pytest.mark.parametrize("options", [{}, {"temperature": 0.5, "top_k": 4}, {"top_p": 1.0}])
 def test_the_bars_are_pythons_probabilities(open_figures, packed, options):
     figure = Writer(**options)
