@@ -196,6 +196,16 @@ def test_a_number_that_a_page_quotes_is_one_that_it_shows(page, soup, site):
     assert unknown == expected, f"{expected - unknown} needs no exception any more"
 
 
+def test_what_chapter_10_says_of_patience_was_measured():
+    kept = json.loads((ROOT / "benchmarks" / "patience.json").read_text(encoding="utf-8"))
+    guessing, learnt = 0.15, 0.995
+    assert max(kept["150"]) < guessing and len(kept["1500"]) == 3
+    assert sorted(share > learnt for share in kept["1500"]) == [False, False, True]
+    assert sum(share < guessing for share in kept["1500"]) == 2
+    said = "one of the three seeds names every first symbol, and the other two still guess"
+    assert any(said in text for text in texts("chapters/10-why-self-attention.ipynb"))
+
+
 def test_what_the_text_says_of_the_shipped_translator():
     shipped = load_translator()
     assert (
