@@ -131,7 +131,7 @@ def test_one_column_is_computed_for_each_word_and_the_cache_keeps_the_others(ope
         assert state(page)["read"] == "1"
         assert page.locator(".column").count() == words
         assert page.locator(".column.fresh").all_inner_texts() == [state(page)["text"].split()[-1]]
-    assert f"{words - 1} stood in the cache" in page.locator(".cost").inner_text()
+    assert f"1 token. From the cache: {words - 1}." in page.locator(".cost").inner_text()
     page.get_by_role("switch", name="positions").click()
     settled(page)
     assert page.locator(".column.fresh").count() == words, "nothing that was kept is of use"
@@ -152,11 +152,14 @@ def test_what_is_cut_out_is_cut_out_of_pythons_model_too(open_figures, packed, p
     assert state(page)["off"] == part
     figure.off = [part]
     rows = figure.as_table().rows
+    before = logits_of(*packed, "<bos> the old man").softmax(-1)
+    ids = {word: i for i, word in enumerate(packed[1].tokens)}
     assert [row[0] for row in rows] == bars(page)
     table = torch.tensor(shown(page)["the next word"])
     assert (table - torch.tensor([row[1:] for row in rows])).abs().max() <= 6e-4
     assert abs(table - torch.tensor(whole)).max() > 0.01
-    assert page.locator(".track u:visible").count() == 10, "and where each was before"
+    seen = sum(share > 0.004 * 0.25 for share in before[[ids[row[0]] for row in rows]].tolist())
+    assert page.locator(".track u:visible").count() == seen > 4, "and where each was before"
     page.get_by_role("switch", name=name).click()
     settled(page)
     assert (shown(page)["the next word"] == whole).all() and page.locator(
@@ -242,7 +245,7 @@ def test_nothing_below_moves_while_it_writes_and_all_can_be_pressed(open_figures
         "all => all.filter((one) => Math.min(one.offsetHeight, one.offsetWidth) < 24).length"
     )
     assert small == 0
-    for beginning in ("nothing", "der Mann besucht die Frau . <bos>"):
+    for beginning in ("nothing", "ich trinke Tee . <bos>"):
         press(page, beginning)
         for _ in range(40):
             if "over" in page.locator(".body").get_attribute("class"):
@@ -250,7 +253,7 @@ def test_nothing_below_moves_while_it_writes_and_all_can_be_pressed(open_figures
             page.locator(".row").first.click()
             settled(page)
             assert after.bounding_box()["y"] == floor
-    assert state(page)["text"].endswith("the man is visiting the woman . <eos>")
+    assert state(page)["text"].endswith("i am drinking tea . <eos>")
 
 
 def test_before_its_weights_are_there_it_shows_the_first_answer_and_waits(open_figures):

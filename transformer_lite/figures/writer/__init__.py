@@ -24,7 +24,7 @@ BEGINNINGS = [
     "the old man",
     "i do not know",
     "ich habe",
-    "der Mann besucht die Frau . <bos>",
+    "ich trinke Tee . <bos>",
     "",
 ]
 LARGEST = 2_000_000  # bytes; the shipped model has 140,000

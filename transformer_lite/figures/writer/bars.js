@@ -4,6 +4,8 @@ import { drag } from "../kit/drag.js";
 import { h, token } from "../kit/dom.js";
 import { roveAmong } from "../kit/rove.js";
 
+const SEEN = 0.004; // of the axis: what is shorter has no thin line
+
 const percent = (share) => {
   if (share > 0 && share < 0.001) return "<0.1 %";
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
@@ -24,7 +26,7 @@ const rowOf = () => {
   const [name, number] = [h("span", { className: "name" }), h("span", { className: "number" })];
   const node = h(
     "button",
-    { type: "button", className: "row" },
+    { type: "button", className: "row paper" },
     name,
     h("span", { className: "track" }, bar, tick),
     number,
@@ -60,7 +62,7 @@ export const barsOf = (words, count, { choose, moved }) => {
     row.number.textContent = drawn ? percent(drawn) : "–";
     row.node.classList.toggle("pale", !drawn);
     row.node.title = `write ${words[id]}`;
-    row.tick.hidden = !whole;
+    row.tick.hidden = !(whole?.[id] > SEEN * end);
     if (whole) row.tick.style.left = `${Math.min(100, (100 * whole[id]) / end)}%`;
   };
 

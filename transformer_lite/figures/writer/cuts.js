@@ -1,6 +1,7 @@
 // What can be cut out: positions, and each head. A head that is pointed at shows where the newest token looks.
 
 import { h } from "../kit/dom.js";
+import { roveAmong } from "../kit/rove.js";
 
 /** `turn(part)` is called when a part is pressed, `point(layer, head)` when a head is pointed at, or nothing. */
 export const cutsOf = ({ layers, heads }, { turn, point }) => {
@@ -34,6 +35,7 @@ export const cutsOf = ({ layers, heads }, { turn, point }) => {
   );
   const positions = button("positions", "switch", "positions", "positions");
   const node = h("div", { className: "ui cuts" }, h("span", {}, "cut out:"), positions, ...groups);
+  roveAmong(node, () => [...node.querySelectorAll("button")]);
   return {
     node,
     show(off) {

@@ -1,9 +1,8 @@
 // The strip that lots fall on: all words end to end, the likeliest first. A line in it is top-p.
 
 import { drag } from "../kit/drag.js";
-import { h } from "../kit/dom.js";
+import { h, widthOf } from "../kit/dom.js";
 
-const NAMED = 0.09; // a word with less room has no name in the strip
 const DRAWN = 0.004; // and one with less is not drawn alone
 
 /** A piece of the strip, from one share to another. */
@@ -34,7 +33,8 @@ export const lotStripOf = (words, moved) => {
       const shown = choice.words.filter(({ before }) => before >= DRAWN);
       let at = 0;
       const drawn = shown.map(({ id, before, drawn }, rank) => {
-        const name = before >= NAMED ? h("bdi", {}, words[id]) : "";
+        const fits = before * node.clientWidth > 1.1 * widthOf(words[id]) + 8;
+        const name = fits ? h("bdi", {}, words[id]) : "";
         const place = pieceOf(
           at,
           at + before,

@@ -7,9 +7,9 @@ const tokens = (n) => `${n} ${n === 1 ? "token" : "tokens"}`;
 /** What the cache saved, for the text as it was read last. */
 const costOf = ({ read, tokens: all }, off) => {
   const kept = all.length - read;
-  const cut = off.length ? " The thin lines: with nothing cut out." : "";
-  if (!kept) return `For this, all ${tokens(all.length)} went through the layers.${cut}`;
-  return `For this, ${tokens(read)} went through the layers; ${kept} stood in the cache.`;
+  const cut = off.length ? " Thin lines: with nothing cut out." : "";
+  if (!kept) return `Through the layers: all ${tokens(read)}.${cut}`;
+  return `Through the layers: ${tokens(read)}. From the cache: ${kept}.${cut}`;
 };
 
 export const saysOf = (words) => {
@@ -26,8 +26,8 @@ export const saysOf = (words) => {
       const percent = share < 0.001 ? "less than 0.1" : (100 * share).toFixed(share < 0.1 ? 1 : 0);
       drawn.textContent =
         left === 1
-          ? `${quoted(words[id])}: no other word was left to draw.`
-          : `The lot fell on ${quoted(words[id])}, which had ${percent} % of it.`;
+          ? `Drawn: ${quoted(words[id])}. No other word was left.`
+          : `Drawn: ${quoted(words[id])}, which had ${percent} %.`;
     },
     chose(word) {
       drawn.textContent = `You chose ${quoted(word)}.`;

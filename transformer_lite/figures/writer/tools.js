@@ -31,7 +31,8 @@ export const buttonsOf = ({ draw, run, back, again }) => {
   const one = buttonOf("Draw a word", "draw", draw);
   const on = buttonOf("Write on", "run", () => run(!running));
   const undo = buttonOf("Take back", "undo", back);
-  const anew = buttonOf("Draw anew", "again", again);
+  const anew = buttonOf("Anew", "again", again);
+  anew.title = "draw all words anew";
   return {
     node: h("div", { className: "ui buttons" }, one, on, undo, anew),
     show({ over, written, empty, isRunning }) {
