@@ -184,9 +184,7 @@ def report(task, ours, torchs, source2):
     )
 
 
-def main():
-    torch.set_num_threads(1)
-    torch.manual_seed(0)
+def print_memory():
     print("peak memory of one self-attention, d_model 64, 4 heads")
     for need_weights in (True, False):
         row = []
@@ -205,6 +203,8 @@ def main():
             row.append(f"length {length}: {float(run.stdout):.0f} MB")
         print(f"{'with weights' if need_weights else 'fused':13} {'   '.join(row)}")
 
+
+def print_speeds():
     print("relative speed, torch.nn.Transformer = 1   (times of ours, torch's and source 2's)")
     for name, size in SIZES.items():
         vocabulary, length = size.pop("vocabulary"), size.pop("length")
@@ -225,9 +225,8 @@ def main():
         )
         for model in (ours, *peers):
             model.eval()
-        ours.output.weight.data[2] = (
-            0.0  # never the largest of so many: no <eos>, all sides write 20 tokens
-        )
+        # Never the largest of so many: no <eos>, all sides write 20 tokens
+        ours.output.weight.data[2] = 0.0
         for n in (1, 64):
             sides = [lambda n=n, ours=ours, source=source: greedy_decode(ours, source[:n], 20)]
             sides += [
@@ -235,6 +234,8 @@ def main():
             ]
             report(f"{name:6} 20 tokens, {n:2} sentence{'s' * (n > 1)}", *medians(25, *sides))
 
+
+def print_start():
     for what, code in (
         ("import transformer_lite after torch", "import transformer_lite"),
         ("load_translator() after that", "transformer_lite.load_translator()"),
@@ -247,6 +248,14 @@ def main():
             [sys.executable, "-c", timed], capture_output=True, text=True, check=True
         )
         print(f"{what}: {float(run.stdout):.2f} s")
+
+
+def main():
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    print_memory()
+    print_speeds()
+    print_start()
 
 
 if __name__ == "__main__":

@@ -101,7 +101,7 @@ const gridsOf = (read, written, { sourceWords, targetWords }) => {
 };
 
 /** Fills the grids with what a model looks like; with no numbers where there is no look yet. */
-const fillIn = (grids, look, { sentence, layer, head }, read, written) => {
+const fillGrids = (grids, look, { sentence, layer, head }, read, written) => {
   const rows = look && written.map((_, t) => nextWords(look.logits, sentence, t));
   grids.next.fill((t, id) => rows?.[t][id]);
 
@@ -163,7 +163,7 @@ export const insideOf = (words, paint, choose) => {
       `mean cosine ${mean} `,
       plain("of the encoder's vectors; here in hundredths"),
     );
-    fillIn(grids, look, chosen, sources[sentence], targets[sentence]);
+    fillGrids(grids, look, chosen, sources[sentence], targets[sentence]);
     last = [look, chosen];
     if (look && node.open) heads.show(look.cross, sentence, chosen);
   };
