@@ -73,3 +73,13 @@ def test_thousands_may_be_apart_or_have_commas(open_figures):
 def test_a_sheet_that_does_not_fit_is_refused():
     with pytest.raises(FigureError, match="as many names"):
         Answer("1.1", right=[1, 2], mistakes=[], otherwise=["one hint"], asks=["a", "b"])
+
+
+def test_all_that_a_thumb_presses_is_44_pixels_high(open_figures):
+    number = Answer("3.1", right=[2.5], mistakes=[], otherwise=["y"])
+    choice = Answer("3.2", right=[1], mistakes=[], otherwise=["y"], options=["one", "two"])
+    page = open_figures(number, choice, width=390)
+    low = page.locator(".answer :is(button, .option, input[type=text])").evaluate_all(
+        "all => all.map((one) => one.offsetHeight).filter((height) => height < 44)"
+    )
+    assert low == []

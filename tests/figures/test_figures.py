@@ -369,6 +369,17 @@ def test_another_sentence_or_attention_moves_nothing_below_the_explorer(open_fig
             assert height() == before, (sentence, kind)
 
 
+def test_on_a_phone_the_explorer_is_one_screen(open_figures):
+    page = open_figures(AttentionExplorer(BEER), width=390, has_touch=True)
+    figure, bars = (page.locator(part).bounding_box() for part in (".tl-figure", ".bars"))
+    assert bars["y"] + bars["height"] - figure["y"] < 800
+    pressed = page.locator(".heads button").first.bounding_box()
+    assert min(pressed["width"], pressed["height"]) >= 44
+    page.locator(".label.row").nth(2).tap()
+    line = page.locator(".query").bounding_box()
+    assert 0 <= line["y"] <= page.viewport_size["height"] - line["height"], "the answer to a tap"
+
+
 def test_with_one_attention_the_small_maps_stand_beside_the_large_one(open_figures):
     maps = BEER.attention.encoder
     page = open_figures(
@@ -609,7 +620,11 @@ def test_by_hand_on_a_phone_has_two_digits_and_little_height(open_figures):
     page.get_by_label("x row 0 column 1").focus()
     page.wait_for_timeout(50)
     assert page.get_by_label("x row 0 column 0").input_value() == "0.95"
-    assert page.locator(".tl-figure").bounding_box()["height"] < 1230
+    figure, last = (page.locator(part).bounding_box() for part in (".tl-figure", ".panel.output"))
+    assert last["y"] + last["height"] - figure["y"] < 790, "all matrices are on one screen"
+    assert figure["height"] < 1000
+    lefts = [page.locator(f".panel.{name}").bounding_box() for name in ("x", "Q")]
+    assert lefts[0]["y"] == lefts[1]["y"], "Q stands beside the words that it is of"
     cut = page.locator(".panel").evaluate_all(
         "all => all.filter((panel) => panel.scrollWidth > panel.clientWidth).length"
     )

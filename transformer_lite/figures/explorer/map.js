@@ -33,14 +33,16 @@ const sizesOf = ({ names, cols, shape }, room, spacing) => {
   return { widths, left, cell, top, height: top + shape.rows * cell + 6 };
 };
 
-/** As tall as the map with the most rows: no other is taller, since what is below must not move. */
+/**
+ * As tall as the map with the most rows, where it has the least room: what is below must not move.
+ */
 const tallest = (model, room, spacing) => {
   const views = model
     .get("sentences")
     .flatMap((_, sentence) => model.get("kinds").map((_, kind) => viewOf(model, sentence, kind)));
   const most = Math.max(...views.map(({ shape }) => shape.rows));
   const longest = views.filter(({ shape }) => shape.rows === most);
-  return Math.max(...longest.map((view) => sizesOf(view, room, spacing).height));
+  return Math.min(...longest.map((view) => sizesOf(view, room, spacing).height));
 };
 
 /**
