@@ -77,7 +77,15 @@ def test_every_erratum_that_is_not_history_is_tried_or_sent_to_a_chapter():
 
 
 @pytest.mark.parametrize(
-    "page", ["errata.ipynb", "sources.ipynb", "gallery.ipynb", "glossary.md", "for-teachers.md"]
+    "page",
+    [
+        "errata.ipynb",
+        "sources.ipynb",
+        "gallery.ipynb",
+        "glossary.md",
+        "for-teachers.md",
+        "your-own-sentences.ipynb",
+    ],
 )
 def test_links_lead_to_pages_of_the_book(page):
     links = re.findall(r"\]\(([^)#:]+?\.(?:ipynb|md))(?:#[\w-]+)?\)", text(page))

@@ -17,7 +17,7 @@ MARKS = " ,.;:!?'’\"„“«»-"
 
 
 def catalogue_pairs(
-    folder: str | os.PathLike = GERMAN, longest: int = 8
+    folder: str | os.PathLike = GERMAN, longest: int = 6
 ) -> dict[str, list[tuple[str, str]]]:
     """For each catalogue in a folder, by its name, its pairs of (translation, message).
 
