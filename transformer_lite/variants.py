@@ -189,6 +189,7 @@ class Gated(nn.Module):
         self.activation = ACTIVATIONS[plan.activation]()
 
     def forward(self, x: Tensor) -> Tensor:
+        """x: ``(..., d_model)``; returns as much."""
         return self.out(self.activation(self.gate(x)) * self.into(x))
 
 
@@ -247,6 +248,9 @@ class Layer(nn.Module):
         self.dropout = nn.Dropout(plan.dropout)
 
     def forward(self, x: Tensor, mask: Tensor, cache: KeyValueCache | None = None):
+        """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``. Returns as much as x,
+        and the attention's weights ``(batch, n_heads, length, past + length)``.
+        """
         found, weights = self.attention(self.norm1(x) if self.norm_first else x, mask, cache)
         x = self._add(x, found, self.norm1)
         found = self.feed_forward(self.norm2(x) if self.norm_first else x)
