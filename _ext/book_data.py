@@ -9,21 +9,24 @@ a translator are, the site has it once: it goes into a script of its own, named 
 every page that shows such a figure refers to it. `host.js` loads the script when the reader comes
 near. It is a script because a page that was opened as a file may load one, but may not fetch.
 
-A snapshot carries its modules too. Those that every figure has stand in the first figure of a page,
-and the engine in the first figure that has it; the others take them from there.
+A snapshot carries its modules and its style too. A module stands in the first figure of a page that
+has it, and the others take it from there; so does the style that all figures share.
 """
 
 import hashlib
 import json
 import re
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from myst_nb.sphinx_ import NbMetadataCollector
 
 from transformer_lite.figures.kit import bundle
-from transformer_lite.figures.kit.figure import SHARED
+from transformer_lite.figures.kit.figure import HERE, SHARED, style
 
+FIGURES = HERE.parent
+FIGURE = '<div class="tl-figure"'
+SHARED_STYLE = "@shared;"  # as host.js reads it
 LARGE = re.compile(r'(?<=:)"([A-Za-z0-9+/]{65536,}={0,2})"(?=[,}])')
 
 
@@ -38,23 +41,35 @@ def moved(folder, address, found):
     return json.dumps({"file": address(f"_static/data/{name}", resource=True)})
 
 
+@cache
+def modules():
+    """The code of each module of each figure: the constant that holds its exports."""
+    entries = [*SHARED, *sorted(FIGURES.glob("*/figure.js"))]
+    return {code: name for entry in entries for name, code in bundle.parts(entry).values()}
+
+
 def modules_once(body):
-    """A page on which each module that several figures have stands in the first of them alone."""
-    host, _ = bundle.joined(*SHARED[:1])
-    engine = bundle.joined(*SHARED)[0].removeprefix(host)
-    body = once(body, engine, "figureEngine")
-    return once(body, host, "figureModules")
+    """A page on which each module stands in the first of the figures that have it, and is kept in
+    the document for the others.
+    """
+    for code, name in modules().items():
+        first, *others = body.split(code)
+        if not others[1:]:
+            continue
+        kept = f"{code}(document.figureModules ??= {{}}).{name} = {name};\n"
+        taken = f"const {{ {name} }} = document.figureModules;\n"
+        body = first + kept + taken.join(others)
+    return body
 
 
-def once(body, code, kept):
-    """A page on which this code stands once, and what it defines is kept in the document."""
-    names = ", ".join(re.findall(r"^const (\$\w+) = \(\(\) => \{$", code, re.MULTILINE))
-    first, *others = body.split(code)
-    if not others:
+def style_once(body):
+    """A page on which the style that all its figures share stands once, above the first of them."""
+    shared = bundle.quoted(style())
+    if body.count(shared[1:-1]) < 2:
         return body
-    return f"{first}{code}document.{kept} = {{ {names} }};\n" + (
-        f"const {{ {names} }} = document.{kept};\n".join(others)
-    )
+    above = f"<script>document.figureStyle = {shared};</script>"
+    body = body.replace(shared[1:-1], SHARED_STYLE)
+    return body.replace(FIGURE, above + FIGURE, 1)
 
 
 def share(app, pagename, templatename, context, doctree):
@@ -62,7 +77,7 @@ def share(app, pagename, templatename, context, doctree):
         NbMetadataCollector.get_js_files(app.env, pagename).pop("ipywidgets_state", None)
         folder = Path(app.outdir) / "_static" / "data"
         body = LARGE.sub(partial(moved, folder, context["pathto"]), context["body"])
-        context["body"] = modules_once(body)
+        context["body"] = style_once(modules_once(body))
 
 
 def setup(app):

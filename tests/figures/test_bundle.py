@@ -2,6 +2,7 @@
 reloading.
 """
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -9,10 +10,12 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from traitlets import Int
 
+from transformer_lite.figures import OneWeight, PathLengths, Recall
 from transformer_lite.figures.kit import bundle
 from transformer_lite.figures.kit import figure as base
 from transformer_lite.figures.kit.figure import HERE, Control, Figure, FigureError, Table
@@ -202,3 +205,24 @@ def test_comments_stay_at_home_and_strings_travel_whole(write):
     strings = 'const b = "x; // not a comment";\nconst c = `{ // nor this`;\n'
     code = f"// The idea.\nconst a = 1; // one\n{strings}/* Nor these. */\n"
     assert bundle.source(write(a=code)) == f"const a = 1;\n{strings}"
+
+
+def test_a_page_has_what_its_figures_share_once(open_figures):
+    file = HERE.parents[2] / "_ext" / "book_data.py"
+    spec = importlib.util.spec_from_file_location("book_data", file)
+    book_data = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(book_data)
+    alone = [figure().snapshot() for figure in (OneWeight, PathLengths, Recall)]
+    body = book_data.style_once(book_data.modules_once("".join(alone)))
+    assert max(map(body.count, book_data.modules())) == 1
+    assert len(body) < 0.6 * sum(map(len, alone))
+    assert book_data.style_once(book_data.modules_once(alone[0])) == alone[0]
+    page = open_figures(SimpleNamespace(snapshot=lambda: body))
+    looks = page.locator("figure.figure").evaluate_all(
+        "all => all.map((one) => getComputedStyle(one).borderRadius)"
+    )
+    assert looks == ["8px"] * 3
+    whole = page.locator(".tl-figure").evaluate_all(
+        "all => all.map((one) => one.shadowRoot.querySelector('style').textContent)"
+    )
+    assert whole == [base.style(figure()._file) for figure in (OneWeight, PathLengths, Recall)]

@@ -12,7 +12,7 @@ from transformer_lite import load_translator, train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.data.walkthrough import GLOSS, PRINTED, TABLE
 from transformer_lite.figures.kit import bundle
-from transformer_lite.figures.kit.figure import SHARED
+from transformer_lite.figures.kit.figure import HERE, SHARED, style
 
 
 @pytest.fixture(scope="module")
@@ -195,14 +195,13 @@ def test_pages_refer_to_large_data_instead_of_carrying_them(site):
     assert named and named <= {file.name for file in (site / "_static" / "data").iterdir()}
 
 
-def test_a_page_has_the_modules_of_all_its_figures_once_and_the_engine_once(site):
-    shared, _ = bundle.joined(SHARED[0])
-    engine = bundle.joined(*SHARED)[0].removeprefix(shared)
-    gallery = (site / "chapters" / "gallery.html").read_text("utf-8")
-    assert gallery.count(engine) == 1 and gallery.count("= document.figureEngine;") >= 3
+def test_a_page_has_each_module_of_its_figures_and_their_style_once(site):
+    entries = [*SHARED, *HERE.parent.glob("*/figure.js")]
+    codes = {code for entry in entries for _, code in bundle.parts(entry).values()}
+    host = bundle.joined(SHARED[0])[0]
+    shared = bundle.quoted(style())[1:-1]
     for path in site.rglob("*.html"):
         page = path.read_text("utf-8")
         figures = page.count('<div class="tl-figure"')
-        assert page.count(shared) == (figures > 0), path.name
-        assert page.count(engine) <= 1, path.name
-        assert page.count("= document.figureModules;") == max(0, figures - 1), path.name
+        assert page.count(host) == page.count(shared) == (figures > 0), path.name
+        assert max(map(page.count, codes)) == (figures > 0), path.name

@@ -72,18 +72,28 @@ def files(entry: Path, above: tuple[Path, ...] = ()) -> list[Path]:
     return list(dict.fromkeys([*found, entry]))
 
 
+def parts(*entries: Path) -> dict[Path, tuple[str, str]]:
+    """Every module of the entries, in order: the constant that holds its exports, and the code that
+    defines it. Both are the same in every bundle, so that a page can have a module once.
+    """
+    names: dict[Path, str] = {}
+    exports: dict[Path, set[str]] = {}
+    found = {}
+    for file in dict.fromkeys(file for entry in entries for file in _needed(entry)):
+        name = "$" + re.sub(r"\W", "_", f"{file.parent.name}_{file.stem}")
+        names[file] = f"{name}_{len(names)}" if name in names.values() else name
+        text, exports[file] = _module(file, names, exports)
+        found[file] = names[file], f"const {names[file]} = (() => {{\n{text}}})();\n"
+    return found
+
+
 def joined(*entries: Path) -> tuple[str, list[str]]:
     """The code that defines all modules of the entries, and the constant that holds each entry's
     exports.
     """
-    names: dict[Path, str] = {}
-    exports: dict[Path, set[str]] = {}
-    code = []
-    for file in dict.fromkeys(file for entry in entries for file in _needed(entry)):
-        names[file] = "$" + re.sub(r"\W", "_", file.stem) + (str(len(names)) if names else "")
-        text, exports[file] = _module(file, names, exports)
-        code.append(f"const {names[file]} = (() => {{\n{text}}})();\n")
-    return "".join(code), [names[entry.resolve()] for entry in entries]
+    found = parts(*entries)
+    code = "".join(code for _, code in found.values())
+    return code, [found[entry.resolve()][0] for entry in entries]
 
 
 def module(entry: Path) -> str:

@@ -114,12 +114,13 @@ def code(module: Path) -> str:
 
 
 @cache
-def style(module: Path) -> str:
+def style(module: Path | None = None) -> str:
     """The style of a figure: the palette, what all figures share, and the style file beside its
-    module, if any.
+    module, if any; without a module, what all figures share.
     """
-    own = module.with_name("style.css")
-    files = [HERE / "style.css", own] if own.is_file() else [HERE / "style.css"]
+    files = [HERE / "style.css"]
+    if module and module.with_name("style.css").is_file():
+        files.append(module.with_name("style.css"))
     rules = palette.css() + "".join(bundle.source(file) for file in files)
     # Without what only its writer needs
     return re.sub(r" ?/\*.*?\*/|([{};:,])\s+|\s+(?=[{}])", r"\1", rules)

@@ -5,6 +5,8 @@ import { hashOf, restore, stateIn } from "./address.js";
 import { h } from "./dom.js";
 import { put } from "./frame.js";
 
+const SHARED_STYLE = "@shared;"; // a page that has many figures has this once: see _ext/book_data.py
+
 const bytesOf = (base64) =>
   new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
 
@@ -154,6 +156,8 @@ const addInputs = (root, model, controls) => {
 /** Draws `figure` in `home`, with the data that stands there, under its controls. */
 const host = (figure, home) => {
   const data = JSON.parse(home.querySelector('script[type="application/json"]').textContent);
+  const { frame } = data.state;
+  frame.style = frame.style.replace(SHARED_STYLE, () => document.figureStyle);
   const model = modelOf(data.state);
   for (const [trait, bytes] of Object.entries(data.binary)) {
     if (typeof bytes === "string") model.set(trait, bytesOf(bytes));
