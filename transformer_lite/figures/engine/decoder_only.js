@@ -4,6 +4,7 @@
 
    Shapes: B texts, T tokens, H heads, V vocabulary. */
 
+import { Tensor } from "./tensor.js";
 import { isAlone, mask, Transformer } from "./transformer.js";
 
 export class DecoderOnly extends Transformer {
@@ -33,6 +34,18 @@ export class DecoderOnly extends Transformer {
   cache() {
     return { length: 0, layers: this.layers("layers").map(() => ({})) };
   }
+}
+
+/* What a cache has of its first `length` tokens. */
+export function beginning(cache, length) {
+  const first = (x) => {
+    const [B, H, T, d] = x.shape;
+    const kept = new Tensor([B, H, length, d]);
+    for (let i = 0; i < B * H; i++)
+      kept.data.set(x.data.subarray(i * T * d, (i * T + length) * d), i * length * d);
+    return kept;
+  };
+  return { length, layers: cache.layers.map(({ past }) => ({ past: past?.map(first) })) };
 }
 
 /* The model that a config describes. */

@@ -2,7 +2,7 @@
    answer {id, answer} or {id, error}. The work is done in slices of a few milliseconds, in the
    order of the requests. */
 
-import { modelOf } from "./decoder_only.js";
+import { beginning, modelOf } from "./decoder_only.js";
 import { beamSearch, greedy } from "./decoding.js";
 import { Trainer } from "./training.js";
 import { unpack } from "./weights.js";
@@ -61,8 +61,8 @@ class Desk {
   }
 
   /* One forward pass of a decoder alone over one text: {logits (V) of its last place, maps, read}.
-     Where the text begins with the one before it and the same is off, keys and values are kept, and
-     only the `read` tokens behind are read; the maps have a row for each of them. */
+     Where it begins as the one before it and the same is off, keys and values are kept, and only
+     the `read` tokens behind are read; the maps have a row for each of them. */
   *read({ text, off = [] }) {
     const model = this.view(off);
     const cache = this.keptFor(text, model.off) ?? model.cache();
@@ -74,14 +74,15 @@ class Desk {
     return { logits: logits.data.slice(-model.config.vocab_size), maps, read: fresh.length };
   }
 
-  /* The cache of the text before, where this one goes on with it and nothing that was kept would
-     change. */
+  /* Of the cache of the text before, what this one begins with too; null where that would
+     differ. */
   keptFor(text, off) {
     const { kept } = this;
     if (!kept || off.has("causal mask") || String([...off]) !== String([...kept.off])) return null;
-    return kept.text.length < text.length && kept.text.every((id, i) => id === text[i])
-      ? kept.cache
-      : null;
+    const differs = text.findIndex((id, i) => id !== kept.text[i]);
+    // The last token is read in any case: at its place stands what comes next
+    const same = differs < 0 ? text.length - 1 : Math.min(differs, text.length - 1);
+    return same ? beginning(kept.cache, same) : null;
   }
 
   view(off = this.model.off) {

@@ -31,9 +31,9 @@ LARGEST = 2_000_000  # bytes; the shipped model has 140,000
 ROWS = 10  # words with a bar of their own
 BEGIN, END = SPECIAL[BOS_ID], SPECIAL[EOS_ID]
 CAPTION = (
-    "The bars say what may come next. Drag the line between them (top-k) or the one in the strip "
-    "(top-p): what is cut goes pale, and the rest share its place. Amber: computed for this word; "
-    "all else is in the cache."
+    "The bars say what may come next. Draw a word, or press one to write it yourself. Drag the "
+    "line between the bars (top-k) or the one in the strip (top-p): what is cut goes pale, and the "
+    "rest share its place. Amber is what was computed for this word; all else stood in the cache."
 )
 
 

@@ -34,12 +34,15 @@ const rowOf = () => {
   return { node, bar, tick, name, number };
 };
 
-/** `choose(id)` is called when a word is pressed, `moved(k)` while the line is dragged; k is `most` below all bars. */
+/**
+ * `choose(id)` is called when a word is pressed, `moved(k)` while the line is dragged; below all
+ * bars k is the number of words.
+ */
 export const barsOf = (words, count, { choose, moved }) => {
   const rows = Array.from({ length: Math.min(count, words.length) }, rowOf);
   const others = h("p", { className: "others" });
   const tag = h("b");
-  const line = h("div", { className: "line across" }, h("i"), tag);
+  const line = h("div", { className: "line across", "aria-hidden": true }, h("i"), tag);
   const list = h("div", { className: "rows" }, ...rows.map(({ node }) => node), line);
   const node = h("div", { className: "bars" }, list, others);
   roveAmong(list, () => rows.map((row) => row.node));

@@ -1,9 +1,10 @@
-// What can be cut out: positions, and each head. A head that is pointed at shows where the newest token looks.
+// What can be cut out: positions, and each head. A head that is pointed at shows where the newest
+// token looks.
 
 import { h } from "../kit/dom.js";
 import { roveAmong } from "../kit/rove.js";
 
-/** `turn(part)` is called when a part is pressed, `point(layer, head)` when a head is pointed at, or nothing. */
+/** `turn(part)` is called when a part is pressed, `point(layer, head)` when a head is pointed at. */
 export const cutsOf = ({ layers, heads }, { turn, point }) => {
   const buttons = new Map();
   const button = (part, className, name, ...children) => {

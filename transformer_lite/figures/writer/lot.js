@@ -18,7 +18,7 @@ export const lotStripOf = (words, moved) => {
   const dart = h("div", { className: "dart", hidden: true });
   const tag = h("b");
   const line = h("div", { className: "line" }, h("i"), tag);
-  const node = h("div", { className: "lot" }, pieces, dart, line);
+  const node = h("div", { className: "lot", "aria-hidden": true }, pieces, dart, line);
   drag(line, {
     move(event) {
       const { left, width } = node.getBoundingClientRect();

@@ -1,4 +1,5 @@
-// What the model says of a text: the logits of the next token, where the newest one looked, and which were read anew.
+// What the model says of a text: the logits of the next token, where the newest one looked, and
+// which were read anew.
 
 import { draw, probabilities } from "../engine/decoding.js";
 import { Random } from "../engine/random.js";
@@ -13,7 +14,10 @@ const chanceOf = (seed, n) => {
   return random.uniform();
 };
 
-/** Words by what they have before anything is cut, as {id, before, drawn}; `kept` is what those have that are left. */
+/**
+ * Words by what they have before anything is cut, as {id, before, drawn}; `left` of them may be
+ * drawn, and `kept` is what these have together.
+ */
 export const choiceOf = (model, logits) => {
   const at = (trait) => model.get(trait);
   const cold = at("temperature") === 0;
@@ -63,8 +67,9 @@ export const numbersOf = (words, choice, count) => {
 };
 
 /**
- * Follows the text. `changed()` is called when there is an answer; `failed(error)` when there is none.
- * `shown` is {logits, maps, read, tokens}; `whole` are the logits of the same text with nothing cut out, if known.
+ * Follows the text. `changed()` is called when there is an answer, `failed(error)` when there is
+ * none. `shown` is {logits, maps, read, tokens}; `whole` are the logits of the same text with nothing
+ * cut out, where they are known.
  */
 export const readingOf = (model, text, started, { changed, failed, busy }) => {
   let latest = 0; // older answers come too late

@@ -1,4 +1,5 @@
-// The text as it stands: a column for each token with its keys and values in the cache, and a field to type in.
+// The text as it stands: a column for each token with its keys and values in the cache, and a field
+// to type in.
 
 import { h, token } from "../kit/dom.js";
 
@@ -11,7 +12,7 @@ const columnOf = (word, layers, className) =>
     h("span", { className: "cells" }, ...Array.from({ length: layers }, () => h("i"))),
   );
 
-/** `type(word)` is called for each word that is typed, `back()` where there is nothing left to delete. */
+/** `type(words)` is called for what is typed, `back()` where there is nothing left to delete. */
 export const stripOf = ({ layers, type, back }) => {
   const field = h("input", {
     className: "ui field",
@@ -43,7 +44,10 @@ export const stripOf = ({ layers, type, back }) => {
   return {
     node,
     field,
-    /** words; how many of them the reader began with; how many at the end were read anew; where a head looks. */
+    /**
+     * words; how many of them the reader began with; how many at the end were read anew; where a
+     * head looks.
+     */
     show(words, { began, fresh, look }) {
       const columns = words.map((word, i) => {
         const kind = i < began ? "given" : "wrote";

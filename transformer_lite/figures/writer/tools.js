@@ -25,7 +25,7 @@ export const beginningsOf = (model, begin) => {
   };
 };
 
-/** `draw()` draws one word, `run(on)` all, `back()` takes the last one back, `again()` draws all of them anew. */
+/** `draw()` draws a word, `run(on)` all, `back()` takes the last one back, `again()` begins anew. */
 export const buttonsOf = ({ draw, run, back, again }) => {
   let running = false;
   const one = buttonOf("Draw a word", "draw", draw);
