@@ -67,7 +67,7 @@ def style_once(body):
     shared = bundle.quoted(style())
     if body.count(shared[1:-1]) < 2:
         return body
-    above = f"<script>document.figureStyle = {shared};</script>"
+    above = f"<script>document.sharedStyle = {shared};</script>"
     body = body.replace(shared[1:-1], SHARED_STYLE)
     return body.replace(FIGURE, above + FIGURE, 1)
 

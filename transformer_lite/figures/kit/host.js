@@ -157,7 +157,9 @@ const addInputs = (root, model, controls) => {
 const host = (figure, home) => {
   const data = JSON.parse(home.querySelector('script[type="application/json"]').textContent);
   const { frame } = data.state;
-  frame.style = frame.style.replace(SHARED_STYLE, () => document.figureStyle);
+  /** @type {any} */
+  const page = document;
+  frame.style = frame.style.replace(SHARED_STYLE, () => page.sharedStyle);
   const model = modelOf(data.state);
   for (const [trait, bytes] of Object.entries(data.binary)) {
     if (typeof bytes === "string") model.set(trait, bytesOf(bytes));

@@ -15,7 +15,7 @@ const within = (word) => Math.max(1, Math.floor(word.length / 3));
  * Known words in the place of one that is not: by how it is spelt, by its English, by what kind of
  * thing it names.
  */
-export const nearTo = (word, { words, gloss, kin }) => {
+const nearTo = (word, { words, gloss, kin }) => {
   const typed = word.toLowerCase();
   const meant = words.filter((known) => (gloss[known] ?? "").split(ENGLISH).includes(typed));
   const kind = kin.find(([, outside]) => outside.some((one) => one.toLowerCase() === typed));

@@ -1,7 +1,7 @@
 // The smallest training: one weight, its loss, and steps against the slope.
 
 export const MOST_STEPS = 12;
-export const ARRIVED = 0.01; // a loss that is as good as none
+const ARRIVED = 0.01; // a loss that is as good as none
 export const LONG = 50; // more steps than are drawn
 
 export const descentOf = ({ input, wanted }) => {
