@@ -118,6 +118,10 @@ def test_it_writes_what_the_same_random_numbers_draw_in_python(open_figures, pac
         text.append(vocabulary.tokens[order[place]])
     assert found == text
     assert page.locator(".wrote").count() == len(text) - 4
+    assert page.locator(".unread").all_inner_texts() == ["<eos>"], "its end mark asks nothing more"
+    page.get_by_role("button", name="Draw a word").click(force=True)
+    page.locator(".row").first.click(force=True)
+    assert state(page)["text"].split() == text
 
 
 def test_one_column_is_computed_for_each_word_and_the_cache_keeps_the_others(open_figures, packed):

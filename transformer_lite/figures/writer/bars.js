@@ -71,7 +71,7 @@ export const barsOf = (words, count, { choose, moved }) => {
 
   return {
     node,
-    show(choice, topK, whole, hit) {
+    show(choice, topK, { whole, hit, over }) {
       shown = choice.words.slice(0, rows.length);
       const most = Math.max(...shown.map(({ id, drawn }) => Math.max(drawn, whole?.[id] ?? 0)));
       rows.forEach((row, rank) => {
@@ -83,6 +83,7 @@ export const barsOf = (words, count, { choose, moved }) => {
       const share = choice.words.slice(rows.length).reduce((sum, { drawn }) => sum + drawn, 0);
       const may = Math.max(0, choice.left - rows.length);
       others.textContent = `${hidden} others: ${restOf(share, may, hidden)}`;
+      for (const { node } of rows) node.setAttribute("aria-disabled", over);
       const at = Math.min(topK, rows.length) / rows.length;
       line.style.top = `${100 * at}%`;
       tag.textContent = topK <= rows.length ? `top-k ${topK}` : "top-k";

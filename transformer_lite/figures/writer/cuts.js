@@ -4,7 +4,7 @@
 import { h } from "../kit/dom.js";
 import { roveAmong } from "../kit/rove.js";
 
-/** `turn(part)` is called when a part is pressed, `point(layer, head)` when a head is pointed at. */
+/** `turn(part)` is called when a part is pressed, `point(layer, head)` when one is pointed at. */
 export const cutsOf = ({ layers, heads }, { turn, point }) => {
   const buttons = new Map();
   const button = (part, className, name, ...children) => {

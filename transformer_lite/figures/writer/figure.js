@@ -118,7 +118,8 @@ const figure = {
     const showText = () => {
       const { shown, isFresh } = reading;
       const look = isFresh && pointed ? lookOf(shown, pointed) : null;
-      strip.show(text.tokens, { began: text.began, fresh: isFresh ? shown.read : 0, look });
+      const fresh = isFresh ? shown.read : 0;
+      strip.show(text.tokens, { began: text.began, read: reading.known, fresh, look });
       base.body.classList.toggle("waiting", !isFresh);
     };
     const showTools = () => {
@@ -131,7 +132,11 @@ const figure = {
     const showChoice = () => {
       if (!reading.shown) return;
       choice = choiceOf(model, reading.shown.logits);
-      bars.show(choice, model.get("top_k"), wholeOf(model, reading.whole), landed?.id);
+      bars.show(choice, model.get("top_k"), {
+        whole: wholeOf(model, reading.whole),
+        hit: landed?.id,
+        over: text.over,
+      });
       lot.show(choice, model.get("top_p"), landed);
       heat.show();
       base.numbers.replaceChildren(numbersOf(words, choice, constants.rows));

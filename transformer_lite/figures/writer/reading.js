@@ -68,8 +68,8 @@ export const numbersOf = (words, choice, count) => {
 
 /**
  * Follows the text. `changed()` is called when there is an answer, `failed(error)` when there is
- * none. `shown` is {logits, maps, read, tokens}; `whole` are the logits of the same text with nothing
- * cut out, where they are known.
+ * none. `shown` is {logits, maps, read, tokens}; `whole` are the logits of the same text with
+ * nothing cut out, where they are known.
  */
 export const readingOf = (model, text, started, { changed, failed, busy }) => {
   let latest = 0; // older answers come too late
@@ -83,6 +83,12 @@ export const readingOf = (model, text, started, { changed, failed, busy }) => {
     /** Whether it is about the text that stands there. */
     get isFresh() {
       return String(reading.shown?.tokens) === String(text.tokens);
+    },
+    /** How many tokens of the text that stands there have been read. */
+    get known() {
+      const read = reading.shown?.tokens ?? [];
+      const differs = text.tokens.findIndex((token, i) => token !== read[i]);
+      return differs < 0 ? text.tokens.length : differs;
     },
     async read() {
       const question = ++latest;

@@ -24,7 +24,12 @@ export const stripOf = ({ layers, type, back }) => {
     placeholder: "type …",
   });
   const tokens = h("span", { className: "tokens" });
-  const node = h("div", { className: "text", lang: "" }, tokens, field);
+  const node = h(
+    "div",
+    { className: "text", lang: "", tabIndex: 0, role: "group", "aria-label": "the text" },
+    tokens,
+    field,
+  );
   const send = () => {
     const words = field.value.trim();
     if (words && type(words)) field.value = "";
@@ -45,16 +50,17 @@ export const stripOf = ({ layers, type, back }) => {
     node,
     field,
     /**
-     * words; how many of them the reader began with; how many at the end were read anew; where a
-     * head looks.
+     * words; how many of them the reader began with; how many the model has read; how many at the
+     * end were read anew; where a head looks.
      */
-    show(words, { began, fresh, look }) {
+    show(words, { began, read, fresh, look }) {
       const columns = words.map((word, i) => {
         const kind = i < began ? "given" : "wrote";
         return columnOf(word, layers, i >= words.length - fresh ? `${kind} fresh` : kind);
       });
       columns.forEach((column, i) => {
         if (look) column.style.setProperty("--share", look[i] ?? 0);
+        column.classList.toggle("unread", i >= read);
         column.classList.toggle("looked", Boolean(look));
       });
       tokens.replaceChildren(...columns);

@@ -5,7 +5,9 @@ import { put } from "../kit/frame.js";
 
 const buttonOf = (name, className, act) => {
   const node = h("button", { type: "button", className }, name);
-  node.addEventListener("click", act);
+  node.addEventListener("click", () => {
+    if (node.ariaDisabled !== "true") act();
+  });
   return node;
 };
 
@@ -25,7 +27,10 @@ export const beginningsOf = (model, begin) => {
   };
 };
 
-/** `draw()` draws a word, `run(on)` all, `back()` takes the last one back, `again()` begins anew. */
+/** A button that can do nothing now keeps the focus that it has. */
+const allow = (node, on) => node.setAttribute("aria-disabled", !on);
+
+/** `draw()` draws a word, `run(on)` all, `back()` takes the last back, `again()` begins anew. */
 export const buttonsOf = ({ draw, run, back, again }) => {
   let running = false;
   const one = buttonOf("Draw a word", "draw", draw);
@@ -38,10 +43,10 @@ export const buttonsOf = ({ draw, run, back, again }) => {
     show({ over, written, empty, isRunning }) {
       running = isRunning;
       on.textContent = running ? "❚❚ Pause" : "Write on";
-      one.disabled = over || running;
-      on.disabled = over;
-      undo.disabled = empty || running;
-      anew.disabled = !written || running;
+      allow(one, !over && !running);
+      allow(on, !over);
+      allow(undo, !empty && !running);
+      allow(anew, written && !running);
     },
   };
 };
