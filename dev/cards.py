@@ -241,6 +241,19 @@ def decoder_alone(cross) -> str:
     )
 
 
+
+def what_has_changed(cross) -> str:
+    """A layer of 2017 beside one of today: the same boxes, and what is new in amber."""
+    shapes = []
+    for left, colours in ((52, [GREY] * 6), (182, ["#d98c1f", "#d98c1f", GREY] * 2)):
+        heights = (26, 9, 13) if left == 52 else (13, 26, 9)
+        y = 146.0
+        for height, colour in zip(heights * 2, colours, strict=True):
+            y -= height + 5
+            shapes.append(rect(left, y, 86, height, colour, 4))
+    return svg(*shapes)
+
+
 CHAPTERS = [
     why_attention,
     words_to_vectors,
@@ -254,6 +267,7 @@ CHAPTERS = [
     reading_attention,
     why_self_attention,
     decoder_alone,
+    what_has_changed,
 ]
 
 PAGE = """<!doctype html><meta charset="utf-8"><html data-theme="light"><style>

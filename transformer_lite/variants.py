@@ -161,7 +161,7 @@ def rotate(x: Tensor, first: int = 0) -> Tensor:
     angles = torch.outer(places, speeds)  # (T, d/2)
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     even, odd = x[..., 0::2], x[..., 1::2]
-    return torch.stack((even * cos - odd * sin, even * sin + odd * cos), dim=-1).flatten(-2)
+    return torch.stack((even * cos + odd * sin, odd * cos - even * sin), dim=-1).flatten(-2)
 
 
 def distance_bias(n_heads: int, length: int, past: int = 0) -> Tensor:

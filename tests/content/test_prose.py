@@ -45,6 +45,7 @@ FROM_ELSEWHERE = {
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
     "chapters/11-the-decoder-alone.ipynb": "0.65 0.92 512 1,034,250 2017",
+    "chapters/12-what-has-changed.ipynb": "206 2017 2019 2020 2022 2024",
     "chapters/errata.ipynb": "54 58 63 80 0.592 1.909 2.413 2014 2016 2017",
     "chapters/gallery.ipynb": "256",
     "chapters/sources.ipynb": "30 35 41.5 42.0 46.8 47.3 48 121 127 192 500 576 2017 2018 2022 "

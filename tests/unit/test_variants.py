@@ -223,9 +223,9 @@ def test_rotary_keeps_lengths_and_starts_anywhere():
     torch.testing.assert_close(turned.norm(dim=-1), x.norm(dim=-1))
     torch.testing.assert_close(turned[:, 0], x[:, 0])
     torch.testing.assert_close(rotate(x[:, 3:], 3), turned[:, 3:])
-    quarter = rotate(torch.tensor([[1.0, 0.0]], dtype=torch.float64), 1)
+    by_one = rotate(torch.tensor([[1.0, 0.0]], dtype=torch.float64), 1)
     angle = torch.tensor(1.0, dtype=torch.float64)
-    torch.testing.assert_close(quarter[0], torch.stack((angle.cos(), angle.sin())))
+    torch.testing.assert_close(by_one[0], torch.stack((angle.cos(), -angle.sin())))
 
 
 def test_the_slopes_of_a_bias_by_distance():

@@ -187,6 +187,11 @@ PARTS = {  # for `where`: the boxes that are lit, a name, a sentence
         "The decoder alone",
         "What is left when the encoder goes, and with it the attention that asked it.",
     ),
+    "today": (
+        ALONE,
+        "What has changed",
+        "The decoder alone once more, and in each of its boxes what stands there today.",
+    ),
 }
 
 # The small picture, in pixels: a box that is lit has room for its name, another has none.
@@ -265,6 +270,6 @@ def where(part: str) -> Where:
     """The machine with one part lit, for the head of a chapter: `where("masks")`.
 
     part: "why", "embedding", "attention", "scale", "heads", "masks", "positions", "whole",
-    "training", "reading", "costs" or "alone". Raises FigureError for another.
+    "training", "reading", "costs", "alone" or "today". Raises FigureError for another.
     """
     return Where(part)

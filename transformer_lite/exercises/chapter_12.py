@@ -1,0 +1,288 @@
+"""What has changed since 2017."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+from ..variants import LLAMA_2_7B, rotate, weights
+from . import Hint, answered, array, close, exercise, expect, mistake, numbers
+
+LEFT = 24_000_000_000 - 2 * sum(weights(LLAMA_2_7B).values())
+A_TOKEN = 2 * 32 * 32 * 128 * 2
+
+numbers(
+    "12.1",
+    (2048, 3 * 768 * 2048),
+    asks=("how wide", "how many weights"),
+    mistakes={
+        (
+            3072,
+            None,
+        ): "with three matrices of that width there would be half as many weights again.",
+        (1536, None): "there are three matrices where there were two, not four: two thirds, not a "
+        "half.",
+        (4608, None): "three matrices for two: each gets narrower, not wider.",
+        (1024, None): "a third would be right for three matrices in place of one.",
+        (2048, 2 * 768 * 2048): "the width is right; but three matrices have it.",
+        (2048, 768 * 2048): "that is one matrix of the three.",
+        (2048, 3 * 768 * 2048 + 2 * 2048 + 768): "only the matrices are asked for; the biases are "
+        "gone.",
+        (2048, 12 * 3 * 768 * 2048): "that is all twelve layers; one is asked for.",
+    },
+    otherwise=(
+        "three matrices of 768 · d shall have what two of 768 · 3072 had.",
+        "three matrices, each of 768 times the new width.",
+    ),
+)
+numbers(
+    "12.2",
+    (LEFT // A_TOKEN, LEFT // (A_TOKEN // 4)),
+    asks=("with 32 heads of keys", "with 8"),
+    mistakes={
+        (24_000_000_000 // A_TOKEN, None): "the weights are on the card too, 2 bytes for each.",
+        ((LEFT + 6_738_415_616) // A_TOKEN, None): "a weight takes 2 bytes, not one.",
+        (LEFT // (A_TOKEN // 2), None): "a key *and* a value are kept, and each of their numbers "
+        "takes 2 bytes: one of the two factors 2 is missing.",
+        (LEFT // (A_TOKEN // 32), None): "that is one layer's, or one head's; there are 32 layers "
+        "with 32 heads each.",
+        (LEFT // A_TOKEN, LEFT // A_TOKEN): "queries are not kept: with 8 heads of keys there are "
+        "8 to keep.",
+        (LEFT // A_TOKEN, LEFT // (A_TOKEN // 8)): "8 heads in place of 32 are a quarter, not an "
+        "eighth.",
+        (LEFT // A_TOKEN, LEFT // (4 * A_TOKEN)): "with fewer heads of keys a token needs less, so "
+        "there is room for more of them.",
+    },
+    otherwise=(
+        "what the weights leave free, divided by 2 (key and value) · layers · heads · numbers · "
+        "bytes.",
+        "a token takes a quarter of that now.",
+    ),
+    within=0.5,
+    nearly=(1, "only whole tokens count: round down."),
+)
+
+
+def parts_of_a_row():
+    """Three parts of one row of scores, and what each worker brings back."""
+    torch.manual_seed(0)
+    scores = torch.randn(9, dtype=torch.float64) * 3
+    scores[7] = 8.0  # the largest stands in the last part
+    values = torch.randn(9, 4, dtype=torch.float64)
+    return [triple(scores[i : i + 3], values[i : i + 3]) for i in (0, 3, 6)], triple(scores, values)
+
+
+def triple(scores, values):
+    largest = scores.max().item()
+    powers = (scores - largest).exp()
+    return largest, powers.sum().item(), powers @ values
+
+
+def _merge(one, other, *, shrink=True, both=True, sign=1, larger=max, divided=False):
+    """The merge as it should be, or with one of the likely mistakes."""
+    largest = larger(one[0], other[0])
+    a, b = (math.exp(sign * (part[0] - largest)) if shrink else 1.0 for part in (one, other))
+    total = a * one[1] + b * other[1]
+    mixed = (a * one[2] + b * other[2]) if both else one[2] + other[2]
+    return largest, total, mixed / total if divided else mixed
+
+
+def _only_first(one, other):
+    """Right where the second part holds the larger score, and wrong elsewhere."""
+    shrink = math.exp(one[0] - other[0])
+    return other[0], shrink * one[1] + other[1], shrink * one[2] + other[2]
+
+
+SLIPS_OF_MERGE = {
+    "nothing shrinks": (dict(shrink=False), "the sums were added as they are. The powers of the "
+                        "two were taken with different largest scores: bring both to the larger."),
+    "sums alone": (dict(both=False), "the sums are right, and the weighted values are not: they "
+                   "shrink by the same factor."),
+    "grows": (dict(sign=-1), "your factor grows where it should shrink: it is e to the *old* "
+              "largest score minus the new one."),
+    "smaller": (dict(larger=min), "you brought both to the smaller of the two largest scores; "
+                "powers may then be too large to be stored."),
+    "divided": (dict(divided=True), "you divided by the sum. Then a third part cannot be merged: "
+                "divide once, at the very end."),
+}  # fmt: skip
+
+
+def _same(found, expected):
+    return (
+        close(found[0], expected[0])
+        and close(found[1], expected[1], 1e-9)
+        and close(array(found[2]), expected[2], 1e-9)
+    )
+
+
+@exercise("12.3")
+def two_come_back(answer):
+    parts, whole = parts_of_a_row()
+    found = answered(answer(parts[0], parts[2]))
+    expect(
+        isinstance(found, tuple | list) and len(found) == 3,
+        "return three things: the largest score, the sum, and the weighted values.",
+    )
+    array(found[0], ())
+    array(found[1], ())
+    array(found[2], (4,))
+    for options, hint in SLIPS_OF_MERGE.values():
+        expect(not _same(found, _merge(parts[0], parts[2], **options)), hint)
+    expect(
+        _same(found, _merge(parts[0], parts[2])),
+        "the three numbers differ, and not in a way that we know. Try it with the two blocks of "
+        "the chapter.",
+    )
+    expect(
+        _same(answer(parts[2], parts[0]), _merge(parts[2], parts[0])),
+        "right if the second part has the larger score, and wrong if the first has it.",
+    )
+    expect(
+        _same(answer(answer(parts[0], parts[1]), parts[2]), whole),
+        "right for two parts, and wrong for three.",
+    )
+
+
+for _name, (_options, _hint) in SLIPS_OF_MERGE.items():
+    mistake("12.3", _hint[:40], lambda one, other, options=_options: _merge(one, other, **options))
+mistake("12.3", "wrong if the first has it", _only_first)
+mistake("12.3", "three things", lambda one, other: _merge(one, other)[1:])
+
+
+@mistake("12.3", "not in a way that we know")
+def _(one, other):
+    return (0.0, *_merge(one, other)[1:])
+
+
+@mistake("12.3", "wrong for three")
+def _(one, other):
+    largest, total, mixed = _merge(one, other)
+    return (largest, total, mixed) if largest == 8.0 else (largest, total / 2, mixed)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A layer of Llama from its matrices, as it should be or with one of the likely mistakes."""
+
+    turned: str = "qk"
+    causal: bool = True
+    scale: float = 0.5
+    copies: str = "interleave"
+    gate_first: bool = True
+    gated: bool = True
+    norm_first: bool = True
+    centred: bool = False
+    residual: bool = True
+    output: bool = True
+
+    def __call__(self, x, w):
+        x = self.around(x, w["norm1"], lambda h: self.attend(h, w))
+        return self.around(x, w["norm2"], lambda h: self.think(h, w))
+
+    def norm(self, x, gain):
+        x = x - x.mean(-1, keepdim=True) if self.centred else x
+        return gain * x / (x.square().mean(-1, keepdim=True) + 1e-5).sqrt()
+
+    def around(self, x, gain, sub_layer):
+        if not self.norm_first:
+            return self.norm(x + sub_layer(x), gain)
+        found = sub_layer(self.norm(x, gain))
+        return x + found if self.residual else found
+
+    def attend(self, h, w):
+        parts = {n: (h @ w[n].T).unflatten(1, (-1, 8)).transpose(0, 1) for n in "qkv"}
+        parts = {n: rotate(part) if n in self.turned else part for n, part in parts.items()}
+        q = parts["q"]
+        copies = len(q) // len(parts["k"])
+        if self.copies == "interleave":
+            k, v = (parts[n].repeat_interleave(copies, dim=0) for n in "kv")
+        else:
+            k, v = (parts[n].repeat(copies, 1, 1) for n in "kv")
+        scores = q @ k.transpose(1, 2) / 8**self.scale
+        if self.causal:
+            later = torch.ones(len(h), len(h), dtype=torch.bool).triu(1)
+            scores = scores.masked_fill(later, -math.inf)
+        mixed = (scores.softmax(-1) @ v).transpose(0, 1).flatten(1)
+        return mixed @ w["o"].T if self.output else mixed
+
+    def think(self, h, w):
+        gate, inner = h @ w["gate"].T, h @ w["into"].T
+        if not self.gated:
+            return F.silu(inner) @ w["out"].T
+        inner = F.silu(gate) * inner if self.gate_first else gate * F.silu(inner)
+        return inner @ w["out"].T
+
+
+SLIPS = {
+    "causal": (dict(causal=False), "a place sees what comes after it; hide it before the softmax."),
+    "not turned": (dict(turned=""), "queries and keys are not turned: it does not know where its "
+                   "words stand."),
+    "values too": (dict(turned="qkv"), "you turned the values too; what is paid out does not "
+                   "depend on the place."),
+    "queries alone": (dict(turned="q"), "you turned the queries and not the keys."),
+    "scale": (dict(scale=0.0), "the scores are not scaled: divide them by √d_k."),
+    "repeat": (dict(copies="repeat"), "query heads 0 and 1 share key head 0, and so on: that is "
+               "repeat_interleave, where repeat goes round."),
+    "silu on into": (dict(gate_first=False), "the bend belongs to the gate: SiLU(gate) · into."),
+    "no gate": (dict(gated=False), "the gate is missing: SiLU(x Wg) is multiplied with x W1."),
+    "norm after": (dict(norm_first=False), "the norm stands before the sub-layer here, and x "
+                   "itself is added to what it found."),
+    "mean": (dict(centred=True), "RMSNorm subtracts no mean."),
+    "residual": (dict(residual=False), "each sub-layer's result is added to the x that came in."),
+    "W_O": (dict(output=False), "the heads, side by side, go through one more matrix, o."),
+}  # fmt: skip
+
+
+def some_layer(d_model, key_heads, d_ff, seed=0):
+    """Matrices and gains of a layer whose heads have 8 numbers, and some vectors."""
+    torch.manual_seed(seed)
+    shapes = {"q": (d_model, d_model), "k": (8 * key_heads, d_model), "v": (8 * key_heads, d_model)}
+    shapes |= {"o": (d_model, d_model), "gate": (d_ff, d_model), "into": (d_ff, d_model)}
+    shapes["out"] = (d_model, d_ff)
+    w = {name: torch.randn(shape) / shape[1] ** 0.5 for name, shape in shapes.items()}
+    w |= {name: 1 + 0.3 * torch.randn(d_model) for name in ("norm1", "norm2")}
+    return torch.randn(6, d_model) + 0.4, w
+
+
+@exercise("12.4")
+def a_layer_of_llama(answer):
+    x, w = some_layer(32, 2, 40)
+    try:
+        found = answered(answer(x.clone(), w))
+    except RuntimeError as error:
+        raise Hint(f"torch stopped: {str(error).splitlines()[0]}") from None
+    found = array(found, (6, 32))
+    for options, hint in SLIPS.values():
+        expect(not close(found, Reference(**options)(x, w), 1e-4), hint)
+    expect(
+        close(found, Reference()(x, w), 1e-4),
+        "the numbers differ, and not in a way that we know. Take the steps one by one: norm, "
+        "queries and keys, turning, scores, mixing, W_O and the sum; then norm, gate and the sum.",
+    )
+    x, w = some_layer(24, 1, 20, seed=1)
+    expect(
+        close(np.asarray(answer(x.clone(), w)), Reference()(x, w), 1e-4),
+        "right for one layer, and wrong for one of another size: take the number of heads from "
+        "the shapes.",
+    )
+
+
+for _name, (_options, _hint) in SLIPS.items():
+    mistake("12.4", _hint[:40], lambda x, w, options=_options: Reference(**options)(x, w))
+
+
+@mistake("12.4", "wrong for one of another size")
+def _(x, w):
+    return Reference()(x, w) if x.size(1) == 32 else x
+
+
+@mistake("12.4", "not in a way that we know")
+def _(x, w):
+    return 2 * Reference()(x, w)
+
+
+@mistake("12.4", "torch stopped")
+def _(x, w):
+    return x @ w["gate"].T @ w["o"]
