@@ -139,8 +139,7 @@ class MultiHeadAttention(nn.Module):
         if need_weights:
             heads, weights = scaled_dot_product_attention(queries, keys, values, mask)
         else:
-            heads = fused_attention(queries, keys, values, mask)
-            weights = None
+            heads, weights = fused_attention(queries, keys, values, mask), None
         return self.w_o(heads.transpose(1, 2).flatten(2)), weights  # (B, T_q, D), (B, H, T_q, T_k)
 
     def split_heads(self, x: Tensor) -> Tensor:
