@@ -241,7 +241,6 @@ def decoder_alone(cross) -> str:
     )
 
 
-
 def what_has_changed(cross) -> str:
     """A layer of 2017 beside one of today: the same boxes, and what is new in amber."""
     shapes = []
