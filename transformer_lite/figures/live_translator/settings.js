@@ -15,7 +15,9 @@ const lookListOf = (model) => {
       return { kind: n, layer, name: shortNameOf(box, model.get("sizes")) };
     }),
   );
-  const select = h("select", { name: "look" }, ...looks.map(({ name }) => h("option", {}, name)));
+  const options = looks.map(({ name }) => h("option", {}, name));
+  // On a phone the words of the label are not shown
+  const select = h("select", { name: "look", "aria-label": "threads of" }, ...options);
   select.addEventListener("change", () => {
     const { kind, layer } = looks[select.selectedIndex];
     put(model, { kind, layer });
