@@ -198,7 +198,7 @@ def test_pages_refer_to_large_data_instead_of_carrying_them(site):
 def test_a_page_has_each_module_of_its_figures_and_their_style_once(site):
     entries = [*SHARED, *HERE.parent.glob("*/figure.js")]
     codes = {code for entry in entries for _, code in bundle.parts(entry).values()}
-    host = bundle.joined(SHARED[0])[0]
+    _, host = bundle.parts(SHARED[0])[SHARED[0]]
     shared = bundle.quoted(style())[1:-1]
     for path in site.rglob("*.html"):
         page = path.read_text("utf-8")
