@@ -44,7 +44,7 @@ FROM_ELSEWHERE = {
     "37,000 100,000 300,000",
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
-    "chapters/11-the-decoder-alone.ipynb": "0.65 0.92 512 1,034,250 2017",
+    "chapters/11-the-decoder-alone.ipynb": "0.65 0.92 80 94 512 548 1,034,250 2017",
     "chapters/12-what-has-changed.ipynb": "206 2017 2019 2020 2022 2024",
     "chapters/errata.ipynb": "54 58 63 80 0.592 1.909 2.413 2014 2016 2017",
     "chapters/gallery.ipynb": "256",
