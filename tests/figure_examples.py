@@ -136,6 +136,12 @@ EXAMPLES = {
         "Masks(HOSTILE)",
         ".panel tbody .token",
     ),
+    "ModelBill": Example(
+        "ModelBill()",
+        {"model": "model", "tokens": "exponent"},
+        None,
+        None,
+    ),
     "OneWeight": Example(
         "OneWeight(steps=1)",
         {"weight": "weight", "learning rate": "rate", "steps": "steps"},

@@ -16,6 +16,7 @@ from .live_translator import LiveTranslator
 from .machine_map import MachineMap
 from .machine_map.plan import where as where
 from .masks import Masks
+from .model_bill import ModelBill
 from .one_weight import OneWeight
 from .path_lengths import PathLengths
 from .positions import Positions
@@ -39,6 +40,7 @@ __all__ = [
     "LiveTranslator",
     "MachineMap",
     "Masks",
+    "ModelBill",
     "OneWeight",
     "PathLengths",
     "Positions",

@@ -1,0 +1,133 @@
+"""The bill of a model: its numbers are those of `variants`, and its text is dragged."""
+
+import re
+
+import pytest
+from figure_examples import state
+
+from transformer_lite.figures import ModelBill
+from transformer_lite.figures.model_bill import LENGTHS, PLANS
+from transformer_lite.variants import LLAMA_2_7B, cache_bytes, weights
+
+
+def keys(page):
+    """The gigabytes that are written: of the weights, of the cache, and of both."""
+    return [float(text) for text in page.locator(".keys b").all_inner_texts()]
+
+
+def drag_end(page, *exponents):
+    """Drags the end of the text along these places of the axis."""
+    text = page.locator("svg.text")
+    text.scroll_into_view_if_needed()
+    box = text.bounding_box()
+    axis = text.locator("line.axis").first
+    left, right = (float(axis.get_attribute(end)) for end in ("x1", "x2"))
+    unit = text.evaluate("svg => svg.getScreenCTM().a")
+    y = box["y"] + box["height"] / 3
+    for i, exponent in enumerate(exponents):
+        page.mouse.move(box["x"] + (left + (right - left) * exponent / 10) * unit, y)
+        if i == 0:
+            page.mouse.down()
+    page.mouse.up()
+
+
+def test_it_opens_where_the_cache_is_more_than_the_weights(open_figures):
+    figure = ModelBill()
+    held, cache = figure.sizes()
+    assert held == 2 * 6_738_415_616 and cache == cache_bytes(LLAMA_2_7B, 32_768) > held
+    page = open_figures(figure)
+    says = "At 32,768 tokens the cache of Llama 2 7B takes 17.2 GB, more than its weights."
+    assert page.locator(".says").inner_text() == says == figure.alternative
+    assert keys(page) == [13.5, 17.2, 30.7]
+    assert "of up to 4,096 tokens" in page.locator("div.beyond").inner_text()
+
+
+@pytest.mark.parametrize("place", range(len(PLANS)))
+def test_every_number_is_that_of_the_package(open_figures, place):
+    name, plan = list(PLANS.items())[place]
+    figure = ModelBill(name, tokens=128)
+    page = open_figures(figure)
+    slider = page.get_by_role("slider", name="tokens")
+    for exponent, tokens in enumerate(LENGTHS):
+        slider.fill(str(exponent))
+        figure.exponent = exponent
+        held, cache = 2 * sum(weights(plan).values()), cache_bytes(plan, tokens)
+        assert keys(page) == [float(f"{x / 1e9:.3g}") for x in (held, cache, held + cache)]
+        assert page.locator(".says").inner_text() == figure.alternative
+        bars = [
+            [float(page.locator(f"rect.{part}").get_attribute(side)) for side in ("x", "width")]
+            for part in ("held", "kept")
+        ]
+        assert bars[1][0] == pytest.approx(sum(bars[0]), abs=0.02), "one next to the other"
+        axis = page.locator(".bill svg").first.locator("line.axis")
+        wide = float(axis.get_attribute("x2")) - float(axis.get_attribute("x1"))
+        assert [w * 90 / wide for _, w in bars] == pytest.approx(
+            [held / 1e9, cache / 1e9], abs=0.01
+        )
+        assert (page.locator("div.beyond").inner_text() != "") == (tokens > plan.max_length)
+    table = page.locator(".numbers table").evaluate(
+        "t => [t.caption.textContent, ...[...t.tBodies[0].rows].map((row) => "
+        "[...row.cells].map((cell) => cell.textContent))]"
+    )
+    assert table == [figure.as_table().caption, *figure.as_table().rows]
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_the_end_of_the_text_is_dragged_and_moved_with_keys(open_figures, width):
+    page = open_figures(ModelBill(), width=width)
+    drag_end(page, 8, 5, 4.2)
+    assert state(page)["exponent"] == "4"
+    assert "At 2,048 tokens" in page.locator(".says").inner_text()
+    drag_end(page, 4, 30)
+    assert state(page)["exponent"] == "10", "no further than the axis"
+    slider = page.get_by_role("slider", name="tokens")
+    slider.press("Home")
+    assert state(page)["exponent"] == "0"
+    slider.press("ArrowRight")
+    assert "At 256 tokens" in page.locator(".says").inner_text()
+    assert slider.get_attribute("aria-valuetext") == "256"
+
+
+def test_another_model_is_chosen_and_gpt_2_has_not_read_so_far(open_figures):
+    page = open_figures(ModelBill(tokens=1024))
+    page.get_by_role("radio", name="GPT-2 small").click()
+    assert keys(page) == [0.249, 0.0377, 0.287]
+    assert page.locator("div.beyond").inner_text() == ""
+    dashed = page.locator("line.beyond")
+    assert dashed.get_attribute("x1") == dashed.get_attribute("x2")
+    page.get_by_role("radio", name="GPT-2 small").press("ArrowRight")
+    assert "Llama 2 7B" in page.locator(".says").inner_text()
+    page.get_by_role("radio", name="GPT-2 small").click()
+    drag_end(page, 3, 4)
+    assert "has never read so far" in page.locator("div.beyond").inner_text()
+    assert float(dashed.get_attribute("x1")) < float(dashed.get_attribute("x2"))
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_its_letters_and_targets_are_large_enough_and_apart(open_figures, width):
+    page = open_figures(ModelBill(), width=width)
+    texts = page.locator(".bill svg text")
+    sizes = texts.evaluate_all(
+        "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * "
+        "text.getScreenCTM().a)"
+    )
+    assert min(sizes) > 11.9
+    boxes = page.locator("svg.text text").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect()).map((box) => [box.left, box.right])"
+    )
+    assert all(right + 4 < left for (_, right), (left, _) in zip(boxes, boxes[1:], strict=False))
+    buttons = page.locator(".choices button").evaluate_all(
+        "all => all.map((b) => Math.min(b.offsetWidth, b.offsetHeight))"
+    )
+    assert min(buttons) >= (44 if width == 360 else 36)
+
+
+def test_what_it_cannot_show_is_refused():
+    with pytest.raises(ValueError, match="1000 is not one of"):
+        ModelBill(tokens=1000)
+    with pytest.raises(ValueError, match=re.escape("paper's base model")):
+        ModelBill("paper's base model")
+    figure = ModelBill(tokens=131_072)
+    assert figure.tokens == 131_072
+    with pytest.raises(ValueError, match="out of range"):
+        figure.exponent = 11
