@@ -1,0 +1,188 @@
+"""What does a model know that has only read, and what is it good for?
+
+    python benchmarks/pretraining.py order
+    python benchmarks/pretraining.py pairs
+
+The speaker of chapter 11 is trained on sentences one by one. `order` asks it which of two is a
+sentence, where in one of them two neighbours have changed places, and asks the same of models that
+have learnt from labelled sentences alone. `pairs` trains it further on 400 pairs, and a fresh model
+on the same pairs; each arm has its choice of two learning rates and of when to stop, by the loss of
+100 more pairs. Chapter 11 quotes the result, which is kept beside this file in pretraining.json.
+"""
+
+import copy
+import json
+import random
+import sys
+from pathlib import Path
+
+import torch
+from writing import speaker
+
+import transformer_lite as tl
+from transformer_lite.data.corpus import german_english
+from transformer_lite.data.grammar import splits
+from transformer_lite.decoder_only import DecoderOnly, question_and_answer, write
+from transformer_lite.decoding import evaluating
+from transformer_lite.training import loss_function
+from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID, pad
+
+SEEDS = (0, 1, 2)
+RESULT = Path(__file__).with_suffix(".json")
+PAIRS = german_english()
+GERMAN = [pair[0] for pair in PAIRS]
+TEXTS = [text for pair in PAIRS for text in pair]
+VOCABULARY = tl.Vocabulary.from_texts(TEXTS)
+GOOD, NO = VOCABULARY.encode(["good", "no"])
+
+
+def ids_of(text: str) -> list[int]:
+    return VOCABULARY.encode(VOCABULARY.tokenize(text))
+
+
+def fresh(seed: int) -> DecoderOnly:
+    torch.manual_seed(seed)
+    return DecoderOnly(
+        len(VOCABULARY), d_model=64, d_ff=192, n_layers=2, n_heads=4, norm_first=False
+    )
+
+
+def train(model, batch, steps, seed, best, smoothing=0.0, after=lambda step: None):
+    """Chapter 11's loop; ``after`` is called behind each step."""
+    dice = random.Random(seed)
+    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
+    warmup = min(200, steps // 2)
+    for step in range(1, steps + 1):
+        rate = best * min(step / warmup, (steps + 1 - step) / (steps + 1 - warmup))
+        optimizer.param_groups[0]["lr"] = rate
+        texts, answers = batch(dice)
+        loss = loss_function(model(texts), answers, smoothing)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        after(step)
+    return model.eval()
+
+
+def swapped(words: list[int], dice: random.Random) -> list[int]:
+    """The sentence with two neighbours in each other's places, but not the mark at its end."""
+    place = dice.choice([i for i in range(len(words) - 2) if words[i] != words[i + 1]])
+    return [*words[:place], words[place + 1], words[place], *words[place + 2 :]]
+
+
+def likelihood(model, rows):
+    """The log-probability of each text, from its first word to its end."""
+    answers = pad([[*row, EOS_ID] for row in rows])
+    with evaluating(model):
+        shares = model(pad([[BOS_ID, *row] for row in rows])).log_softmax(-1)
+    found = shares.gather(-1, answers.unsqueeze(-1)).squeeze(-1)
+    return (found * (answers != PAD_ID)).sum(-1)
+
+
+def labelled(rows):
+    """Texts of (words, label), and the label as what comes after the last word."""
+    texts = pad([[BOS_ID, *words] for words, _ in rows])
+    answers = torch.full_like(texts, PAD_ID)
+    for i, (words, label) in enumerate(rows):
+        answers[i, len(words)] = label
+    return texts, answers
+
+
+def verdict(model, rows):
+    """How much rather it says that each of these is a sentence."""
+    texts, answers = labelled([(row, GOOD) for row in rows])
+    with evaluating(model):
+        logits = model(texts)[answers == GOOD]
+    return logits[:, GOOD] - logits[:, NO]
+
+
+def order() -> dict:
+    dice = random.Random(1)
+    right = [ids_of(pair.source) for pair in splits().unseen[:500]]
+    wrong = [swapped(row, dice) for row in right]
+
+    def per_cent(score, model):
+        return round(100 * (score(model, right) > score(model, wrong)).float().mean().item(), 1)
+
+    long_enough = [row for row in map(ids_of, GERMAN) if len(row) > 3]
+    reader = speaker(VOCABULARY, TEXTS)
+    result = {"has read": per_cent(likelihood, reader), "labels": {}}
+    print(result, flush=True)
+    for number in (100, 1000, 5000):
+        result["labels"][str(number)] = []
+        for seed in SEEDS:
+            dice = random.Random(seed)
+            drawn = dice.sample(long_enough, number)
+            rows = [
+                (row, GOOD) if i % 2 else (swapped(row, dice), NO) for i, row in enumerate(drawn)
+            ]
+            model = train(
+                fresh(seed),
+                lambda dice, rows=rows: labelled(dice.sample(rows, 64)),
+                470,
+                seed,
+                2e-3,
+            )
+            result["labels"][str(number)].append(per_cent(verdict, model))
+            print(number, seed, result["labels"][str(number)], flush=True)
+    return result
+
+
+def exactly_right(model, pairs) -> float:
+    right = 0
+    for question, answer in pairs:
+        beginning = torch.tensor([[*ids_of(question), BOS_ID]])
+        row = write(model, beginning, beginning.size(1) + 24)[0, beginning.size(1) :].tolist()
+        right += row == [*ids_of(answer), EOS_ID]
+    return round(100 * right / len(pairs), 1)
+
+
+def best_of(start, few, more, rates, seed):
+    """The model with the lowest loss on ``more`` pairs, over these rates and every 50 steps."""
+    asked, answers = question_and_answer(more, VOCABULARY)
+    best = {"loss": float("inf")}
+    for rate in rates:
+        model = copy.deepcopy(start)
+
+        def look(step, model=model, rate=rate):
+            if step % 50:
+                return
+            with evaluating(model):
+                loss = loss_function(model(asked), answers).item()
+            if loss < best["loss"]:
+                weights = copy.deepcopy(model.state_dict())
+                best.update(loss=loss, rate=rate, step=step, weights=weights)
+
+        def batch(dice):
+            return question_and_answer(dice.sample(few, 64), VOCABULARY)
+
+        train(model, batch, 300, seed, rate, smoothing=0.1, after=look)
+    model.load_state_dict(best.pop("weights"))
+    return model.eval(), best
+
+
+def pairs() -> dict:
+    tests = [pair[:2] for pair in splits().unseen[:200]]
+    reader = speaker(VOCABULARY, TEXTS)
+    result = {"pairs": 400, "alone": [], "has read": []}
+    for seed in SEEDS:
+        chosen = random.Random(seed).sample(PAIRS[40:], 500)
+        few, more = chosen[:400], chosen[400:]
+        arms = {"alone": (fresh(seed), (4e-3, 2e-3)), "has read": (reader, (2e-3, 1e-3))}
+        for name, (start, rates) in arms.items():
+            model, best = best_of(start, few, more, rates, seed)
+            result[name].append(exactly_right(model, tests))
+            print(seed, name, best, result[name], flush=True)
+    return result
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    part = {"order": order, "pairs": pairs}[sys.argv[1]]()
+    result = json.loads(RESULT.read_text()) if RESULT.exists() else {}
+    result[sys.argv[1]] = part
+    RESULT.write_text(json.dumps(result, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
