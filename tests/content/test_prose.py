@@ -223,3 +223,33 @@ def test_what_the_text_says_of_the_shipped_translator():
         "sentences 20 times each)"
     )
     assert said in "".join(texts("chapters/08-training.ipynb"))
+
+
+def test_what_chapter_11_says_of_reading_is_what_was_measured():
+    kept = {
+        name: json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
+        for name in ("pretraining", "question")
+    }
+    mean = lambda shares: round(sum(shares) / len(shares))  # noqa: E731
+    order, taught = kept["pretraining"]["order"], kept["pretraining"]["pairs"]
+    (code,) = (
+        cell
+        for cell in cells(ROOT / "chapters" / "11-the-decoder-alone.ipynb", "code")
+        if "pretraining.py" in cell
+    )
+    shown = {"has read": round(order["has read"])} | {
+        f"{int(number):,} labels": mean(shares)
+        for number, shares in reversed(order["labels"].items())
+    }
+    assert f"order = {json.dumps(shown)}" in code
+    pair = {"400 pairs alone": taught["alone"], "has read, then 400": taught["has read"]}
+
+    assert re.findall(r"taught = \{.*?: ([\d.]+), .*?: ([\d.]+)\}", code) == [
+        tuple(f"{sum(shares) / 3:.1f}" for shares in pair.values())
+    ]
+
+    found = {asked: [] for asked in (False, True)}
+    for run in kept["question"]:
+        found[run["learn_question"]].append(run["compositional"])
+    said = f"{mean(found[True])} % of the new combinations right instead of {mean(found[False])} %"
+    assert said in " ".join(texts("chapters/11-the-decoder-alone.ipynb"))
