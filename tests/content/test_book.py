@@ -465,7 +465,7 @@ def test_no_letter_of_a_picture_is_too_small_on_a_phone(site, soups):
             for size in re.findall(r'<t(?:ext|span)[^>]* style="font-size: ([\d.]+)px', text)
         ]
         width = float(re.search(r'viewBox="0 0 ([\d.]+)', text)[1])
-        if sizes and min(sizes) * min(328 / width, 4 / 3) < 9:  # matplotlib's pixels are points
+        if sizes and min(sizes) * min(328 / width, 4 / 3) < 8.3:  # matplotlib's pixels are points
             small.append(f"{path.name}, {width} wide: {min(sizes)}")
     assert len(drawn) > 40 and small == []
 

@@ -32,7 +32,7 @@ NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 # What no code of its page shows: years, places in a row, what the paper or a source says of itself,
 # what an exercise asks, the height of a curve, and what other tests look at.
 FROM_ELSEWHERE = {
-    "index.ipynb": "232,576",
+    "index.ipynb": "2017 232,576",
     "chapters/00-why-attention.ipynb": "500 2014 2017 6,000",
     "chapters/01-words-to-vectors.ipynb": "37,000",
     "chapters/02-query-key-value.ipynb": "1000 6,000",
@@ -44,10 +44,12 @@ FROM_ELSEWHERE = {
     "37,000 100,000 300,000",
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
-    "chapters/11-the-decoder-alone.ipynb": "0.65 0.92 80 94 512 548 1,034,250 2017",
-    "chapters/12-what-has-changed.ipynb": "206 2017 2019 2020 2022 2024",
+    "chapters/11-the-decoder-alone.ipynb": "0.65 0.92 94 512 548 1,034,250 2017",
+    "chapters/12-what-has-changed.ipynb": "25 122 130 136 206 256 288 512 524 768 2017 2019 2020 "
+    "2022 2024 2048 2.739 10.52 1,024 6,000 11,008 14,336 32,000 37,000 50,257 128,256 10,922.67 "
+    "24,000,000,000",
     "chapters/errata.ipynb": "54 58 63 80 0.592 1.909 2.413 2014 2016 2017",
-    "chapters/gallery.ipynb": "256",
+    "chapters/gallery.ipynb": "128 256",
     "chapters/sources.ipynb": "30 35 41.5 42.0 46.8 47.3 48 121 127 192 500 576 2017 2018 2022 "
     "2023 3.5 0.98 4,000 44,113,920 96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
     "chapters/your-own-sentences.ipynb": "2.1 4.5 4.6 239 515 624 2016 4,096 6,459 6,569 8,000",

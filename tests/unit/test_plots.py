@@ -61,7 +61,8 @@ def test_orange_is_kept_for_numbers_below_zero():
 
 def test_numbers_writes_every_number():
     block = torch.tensor([[1.25, -0.5], [0.0, 3.0]])
-    ax = plots.numbers(block, ["a", "b"], decimals=2)
+    _, own = plt.subplots()
+    ax = plots.numbers(block, ["a", "b"], own, decimals=2)
     assert [text.get_text() for text in ax.texts] == ["1.25", "−0.50", "0.00", "3.00"]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
     plt.close(ax.figure)
