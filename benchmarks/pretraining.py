@@ -17,51 +17,19 @@ import sys
 from pathlib import Path
 
 import torch
+from alone import PAIRS, VOCABULARY, exact, fresh, ids_of, train
 from writing import speaker
 
-import transformer_lite as tl
-from transformer_lite.data.corpus import german_english
 from transformer_lite.data.grammar import splits
-from transformer_lite.decoder_only import DecoderOnly, question_and_answer, write
+from transformer_lite.decoder_only import question_and_answer
 from transformer_lite.decoding import evaluating
 from transformer_lite.training import loss_function
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID, pad
 
 SEEDS = (0, 1, 2)
 RESULT = Path(__file__).with_suffix(".json")
-PAIRS = german_english()
 GERMAN = [pair[0] for pair in PAIRS]
-TEXTS = [text for pair in PAIRS for text in pair]
-VOCABULARY = tl.Vocabulary.from_texts(TEXTS)
 GOOD, NO = VOCABULARY.encode(["good", "no"])
-
-
-def ids_of(text: str) -> list[int]:
-    return VOCABULARY.encode(VOCABULARY.tokenize(text))
-
-
-def fresh(seed: int) -> DecoderOnly:
-    torch.manual_seed(seed)
-    return DecoderOnly(
-        len(VOCABULARY), d_model=64, d_ff=192, n_layers=2, n_heads=4, norm_first=False
-    )
-
-
-def train(model, batch, steps, seed, best, smoothing=0.0, after=lambda step: None):
-    """Chapter 11's loop; ``after`` is called behind each step."""
-    dice = random.Random(seed)
-    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
-    warmup = min(200, steps // 2)
-    for step in range(1, steps + 1):
-        rate = best * min(step / warmup, (steps + 1 - step) / (steps + 1 - warmup))
-        optimizer.param_groups[0]["lr"] = rate
-        texts, answers = batch(dice)
-        loss = loss_function(model(texts), answers, smoothing)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        after(step)
-    return model.eval()
 
 
 def swapped(words: list[int], dice: random.Random) -> list[int]:
@@ -105,7 +73,7 @@ def order() -> dict:
         return round(100 * (score(model, right) > score(model, wrong)).float().mean().item(), 1)
 
     long_enough = [row for row in map(ids_of, GERMAN) if len(row) > 3]
-    reader = speaker(VOCABULARY, TEXTS)
+    reader = speaker()
     result = {"has read": per_cent(likelihood, reader), "labels": {}}
     print(result, flush=True)
     for number in (100, 1000, 5000):
@@ -119,22 +87,13 @@ def order() -> dict:
             model = train(
                 fresh(seed),
                 lambda dice, rows=rows: labelled(dice.sample(rows, 64)),
-                470,
                 seed,
-                2e-3,
+                best=2e-3,
+                smoothing=0.0,
             )
             result["labels"][str(number)].append(per_cent(verdict, model))
             print(number, seed, result["labels"][str(number)], flush=True)
     return result
-
-
-def exactly_right(model, pairs) -> float:
-    right = 0
-    for question, answer in pairs:
-        beginning = torch.tensor([[*ids_of(question), BOS_ID]])
-        row = write(model, beginning, beginning.size(1) + 24)[0, beginning.size(1) :].tolist()
-        right += row == [*ids_of(answer), EOS_ID]
-    return round(100 * right / len(pairs), 1)
 
 
 def best_of(start, few, more, rates, seed):
@@ -156,14 +115,14 @@ def best_of(start, few, more, rates, seed):
         def batch(dice):
             return question_and_answer(dice.sample(few, 64), VOCABULARY)
 
-        train(model, batch, 300, seed, rate, smoothing=0.1, after=look)
+        train(model, batch, seed, steps=300, best=rate, after=look)
     model.load_state_dict(best.pop("weights"))
     return model.eval(), best
 
 
 def pairs() -> dict:
     tests = [pair[:2] for pair in splits().unseen[:200]]
-    reader = speaker(VOCABULARY, TEXTS)
+    reader = speaker()
     result = {"pairs": 400, "alone": [], "has read": []}
     for seed in SEEDS:
         chosen = random.Random(seed).sample(PAIRS[40:], 500)
@@ -171,7 +130,7 @@ def pairs() -> dict:
         arms = {"alone": (fresh(seed), (4e-3, 2e-3)), "has read": (reader, (2e-3, 1e-3))}
         for name, (start, rates) in arms.items():
             model, best = best_of(start, few, more, rates, seed)
-            result[name].append(exactly_right(model, tests))
+            result[name].append(exact(model, tests))
             print(seed, name, best, result[name], flush=True)
     return result
 

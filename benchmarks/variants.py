@@ -16,22 +16,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
+from alone import PAIRS, VOCABULARY, exact, ids_of, train
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 import transformer_lite as tl
-from transformer_lite.data.corpus import german_english
 from transformer_lite.data.grammar import splits
-from transformer_lite.decoder_only import question_and_answer, write
-from transformer_lite.training import loss_function
+from transformer_lite.decoder_only import question_and_answer
 from transformer_lite.variants import Decoder, Plan, weights
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
 
 SEEDS = range(3)
-STEPS = 470
 KEPT = Path(tl.__file__).parent / "data" / "variants.json"
-PAIRS = german_english()
-VOCABULARY = tl.Vocabulary.from_texts(text for pair in PAIRS for text in pair)
 BASE = Plan(vocab_size=len(VOCABULARY), d_model=64, n_layers=2, n_heads=4, d_ff=192)
 LLAMA = {
     "norm": "rms",
@@ -60,39 +56,9 @@ POSITIONS = {
 TRAINED, TRIED = 48, 144
 
 
-def ids_of(text: str) -> list[int]:
-    return VOCABULARY.encode(VOCABULARY.tokenize(text))
-
-
-def train(plan: Plan, batch, seed: int, steps: int = STEPS, smoothing: float = 0.1) -> Decoder:
-    """The training of chapter 11. batch(dice) draws ids (B, T) and what should come after each."""
+def fresh(seed: int, **changes) -> Decoder:
     torch.manual_seed(seed)
-    model = Decoder(plan)
-    dice = random.Random(seed)
-    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
-    for step in range(1, steps + 1):
-        fall = (steps + 1 - step) / (steps + 1 - 200)
-        optimizer.param_groups[0]["lr"] = 4e-3 * min(step / 200, fall)
-        texts, answers = batch(dice)
-        loss = loss_function(model(texts), answers, smoothing)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    return model.eval()
-
-
-def exact(model: Decoder, pairs) -> float:
-    """The share of pairs, in per cent, whose answer is written word for word."""
-    by_length: dict[int, list] = {}
-    for question, answer in pairs:
-        beginning = [*ids_of(question), BOS_ID]
-        by_length.setdefault(len(beginning), []).append((beginning, [*ids_of(answer), EOS_ID]))
-    right = 0
-    for length, group in by_length.items():
-        texts = write(model, torch.tensor([beginning for beginning, _ in group]), 40)
-        for row, (_, answer) in zip(texts.tolist(), group, strict=True):
-            right += row[length : length + len(answer)] == answer
-    return round(100 * right / len(pairs), 1)
+    return Decoder(replace(BASE, **changes))
 
 
 def change_by_change() -> dict:
@@ -106,7 +72,7 @@ def change_by_change() -> dict:
     for seed in SEEDS:
         for name, changes in CHANGES.items():
             model = train(
-                replace(BASE, **changes),
+                fresh(seed, **changes),
                 lambda dice: question_and_answer(dice.sample(PAIRS, 64), VOCABULARY),
                 seed,
             )
@@ -145,7 +111,7 @@ def longer_texts() -> dict:
     for seed in SEEDS:
         for name, changes in POSITIONS.items():
             model = train(
-                replace(BASE, max_length=TRIED, **changes),
+                fresh(seed, max_length=TRIED, **changes),
                 lambda dice: batch_of(PAIRS, TRAINED, 24, dice),
                 seed,
                 smoothing=0.0,

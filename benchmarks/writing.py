@@ -12,15 +12,12 @@ import random
 from pathlib import Path
 
 import torch
+from alone import TEXTS, VOCABULARY, fresh, ids_of, train
 
-import transformer_lite as tl
-from transformer_lite.data.corpus import german_english
 from transformer_lite.data.grammar import every_pair
 from transformer_lite.decoder_only import DecoderOnly, write
-from transformer_lite.training import loss_function
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, pad
 
-STEPS = 470
 WAYS = {
     "temperature 1": {"temperature": 1.0},
     "temperature 0.5": {"temperature": 0.5},
@@ -30,32 +27,21 @@ WAYS = {
 }
 
 
-def speaker(vocabulary: tl.Vocabulary, sentences: list[str]) -> DecoderOnly:
+def one_by_one(dice: random.Random) -> tuple[torch.Tensor, torch.Tensor]:
+    """A batch of sentences, each a text of its own, and what comes after each token."""
+    rows = [ids_of(text) for text in dice.sample(TEXTS, 64)]
+    return pad([[BOS_ID, *row] for row in rows]), pad([[*row, EOS_ID] for row in rows])
+
+
+def speaker() -> DecoderOnly:
     """The model that chapter 11 trains on sentences one by one."""
-    torch.manual_seed(0)
-    model = DecoderOnly(
-        len(vocabulary), d_model=64, d_ff=192, n_layers=2, n_heads=4, norm_first=False
-    )
-    dice = random.Random(0)
-    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
-    for step in range(1, STEPS + 1):
-        optimizer.param_groups[0]["lr"] = 4e-3 * min(step / 200, (STEPS + 1 - step) / (STEPS - 199))
-        rows = [vocabulary.encode(vocabulary.tokenize(t)) for t in dice.sample(sentences, 64)]
-        logits = model(pad([[BOS_ID, *row] for row in rows]))
-        loss = loss_function(logits, pad([[*row, EOS_ID] for row in rows]))
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    return model.eval()
+    return train(fresh(0), one_by_one, 0, smoothing=0.0)
 
 
 def main() -> None:
     torch.set_num_threads(1)
-    pairs = german_english()
-    sentences = [text for pair in pairs for text in pair]
-    vocabulary = tl.Vocabulary.from_texts(sentences)
-    model = speaker(vocabulary, sentences)
-    language = set(sentences)
+    model = speaker()
+    language = set(TEXTS)
     n_pairs = 0
     for pair in every_pair():
         language |= {pair.source, pair.target}
@@ -64,7 +50,7 @@ def main() -> None:
     for name, options in WAYS.items():
         dice = torch.Generator().manual_seed(0)
         rows = write(model, torch.full((300, 1), BOS_ID), 30, generator=dice, **options)
-        texts = [vocabulary.detokenize(vocabulary.decode(row)) for row in rows]
+        texts = [VOCABULARY.detokenize(VOCABULARY.decode(row)) for row in rows]
         result["per_cent"][name] = round(100 * sum(text in language for text in texts) / 300, 1)
         print(f"{name:16}{result['per_cent'][name]:5.1f} %")
     Path(__file__).with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")
