@@ -120,19 +120,19 @@ TRANSLATE = """([data, sentences, beam, off = []]) => {
 }"""
 
 
+@pytest.mark.parametrize("beam", [1, 4])
 @pytest.mark.parametrize("split", ["unseen", "compositional"])
-@pytest.mark.parametrize("beam, n", [(1, 1000), (4, 200)])
 def test_a_thousand_translations_are_the_same_with_stored_and_with_full_weights(
-    page, shipped, held_out, split, beam, n
+    page, shipped, held_out, split, beam
 ):
     data, translator = carried(shipped, "int8")
-    texts = [german for german, *_ in getattr(held_out, split)[:n]]
-    assert len(texts) == n
+    texts = [german for german, *_ in getattr(held_out, split)]
+    assert len(texts) == 1000
     encode, decode = shipped.source_vocabulary, shipped.target_vocabulary
     sources = [encode.encode(encode.tokenize(text)) for text in texts]
     found = page.evaluate(TRANSLATE, [data, sources, beam])
     for model in (translator, shipped):
-        halves = texts[: n // 2], texts[n // 2 :]
+        halves = texts[:500], texts[500:]
         expected = [
             decode.encode(x.tokens)
             for half in halves

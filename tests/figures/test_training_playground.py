@@ -120,7 +120,7 @@ def test_the_presets_do_what_their_texts_say(open_calm):
     seeds, and without a page, tests/engine trains them.
     """
     page = open_calm(TrainingPlayground(seed=1))
-    for name in [COLLAPSES, REPAIRS[0], OURS]:
+    for name in [COLLAPSES, *REPAIRS, OURS]:
         choose(page, name)
         found = at_rest(page, step=64)
         assert found["seed"] == "1"
