@@ -178,8 +178,8 @@ def test_an_exercise_that_does_not_exist_is_an_error(number):
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
-def test_a_chapter_has_three_to_six_exercises(chapter):
-    assert 3 <= len(cells.exercises_in(chapter)) <= 6
+def test_a_chapter_has_three_to_five_exercises(chapter):
+    assert 3 <= len(cells.exercises_in(chapter)) <= 5
 
 
 def test_a_number_is_given_once():

@@ -1,6 +1,7 @@
 """The first layer of GPT-2, asked of a small random model whose files have the same form."""
 
 import json
+from pathlib import Path
 
 import pytest
 import torch
@@ -9,11 +10,12 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from torch import nn
 
+from dev.exercise_cells import exercises_in
 from transformer_lite.data.gpt2 import first_layer
-from transformer_lite.exercises.chapter_11 import weight_of
 
 TEXT = "the door was closed because the wind had"
 D, HEADS = 96, 3
+CHAPTER = Path(__file__).parents[2] / "chapters" / "12-what-has-changed.ipynb"
 
 
 @pytest.fixture
@@ -39,6 +41,10 @@ def small(tmp_path):
 
 
 def test_the_exercise_finds_the_weights_that_torch_finds(small):
+    (exercise,) = (one for one in exercises_in(CHAPTER) if one.number == "12.5")
+    given = {}
+    exec(exercise.solution, given)
+    weight_of = given["weight_of"]
     folder, tensors = small
     layer = first_layer(TEXT, folder=folder)
     length = len(layer.pieces)
@@ -54,10 +60,7 @@ def test_the_exercise_finds_the_weights_that_torch_finds(small):
         _, wanted = torch_s(x, x, x, attn_mask=later, average_attn_weights=False)
     for head in range(HEADS):
         for query in range(length):
-            found = [
-                weight_of(layer, head, query, key, d_k=D // HEADS, scale=D // HEADS)
-                for key in range(query + 1)
-            ]
+            found = [weight_of(layer, head, query, key) for key in range(query + 1)]
             assert torch.allclose(torch.stack(found), wanted[0, head, query, : query + 1])
 
 

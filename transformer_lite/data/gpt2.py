@@ -1,4 +1,4 @@
-"""The first layer of GPT-2, opened for an exercise of chapter 11.
+"""The first layer of GPT-2, opened for an exercise of chapter 12.
 
 The weights are those that OpenAI published (Radford et al., 2019), as Hugging Face keeps them: 548
 MB, which are fetched once and only if asked for. Of these the first attention needs a few matrices.
@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import torch.nn.functional as F
 from safetensors import safe_open
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 
 HOME = "openai-community/gpt2"
@@ -44,6 +43,8 @@ def first_layer(
 
     Raises ValueError for a text without a piece, and for one that is longer than the model reads.
     """
+    from tokenizers import Tokenizer
+
     files = [Path(folder, name) for name in FILES] if folder else _files(fetch)
     if files is None:
         return None

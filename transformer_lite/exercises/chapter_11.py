@@ -6,9 +6,7 @@ from functools import partial
 
 import torch
 import torch.nn.functional as F
-from torch import nn
 
-from ..data.gpt2 import FirstLayer
 from ..decoder_only import DecoderOnly
 from ..positions import sinusoidal_encoding
 from . import Hint, answered, array, close, exercise, expect, mistake, numbers
@@ -361,60 +359,3 @@ def _(scores, ids, most):
 @mistake("11.5", "expected [7, 5, 6, 7, 8, 9, 2]")
 def _(scores, ids, most):
     return torch.tensor([[7, 5, 6, 9, 2]])
-
-
-def random_layer():
-    """A first layer as GPT-2's, with three heads of 32 numbers."""
-    torch.manual_seed(0)
-    w_q, w_k = (nn.Linear(96, 96).requires_grad_(False) for _ in range(2))
-    for linear in (w_q, w_k):
-        linear.weight.normal_(std=0.15)
-        linear.bias.normal_()
-    return FirstLayer(list("abcdef"), torch.randn(6, 96), w_q, w_k, n_heads=3)
-
-
-def weight_of(layer, head, query, key, *, d_k=32, scale=32, biased=True, later=False, softmax=True):
-    """The weight as it should be, or with one of the likely mistakes."""
-    own = slice(d_k * head, d_k * head + d_k)
-    read = layer.asking if later else layer.asking[: query + 1]
-    no_bias = torch.zeros(96)
-    q = F.linear(layer.asking[query], layer.w_q.weight, layer.w_q.bias if biased else no_bias)[own]
-    keys = F.linear(read, layer.w_k.weight, layer.w_k.bias if biased else no_bias)[:, own]
-    scores = keys @ q / scale**0.5
-    return scores.softmax(dim=0)[key] if softmax else scores[key]
-
-
-@exercise("11.6")
-def a_weight_of_gpt2(answer):
-    layer = random_layer()
-    hints = {
-        "that is the scaled score; the softmax over the pieces read so far is missing.": dict(
-            softmax=False
-        ),
-        "that cuts out 16 rows, as in exercise 9.4; a head has `D / n_heads` of them.": dict(
-            d_k=16
-        ),
-        "√16 was for a head of 16 numbers; divide by the root of `D / n_heads`.": dict(scale=16),
-        "the scores were not divided before the softmax.": dict(scale=1),
-        "the biases are missing: call `layer.w_q(x)`, or add `layer.w_q.bias`.": dict(biased=False),
-        "your softmax runs over all pieces; the causal mask lets a query look at none that comes "
-        "after it.": dict(later=True),
-    }
-    for head, query, key in ((1, 3, 2), (0, 4, 4), (2, 2, 0)):
-        weight = float(array(answer(layer, head, query, key), ()))
-        right = float(weight_of(layer, head, query, key))
-        for hint, wrong in hints.items():
-            expect(not close(weight, weight_of(layer, head, query, key, **wrong), 1e-5), hint)
-        expect(
-            close(weight, right, 1e-5),
-            f"head {head}, query {query}, key {key}: expected {right:.4f}; yours is {weight:.4f}.",
-        )
-
-
-mistake("11.6", "the softmax over the pieces", partial(weight_of, softmax=False))
-mistake("11.6", "cuts out 16 rows", partial(weight_of, d_k=16))
-mistake("11.6", "√16 was for", partial(weight_of, scale=16))
-mistake("11.6", "not divided", partial(weight_of, scale=1))
-mistake("11.6", "the biases are missing", partial(weight_of, biased=False))
-mistake("11.6", "none that comes after it", partial(weight_of, later=True))
-mistake("11.6", "expected", lambda layer, head, query, key: weight_of(layer, 0, query, key) * 0.9)
