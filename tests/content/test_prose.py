@@ -8,6 +8,7 @@ know.
 import ast
 import json
 import math
+import operator
 import re
 from collections import Counter
 
@@ -251,3 +252,35 @@ def test_what_chapter_11_says_of_reading_is_what_was_measured():
         found[run["learn_question"]].append(run["compositional"])
     said = f"{mean(found[True])} % of the new combinations right instead of {mean(found[False])} %"
     assert said in " ".join(texts("chapters/11-the-decoder-alone.ipynb"))
+
+
+def test_what_the_page_of_own_sentences_shows_is_what_was_measured():
+    measured = json.loads((ROOT / "benchmarks" / "own_sentences.json").read_text(encoding="utf-8"))
+    by_size = {
+        int(number): tuple(of_tests["held out"]["exact"])
+        for number, of_tests in measured["numbers"]["pairs"].items()
+    }
+
+    def over_programs(of_tests):
+        """One share for each seed, over the messages of all programs that were put aside whole."""
+        programs = [of_tests[name] for name in ("tar", "apt", "libc")]
+        messages = sum(program["sentences"] for program in programs)
+        shares = zip(*(program["exact"] for program in programs), strict=True)
+        counts = [program["sentences"] for program in programs]
+        return tuple(
+            round(sum(map(operator.mul, of_seed, counts)) / messages, 1) for of_seed in shares
+        )
+
+    words, pieces = (measured["catalogues"][cut] for cut in ("whole words", "2,000 pieces"))
+    by_test = {
+        "same programs, words": tuple(words["other messages"]["exact"]),
+        "same programs, pieces": tuple(pieces["other messages"]["exact"]),
+        "other programs, words": over_programs(words),
+        "other programs, pieces": over_programs(pieces),
+    }
+    code = "\n".join(cells(ROOT / "chapters" / "your-own-sentences.ipynb", "code"))
+    shown = {
+        name: ast.literal_eval(re.search(rf"{name} = (\{{.*?\}})", code, re.S)[1])
+        for name in ("by_size", "by_test")
+    }
+    assert shown == {"by_size": by_size, "by_test": by_test}
