@@ -105,6 +105,18 @@ def test_the_text_is_set_in_a_font_of_the_site(site, visit, over):
     assert len(fonts) == 4 and sum(font.stat().st_size for font in fonts) <= 120_000
 
 
+def test_the_font_is_asked_for_before_the_style_that_names_it_has_come(visit):
+    page = visit("index.html", over="http").page
+    held_back = []
+    page.route("**/book.css*", lambda route: held_back.append(route))
+    with page.expect_request("**/serif.woff2"):
+        page.reload(wait_until="commit")
+    page.wait_for_timeout(100)
+    for route in held_back:
+        route.continue_()
+    assert held_back
+
+
 def test_nothing_moves_when_the_font_comes_late(visit):
     page = visit("chapters/04-many-heads.html").page
     page.add_init_script("""
