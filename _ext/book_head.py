@@ -1,5 +1,5 @@
 """What a page says of itself to other sites: a description, and the title, picture and words of its
-card when shared; and which font it will need.
+card when shared; and which fonts it will need.
 
 The description is the page's first sentences. The addresses in a card are whole, as cards ask; a
 book that lives nowhere yet has none, and its card no picture. The page for addresses that lead
@@ -16,15 +16,14 @@ from book_search import sentences
 
 CARD = "_static/card.png"
 ICON = "_static/touch-icon.png"
-FONT = "_static/serif.woff2"
-# Asked for at once, the font is there before the first word is drawn; otherwise a page that is
-# opened for the first time would keep a font of the machine. A page on a disk may not ask so.
-ASK_FOR_FONT = """<script>
-  if (location.protocol !== "file:") {{
+FONTS = ["_static/serif.woff2", "_static/serif-italic.woff2"]
+# Asked for at once, the fonts are there before the first word is drawn; otherwise a page that is
+# opened for the first time would have a font of the machine. A page on a disk may not ask so.
+ASK_FOR_FONTS = """<script>
+  for (const href of location.protocol === "file:" ? [] : {addresses}) {{
     const font = document.createElement("link");
-    Object.assign(font, {{ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "" }});
-    font.href = "{address}";
-    document.head.append(font);
+    const asked = {{ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "", href }};
+    document.head.append(Object.assign(font, asked));
   }}
 </script>"""
 COLOURS = {"light": "#ffffff", "dark": "#14181d"}
@@ -80,7 +79,8 @@ def introduce(app, pagename, templatename, context, doctree):
         for scheme, colour in COLOURS.items()
     ]
     pathto = context["pathto"]
-    tags.append(ASK_FOR_FONT.format(address=pathto(FONT, resource=True)))
+    addresses = json.dumps([pathto(font, resource=True) for font in FONTS])
+    tags.append(ASK_FOR_FONTS.format(addresses=addresses))
     tags.append(f'<link rel="apple-touch-icon" href="{pathto(ICON, resource=True)}" />')
     # Sphinx's own template has a viewport already.
     others = re.sub(r'<meta[^>]*name="viewport"[^>]*/>', "", context.get("metatags") or "")

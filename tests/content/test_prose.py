@@ -53,7 +53,7 @@ FROM_ELSEWHERE = {
     "chapters/gallery.ipynb": "128 256",
     "chapters/sources.ipynb": "30 35 41.5 42.0 46.8 47.3 48 121 127 192 500 576 2017 2018 2022 "
     "2023 3.5 0.98 4,000 44,113,920 96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
-    "chapters/your-own-sentences.ipynb": "4.5 239 515 624 2016 4,096 6,459 6,569 8,000",
+    "chapters/your-own-sentences.ipynb": "4.5 239 515 624 2016 4,096 6,459 6,569 8,000 2,000",
 }
 
 
