@@ -46,7 +46,7 @@ FROM_ELSEWHERE = {
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
     "chapters/11-the-decoder-alone.ipynb": "0.65 0.92 94 512 1,034,250 2017 2018",
-    "chapters/12-what-has-changed.ipynb": "97.0 122 124 130 131 136 206 256 262 288 524 548 768 "
+    "chapters/12-what-has-changed.ipynb": "122 124 130 131 136 206 256 262 288 524 548 768 "
     "2018 2019 2022 2048 2.739 3.93 10.52 6,000 11,008 14,336 32,000 41,000 50,257 128,256 "
     "256,000 10,922.67 24,000,000,000",
     "chapters/errata.ipynb": "54 58 63 80 0.592 1.909 2.413 2014 2016 2017",
