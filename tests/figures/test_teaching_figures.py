@@ -257,6 +257,25 @@ def test_softmax_scale_paints_torchs_jacobian_and_without_the_scale_it_goes_pale
     assert [dead.nth(i).is_visible() for i in (0, 1)] == [True, False]
 
 
+def test_on_a_phone_both_sides_stand_beside_each_other_under_the_slider(open_figures):
+    page = open_figures(SoftmaxScale(d_k=512), width=390, has_touch=True)
+    figure, slider, looks = (
+        page.locator(part).bounding_box() for part in (".tl-figure", ".controls >> nth=0", ".looks")
+    )
+    assert looks["y"] + looks["height"] - slider["y"] < 640, "all answers are in the slider's sight"
+    assert figure["height"] < 870
+    tops = [page.locator(f"circle.{kind}").first.bounding_box() for kind in ("raw", "scaled")]
+    assert tops[0]["x"] < tops[1]["x"], "the left side is at the left"
+    charts = page.locator(".sides svg").evaluate_all(
+        "all => all.map((chart) => chart.getBoundingClientRect().top)"
+    )
+    assert charts[:2] == charts[2:]
+    dot = page.locator("circle.raw").first
+    dot.press("ArrowRight")
+    page.get_by_role("button", name="Put the scores back").tap()
+    assert state(page)["moved"] == "0"
+
+
 def test_softmax_scale_in_python():
     figure, seen = SoftmaxScale(d_k=16, n_keys=8), []
     figure.observe(lambda change: seen.append(change["new"]), "exponent")

@@ -20,7 +20,7 @@ STEP = 1 / 2048  # scaled scores travel as 16-bit multiples of it
 REACH = 100  # as far as scores are drawn, to either side
 GROWN = 9  # the exponent that is grown to when the question is answered
 POWERS = [f"{2**i}" for i in range(MOST_EXPONENT + 1)]
-FEWER = "Fewer keys"
+OTHERS = "Other keys and queries"
 
 
 class SoftmaxScale(Figure):
@@ -101,8 +101,8 @@ class SoftmaxScale(Figure):
     def controls(self) -> list[Control]:
         return [
             Control("exponent", "dₖ, numbers in a vector", "scale", options=POWERS),
-            Control("query", "query", max=QUERIES - 1),
-            Control("n_keys", "keys", min=2, max=MOST_KEYS, fold=FEWER),
+            Control("query", "query", max=QUERIES - 1, fold=OTHERS),
+            Control("n_keys", "keys", min=2, max=MOST_KEYS, fold=OTHERS),
         ]
 
     def as_table(self) -> Table:

@@ -6,7 +6,8 @@ import { drag, pointIn } from "../kit/drag.js";
 import { svgNode } from "../kit/dom.js";
 import { signed } from "../kit/numbers.js";
 
-const [RADIUS, HEIGHT, NEAR] = [4.5, 150, 40]; // pixels; a press farther from every dot takes none
+const [HEIGHT, NEAR] = [140, 40]; // pixels; a press farther from every dot takes none
+const NARROW = 240; // pixels; here dots are small, and few numbers stand at the axis
 const KEY_STEP = 1; // an arrow key moves a score so far
 const set = (node, attributes) => {
   for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
@@ -15,16 +16,16 @@ const set = (node, attributes) => {
 /**
  * How high each dot is piled: close ones stand on each other, and a high pile is pressed together.
  */
-const pilesOf = (xs, room) => {
+const pilesOf = (xs, radius, room) => {
   const piles = new Map();
   const levels = [];
   const order = xs.map((_, i) => i).sort((a, b) => xs[a] - xs[b]);
   for (const i of order) {
-    const pile = Math.round(xs[i] / (2 * RADIUS));
+    const pile = Math.round(xs[i] / (2 * radius));
     levels[i] = piles.get(pile) ?? 0;
     piles.set(pile, levels[i] + 1);
   }
-  const step = Math.min(2 * RADIUS, room / Math.max(1, ...piles.values()));
+  const step = Math.min(2 * radius, room / Math.max(1, ...piles.values()));
   return levels.map((level) => level * step);
 };
 
@@ -49,27 +50,29 @@ const dragNearest = (node, { nearest, taken, dragged }) => {
 
 /** The axis with what stands on it, before anything is known of the scores. */
 const groundOf = ({ name, kind, keys, reach, width }) => {
+  const narrow = width < NARROW;
   const lines = chart({
     label: `scores ${name}`,
     x: [-reach, reach],
     y: [0, 1],
-    xTicks: [-reach, -reach / 2, 0, reach / 2, reach],
+    xTicks: narrow ? [-reach, 0, reach] : [-reach, -reach / 2, 0, reach / 2, reach],
     height: HEIGHT,
     width,
   });
   const { px } = lines;
   const foot = lines.py(0);
+  const radius = narrow ? 3.5 : 4.5;
   const ground = { x1: px(-reach), x2: px(reach), y1: foot, y2: foot, class: "ground" };
   const spread = svgNode("path", { class: "spread" });
   const size = svgNode("text", { y: 14, class: "spread", "text-anchor": "middle" });
   const dots = Array.from({ length: keys }, (_, key) => {
-    const dot = { r: RADIUS, class: `mark dot ${kind}`, role: "slider", tabindex: key ? -1 : 0 };
+    const dot = { r: radius, class: `mark dot ${kind}`, role: "slider", tabindex: key ? -1 : 0 };
     return svgNode("circle", { ...dot, "aria-label": `score of key ${key}, ${name}` });
   });
   lines.node.setAttribute("role", "group"); // its dots are to be found in it
   lines.node.classList.add("dots");
   lines.node.append(svgNode("line", ground), spread, size, ...dots);
-  return { node: lines.node, px, foot, spread, size, dots };
+  return { node: lines.node, px, foot, radius, spread, size, dots };
 };
 
 /**
@@ -77,7 +80,7 @@ const groundOf = ({ name, kind, keys, reach, width }) => {
  * called as a dot is dragged.
  */
 export const dotsOf = (side, moved) => {
-  const { node, px, foot, spread, size, dots } = groundOf(side);
+  const { node, px, foot, radius, spread, size, dots } = groundOf(side);
   const { reach } = side;
   const inReach = (score) => Math.max(-reach, Math.min(reach, score));
   const scoreAt = (x) => ((x - px(0)) * reach) / (px(reach) - px(0));
@@ -114,12 +117,12 @@ export const dotsOf = (side, moved) => {
   const update = (found, weights, deviation) => {
     scores = found;
     const xs = scores.map((score) => px(inReach(score)));
-    const up = pilesOf(xs, foot - 48);
+    const up = pilesOf(xs, radius, foot - 48);
     dots.forEach((dot, key) => {
       dot.style.display = key < scores.length ? "" : "none";
       if (key >= scores.length) return;
       const weight = `${signed(scores[key], 1)}, weight ${weights[key].toFixed(2)}`;
-      set(dot, { cx: xs[key], cy: foot - RADIUS - up[key] });
+      set(dot, { cx: xs[key], cy: foot - radius - up[key] });
       set(dot, { "aria-valuenow": scores[key].toFixed(1), "aria-valuetext": weight });
       set(dot, { "aria-valuemin": -reach, "aria-valuemax": reach });
     });

@@ -11,13 +11,14 @@ import { decided, median } from "./decided.js";
 import { growWhenAnswered } from "./grown.js";
 import { sideOf } from "./side.js";
 
-const ROOM = { least: 280, most: 440 }; // pixels, of one side
+const ROOM = { least: 120, most: 440 }; // pixels, of one side
 const LOOKS = [
   "the largest weight",
   "entropy / ln n",
   "gradient ‖J‖",
   "‖J‖, median of all queries",
 ];
+const GRADIENT = "gradient J: how each weight (row) answers to each score (column)";
 const SIDES = [
   ["q·k", "raw"],
   ["q·k / √dₖ", "scaled"],
@@ -77,6 +78,12 @@ const numbersOf = (base) => {
   return { lay, fill };
 };
 
+/** Each look between its values on both sides. */
+const listOf = ([left, right]) => {
+  const line = (look, i) => h("li", {}, left[i], h("span", {}, look), right[i]);
+  return h("ul", { className: "looks" }, ...LOOKS.map(line));
+};
+
 /**
  * What the reader predicted of the raw scores; its words are under the line where there is no room
  * above.
@@ -113,10 +120,13 @@ const figure = {
         update();
       }),
     );
-    const pair = h("div", { className: "pair" }, ...sides.map(({ node }) => node));
+    const pair = h("div", { className: "sides" }, ...sides.map(({ node }) => node));
     const mine = guessIn(base, model, sides[0]);
-    const gradients = h("div", { className: "pair" }, ...sides.map(({ gradient }) => gradient));
-    body.append(h("div", { className: "head" }, title, back), pair, gradients);
+    const saying = h("p", { className: "plain" }, GRADIENT);
+    const gradients = h("div", { className: "sides" }, ...sides.map(({ gradient }) => gradient));
+    const looks = listOf(sides.map(({ values }) => values));
+    body.classList.add("softmax");
+    body.append(h("div", { className: "head" }, title, back), pair, saying, gradients, looks);
 
     /** What one side shows: the largest weights of both are told. */
     const show = (side, i) => {

@@ -19,7 +19,7 @@ const barsOf = (name, kind, keys, width) => {
     x: [0, 1],
     y: [0, 1],
     yTicks: [0, 0.5, 1],
-    height: 120,
+    height: 112,
     name: "weight of each key",
     width,
   });
@@ -28,13 +28,14 @@ const barsOf = (name, kind, keys, width) => {
   const [left, wide, foot] = [bars.px(0), bars.px(1) - bars.px(0), bars.py(0)];
   const update = (weights) => {
     const n = weights.length;
+    const gap = Math.min(2, (0.3 * wide) / n);
     columns.forEach((column, key) => {
       column.style.display = key < n ? "" : "none";
       if (key >= n) return;
       const height = foot - bars.py(weights[key]);
-      column.setAttribute("x", left + (key * wide) / n + 1);
+      column.setAttribute("x", left + (key * wide) / n + gap / 2);
       column.setAttribute("y", foot - height);
-      column.setAttribute("width", Math.max(1, wide / n - 2));
+      column.setAttribute("width", wide / n - gap);
       column.setAttribute("height", height);
     });
   };
@@ -45,28 +46,21 @@ const barsOf = (name, kind, keys, width) => {
 };
 
 /**
- * {node, gradient, bars(), fit(width), update(scores, found, deviation, values), hold(key)};
- * `looks` name the values.
+ * {node, gradient, values, bars(), fit(width), update(scores, found, deviation, values), hold(key)};
+ * each of the `looks` has a value.
  */
 export const sideOf = ({ name, kind, keys, reach, looks }, paint, moved) => {
   const values = looks.map(() => h("b"));
-  const list = looks.map((look, i) => h("li", {}, h("span", {}, look), values[i]));
   const about = `the gradient of softmax(${name}): a row for each weight, a column for each score`;
   const map = h("canvas", { className: "pixels", role: "img", "aria-label": about });
   const dead = h("b", { className: "dead" }, "almost zero: nothing to learn from");
-  const saying = h(
-    "span",
-    {},
-    `gradient J of softmax(${name}): how each weight (row) answers to each score (column)`,
-  );
   let dots = { node: h("div") };
   let bars = { node: h("div") };
   const node = h("section", {}, heading(`softmax(${name})`), dots.node, bars.node);
   const gradient = h(
     "section",
     { className: kind },
-    h("div", { className: "gradient" }, map, h("p", {}, saying, " ", dead)),
-    h("ul", { className: "looks" }, ...list),
+    h("div", { className: "gradient" }, map, dead),
   );
   const fit = (width) => {
     const next = { dots: dotsOf({ name, kind, keys, reach, width }, moved) };
@@ -88,5 +82,5 @@ export const sideOf = ({ name, kind, keys, reach, looks }, paint, moved) => {
     dots.hold(key);
     bars.hold(key);
   };
-  return { node, gradient, kind, bars: () => bars, fit, update, hold };
+  return { node, gradient, values, kind, bars: () => bars, fit, update, hold };
 };
