@@ -122,7 +122,7 @@ def test_the_dot_products_wait_for_a_guess(open_figures):
     assert figure.get_by_role("button", name="Show it without a guess").count() == 0
 
 
-@pytest.mark.parametrize("width", [360, 900])
+@pytest.mark.parametrize("width", [320, 360, 390, 900])
 def test_its_letters_are_large_enough(open_figures, width):
     page = open_figures(Positions(), width=width)
     sizes = page.locator("svg text").evaluate_all(
@@ -130,3 +130,25 @@ def test_its_letters_are_large_enough(open_figures, width):
         "text.getScreenCTM().a)"
     )
     assert min(sizes) > 11.9
+
+
+@pytest.mark.parametrize("prediction", ["", "6.2"])
+def test_on_a_phone_the_table_the_clock_and_all_curves_are_on_one_screen(open_figures, prediction):
+    figure = Positions(length=100, position=10, prediction=prediction)
+    page = open_figures(figure, width=390, has_touch=True)
+    boxes = [
+        page.locator(part).bounding_box()
+        for part in (".tl-figure", ".clock", ".pairs", ".terms", ".products svg")
+    ]
+    figure, clock, pairs, terms, products = boxes
+    assert products["y"] + products["height"] - figure["y"] < 650
+    assert figure["height"] < 810
+    assert clock["x"] + clock["width"] <= pairs["x"], "the clock stands beside its buttons"
+    for shift in (-50, 50):
+        page.get_by_role("slider", name="shift").fill(str(shift))
+        assert page.locator(".terms").bounding_box() == terms, "and nothing moves as it is turned"
+    if not prediction:
+        return
+    page.get_by_role("button", name="Show it without a guess").tap()
+    assert page.locator(".products path").get_attribute("d").count("L") == 99
+    assert page.locator(".products svg").bounding_box() == products

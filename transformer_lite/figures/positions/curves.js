@@ -6,7 +6,8 @@ import { h, svgNode } from "../kit/dom.js";
 import { drag, pointIn } from "../kit/drag.js";
 import { guessMark } from "../kit/guess.js";
 
-const HEIGHT = 124;
+const NARROW = 440; // pixels: of a chart that is low, and has the button of what is unknown in it
+const heightAt = (width) => (width < NARROW ? 96 : 124);
 // How much larger each answer makes the product with the position FAR later than with the one FAR
 // before
 const FAR = 3;
@@ -21,7 +22,7 @@ const overPositions = ({ label, length, width, y, yTicks }, choose) => {
     y,
     xTicks: steps,
     yTicks,
-    height: HEIGHT,
+    height: heightAt(width),
     width,
   });
   const step = lines.px(1) - lines.px(0);
@@ -121,8 +122,8 @@ export const productsOf = (base, model, encoding, { now, choose }) => {
     const yTicks = [0, most / 2, most];
     const next = overPositions({ label, length, width, y: [least, most], yTicks }, choose);
     here = next.cursor("now");
-    unknown.setAttribute("x", next.px(length / 2));
-    unknown.setAttribute("y", HEIGHT / 2);
+    unknown.setAttribute("x", next.px(length / (width < NARROW ? 4 : 2)));
+    unknown.setAttribute("y", heightAt(width) / 2);
     next.node.append(curve, here, unknown, compared);
     lines.node.replaceWith(next.node);
     lines = next;

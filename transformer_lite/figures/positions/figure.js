@@ -51,7 +51,7 @@ const tableSection = (base, { rows }, table) => {
   const lines = rows[0].flatMap((_, j) => rows.map((row) => row[j]));
   base.paint(table.map, lines, width, length, { signed: true });
   base.paint(key, ramp, 1, ramp.length, { signed: true });
-  const title = heading("the table", "a column for each position, a line for each number");
+  const title = heading("the table", "position across, number down");
   return h("section", {}, title, table.node, h("div", { className: "scale" }, key, ...ticks));
 };
 
@@ -113,7 +113,7 @@ const figure = {
       products.update(state, known);
       title.update({ pair, last, turn: (2 * Math.PI) / encoding.rate(pair) });
       text.textContent = turnText(state);
-      product.textContent = `of position ${position} with every position`;
+      product.textContent = `of position ${position} with all`;
       answer.button.hidden = known;
       const dots = encoding.products(position);
       write(state, known ? dots : dots.map(() => null));
