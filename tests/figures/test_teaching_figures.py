@@ -470,6 +470,43 @@ def test_a_ball_is_dragged_along_its_curve(open_figures):
     assert_replayed(page, 0, 0)
 
 
+@pytest.mark.parametrize("width", [360, 390])
+def test_on_a_phone_the_curves_the_sentences_and_both_maps_are_on_one_screen(open_figures, width):
+    page = open_figures(TrainingReplay(), width=width, has_touch=True)
+    figure, first, second = (
+        box.bounding_box() for box in [page.locator(".tl-figure"), *page.locator(".panel").all()]
+    )
+    assert second["y"] + second["height"] - figure["y"] < 780
+    assert figure["height"] < 940
+    assert first["y"] == second["y"], "the maps stand beside each other"
+    lines = page.locator(".written p:not(.run)").evaluate_all(
+        """all => all.filter((line) => line.offsetWidth > 1)
+            .sort((a, b) => a.offsetTop - b.offsetTop).map((line) => line.innerText.trim())"""
+    )
+    assert lines == [
+        *("ich mochte ein bier", "‹end›", "i want a beer . ✓"),
+        *("ich mochte ein cola", "‹end›", "i want a coke . ✓"),
+    ], "each sentence once, over what both runs write of it"
+    page.get_by_role("slider", name="step").fill("4")
+    assert page.locator(".panel").nth(1).bounding_box() == second, "nothing moves"
+    cut = page.locator(".panel").evaluate_all(
+        "all => all.filter((panel) => panel.scrollWidth > panel.clientWidth).length"
+    )
+    assert cut == 0, "no map is cut"
+    page.get_by_role("radio", name="head 1").tap()
+    assert state(page)["head"] == "1"
+
+
+def test_more_columns_than_fit_beside_each_other_stand_under_each_other(open_figures):
+    maps = torch.full((1, 2, 9), 1 / 9)
+    run = [(1.0, maps), (0.5, maps)]
+    replay = TrainingReplay({"a": run, "b": run}, rows=["x" * 40, "y"], columns="abcdefghi")
+    page = open_figures(replay, width=390)
+    first, second = (panel.bounding_box() for panel in page.locator(".panel").all())
+    assert first["y"] + first["height"] <= second["y"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_the_recorded_runs_write_what_they_wrote(open_figures):
     """At the end one has learnt both sentences and the other nothing; and what stands there at a
     step was written at that step.

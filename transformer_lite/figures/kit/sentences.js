@@ -32,12 +32,14 @@ export const textOf = (written) =>
  * have `size` pixels where there is room.
  */
 export const sentencesOf = (sources, targets, size) => {
-  const lines = sources.map((words) => {
+  const lines = sources.map((words, i) => {
     const read = words.flatMap((word) => [" ", token(word)]);
     const above = h("p", { className: "reads" }, ...read);
     const below = h("p", { className: "writes" });
     const parts = [h("span", {}, "it reads"), above, h("span", {}, "it writes"), below];
-    return { above, below, node: h("li", {}, ...parts) };
+    const node = h("li", {}, ...parts);
+    node.style.setProperty("--line", i);
+    return { above, below, node };
   });
   const node = h("ul", { className: "sentences" }, ...lines.map((line) => line.node));
   const show = (written) => {

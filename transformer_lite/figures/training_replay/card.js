@@ -18,7 +18,8 @@ export const cardOf = (data, name, run) => {
   const { losses, rows, columns, sources, targets, written, bytes } = data;
   const value = h("span", { className: "loss" });
   const sentences = sentencesOf(sources, targets, 18);
-  const writing = h("section", {}, nameOf(name, run, value));
+  const writing = h("section", { className: `by ${KINDS[run % 3]}` }, nameOf(name, run, value));
+  writing.style.setProperty("--run", run);
   if (sources.length) writing.append(sentences.node);
   const { node, cells } = table(
     rows.map((word) => token(word)),

@@ -12,6 +12,7 @@ import { cardOf } from "./card.js";
 import { plotOf } from "./plot.js";
 
 const [NARROW, WIDE] = [280, 760];
+const FEW = 4; // columns of which two maps stand beside each other on a phone
 
 /** What the figure was given: its runs, and the bytes of a map. */
 const dataOf = (model) => {
@@ -85,12 +86,13 @@ const figure = {
     let plot = { node: h("div") };
     base.numbers.append(...numbers.nodes);
     body.classList.add("replay");
+    body.classList.toggle("beside", names.length === 2 && data.columns.length <= FEW);
     body.append(
       plot.node,
       play.node,
-      h("div", { className: "cards" }, ...cards.map(({ writing }) => writing)),
+      h("div", { className: "cards written" }, ...cards.map(({ writing }) => writing)),
       which.node,
-      h("div", { className: "cards" }, ...cards.map(({ map }) => map)),
+      h("div", { className: "cards maps" }, ...cards.map(({ map }) => map)),
     );
 
     /**
