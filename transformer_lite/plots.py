@@ -22,11 +22,10 @@ WEIGHT_MAP = LinearSegmentedColormap.from_list("weights", WEIGHTS)
 SIGNED_MAP = LinearSegmentedColormap.from_list(
     "signed", [[part / 255 for part in BELOW], "white", [part / 255 for part in ABOVE]]
 )
-# inches: wide enough for a sentence, and on a phone shown so little smaller that its letters stay
-# legible; on a desk its caption stands beside it
+# inches: wide enough for a sentence; on a desk its caption stands beside it
 WIDTH = 4.4
-# points: 13 pixels, as the letters of the interactive figures
-LETTERS = 9.75
+# points: on a phone whose 360 pixels the picture fills, 12.3 pixels, and on a desk 14.4
+LETTERS = 10.8
 
 
 def use_style() -> None:
@@ -34,9 +33,9 @@ def use_style() -> None:
     its figures.
 
     A picture is 4.4 inches wide unless ``figsize`` says otherwise, transparent, and in a notebook
-    an SVG. Letters are 13 pixels high, as in the figures. Lines are drawn in the colours of
-    weights, raw scores, queries, keys and values, in this order; ``plots.COLOURS`` has all by their
-    names.
+    an SVG. Letters are about as high as those of the interactive figures. Lines are drawn in the
+    colours of weights, raw scores, queries, keys and values, in this order; ``plots.COLOURS`` has
+    all by their names.
     """
     sns.set_theme(
         context="notebook",
@@ -47,6 +46,7 @@ def use_style() -> None:
             "figure.facecolor": "none",
             "axes.facecolor": "none",
             "savefig.facecolor": "none",
+            "savefig.pad_inches": 0.02,
             "figure.constrained_layout.use": True,
             "axes.spines.top": False,
             "axes.spines.right": False,
@@ -74,7 +74,8 @@ def use_style() -> None:
 def attention_map(
     weights: Tensor, queries: Sequence[str], keys: Sequence[str], ax: Axes | None = None
 ) -> Axes:
-    """One attention map with its weights written in: rows are queries, columns keys.
+    """One attention map with its weights written in: rows are queries, columns keys. From eight
+    columns on there is no room for the 0 before the point.
 
     weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: where to draw, the
     current axes unless given. Raises ValueError for weights of another shape, and if the labels are
@@ -82,6 +83,7 @@ def attention_map(
     """
     _check_labels(weights, queries, keys)
     ax = ax or plt.gca()
+    narrow = len(keys) > 7
     sns.heatmap(
         _array(weights),
         vmin=0,
@@ -90,8 +92,8 @@ def attention_map(
         cbar=False,
         square=True,
         ax=ax,
-        annot=True,
-        fmt=".2f",
+        annot=np.array([[_share(weight, narrow) for weight in row] for row in _array(weights)]),
+        fmt="",
         annot_kws={"size": LETTERS},
         linewidths=1,
         xticklabels=_literal(keys),
@@ -276,6 +278,14 @@ def attention_lines(
 def _signed(number: float, form: str) -> str:
     """A number as text, with the sign that print has for below zero, not a hyphen."""
     return f"{number:{form}}".replace("-", "\N{MINUS SIGN}")
+
+
+def _share(weight: float, narrow: bool) -> str:
+    """A weight in hundredths: 0.95, or in a narrow cell .95, and 0 or 1 for what rounds to it."""
+    written = _signed(weight, ".2f")
+    if not narrow:
+        return written
+    return f"{weight:.0f}" if round(weight, 2) in (0, 1) else written.replace("0.", ".", 1)
 
 
 def _array(numbers: Tensor) -> np.ndarray:
