@@ -285,7 +285,7 @@ def _share(weight: float, narrow: bool) -> str:
     written = _signed(weight, ".2f")
     if not narrow:
         return written
-    return f"{weight:.0f}" if round(weight, 2) in (0, 1) else written.replace("0.", ".", 1)
+    return str(round(weight)) if round(weight, 2) in (0, 1) else written.replace("0.", ".", 1)
 
 
 def _array(numbers: Tensor) -> np.ndarray:
