@@ -100,6 +100,15 @@ def test_its_letters_and_targets_are_large_enough(open_figures, width):
     assert page.locator(".panel").evaluate("p => p.scrollWidth <= p.clientWidth"), "all is in sight"
 
 
+def test_on_a_phone_the_sentences_the_table_and_the_sum_are_on_one_screen(open_figures):
+    page = open_figures(EmbeddingLookup(TABLE, SENTENCES, gloss=GLOSS), width=390)
+    figure, sum_ = (page.locator(part).bounding_box() for part in (".tl-figure", ".work"))
+    assert sum_["y"] + sum_["height"] - figure["y"] < 640
+    assert figure["height"] < 740
+    left = page.locator("tfoot th").bounding_box()
+    assert left["height"] <= 46, "what is left is named in one line"
+
+
 def test_the_product_stands_on_paper(open_figures):
     page = open_figures(EmbeddingLookup(TABLE, SENTENCES))
     page.emulate_media(media="print")

@@ -51,7 +51,7 @@ def test_it_steps_as_torch_does(open_figures, weight):
     ]
     said = f"after 4 steps: weight {minus(now)}, loss {minus(loss)}, slope {minus(slope)}"
     assert page.locator("[role=status]").inner_text() == said
-    dots = page.locator(".curve circle:not([visibility=hidden])")
+    dots = page.locator(".curve circle:not(.grip, [visibility=hidden])")
     places = dots.evaluate_all(
         "all => all.map((dot) => ['cx', 'cy'].map((name) => Number(dot.getAttribute(name))))"
     )
@@ -91,7 +91,7 @@ def test_the_ball_is_dragged_and_a_click_is_a_step(open_figures):
     assert middle(ball)[0] == pytest.approx(at(page, 0.3), abs=1)
     page.locator(".curve").click(position={"x": 200, "y": 60})
     assert state(page)["steps"] == "1"
-    ball.click()
+    page.locator(".curve .grip").click()
     assert state(page) == {"weight": "0.30", "rate": "0.20", "steps": "2"}, "no drag, a step"
     one = page.get_by_role("button", name="One step")
     for _ in range(10):
@@ -107,6 +107,37 @@ def test_the_ball_is_dragged_and_a_click_is_a_step(open_figures):
     page.mouse.move(x + 2000, y)
     page.mouse.up()
     assert state(page)["weight"] == "4.00"
+
+
+def test_on_a_phone_a_finger_holds_the_ball_beside_it_and_all_is_on_one_screen(open_figures):
+    options = ["arrive sooner and sooner", "arrive later and later"]
+    page = open_figures(
+        Prediction("0.3", "What?", options, answer=1, because="So."),
+        OneWeight(prediction="0.3"),
+        width=390,
+        has_touch=True,
+    )
+    page.get_by_role("radio").first.check()
+    page.get_by_role("button", name="That is my guess").click()
+    ball = page.locator(".curve .ball")
+    ball.scroll_into_view_if_needed()
+    x, y = middle(ball)
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", {"x": x - 15, "y": y + 10})
+    for to in (x - 30, at(page, 0.32)):
+        touch("touchMove", {"x": to, "y": y})
+    touch("touchEnd")
+    assert state(page, 1) == {"weight": "0.30", "rate": "0.20", "steps": "0"}
+    figure, rates = page.locator(".tl-figure").nth(1), page.locator("svg.rates")
+    box = rates.bounding_box()
+    assert box["y"] + box["height"] - figure.bounding_box()["y"] < 760
+    page.get_by_role("button", name="One step").tap()
+    assert state(page, 1)["steps"] == "1"
+    assert page.get_by_role("button", name="One step").bounding_box()["height"] >= 44
 
 
 @pytest.mark.parametrize("width", [360, 744])

@@ -68,8 +68,7 @@ export const productOf = (data, { isIn, pick }) => {
   const left = h(
     "tr",
     {},
-    h("th", { scope: "row" }, "what is left"),
-    h("td"),
+    h("th", { scope: "row", colSpan: 2 }, "what is left"),
     ...numbers.map((button) => h("td", {}, button)),
   );
   node.append(h("tfoot", {}, left));

@@ -21,8 +21,8 @@ const tangentIn = (lines) => {
 };
 
 /**
- * The curve, `width` pixels wide. `ball` is what is dragged, `update(taken)` draws the weights that
- * were reached.
+ * The curve, `width` pixels wide. `grip`, which lies over the ball, is what is dragged;
+ * `update(taken)` draws the weights that were reached.
  */
 export const curveOf = ({ loss, slope }, { from, to }, width) => {
   const most = loss(from);
@@ -50,6 +50,7 @@ export const curveOf = ({ loss, slope }, { from, to }, width) => {
     svgNode("circle", { r: 4.5, class: "been" }),
   );
   const ball = svgNode("circle", { r: 9, class: "ball" });
+  const grip = svgNode("circle", { r: 22, class: "grip" }); // as large as a finger
   lines.node.classList.add("curve");
   lines.node.append(
     svgNode("text", { x: 29, y: 12, "text-anchor": "end" }, "loss"),
@@ -58,6 +59,7 @@ export const curveOf = ({ loss, slope }, { from, to }, width) => {
     way,
     ...points,
     ball,
+    grip,
   );
   const update = (taken) => {
     const now = taken.at(-1);
@@ -68,12 +70,12 @@ export const curveOf = ({ loss, slope }, { from, to }, width) => {
       show(point, shown);
       if (shown) place(point, taken[i]);
     });
-    for (const node of [ball, tangent.node]) show(node, within(now));
+    for (const node of [ball, grip, tangent.node]) show(node, within(now));
     if (!within(now)) return;
-    place(ball, now);
+    for (const node of [ball, grip]) place(node, now);
     tangent.to(now, loss(now), slope(now));
   };
   const weightAt = (x) =>
     from + ((x - lines.px(from)) * (to - from)) / (lines.px(to) - lines.px(from));
-  return { node: lines.node, ball, within, weightAt, update };
+  return { node: lines.node, grip, within, weightAt, update };
 };

@@ -20,7 +20,7 @@ const rounded = (value, steps) => Math.round(value * steps) / steps;
 const dragBall = (curve, moved, step) => {
   let from = null;
   let far = false;
-  drag(curve.ball, {
+  drag(curve.grip, {
     move: (event) => {
       from ??= event.clientX;
       far ||= Math.abs(event.clientX - from) >= FAR;
@@ -33,7 +33,7 @@ const dragBall = (curve, moved, step) => {
     },
   });
   curve.node.addEventListener("click", ({ target }) => {
-    if (target !== curve.ball) step();
+    if (target !== curve.grip) step();
   });
 };
 
