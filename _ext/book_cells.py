@@ -46,8 +46,7 @@ def only_calls(code):
 
 def part(cell, name):
     """The code or the output of a cell, `cell_code_source` or `cell_code_output`; None without."""
-    found = (child for child in cell.children if child.get("nb_element") == name)
-    return next(found, None)
+    return next((child for child in cell.children if child.get("nb_element") == name), None)
 
 
 class PutCodeUnder(SphinxPostTransform):

@@ -30,11 +30,9 @@ SHARED_STYLE = "@shared;"  # as host.js reads it
 LARGE = re.compile(r'(?<=:)"([A-Za-z0-9+/]{65536,}={0,2})"(?=[,}])')
 
 
-def moved(folder, address, found):
-    """Writes the data found in a page as a script into `folder`; what stands in its place in the
-    page.
-    """
-    data = found[1]
+def moved(folder, address, match):
+    """Write matched data of a page as a script into `folder`. Returns what stands in its place."""
+    data = match[1]
     name = f"{hashlib.sha256(data.encode()).hexdigest()[:12]}.js"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(f'document.currentScript.data = "{data}";\n', encoding="ascii")

@@ -29,11 +29,11 @@ def sources_digest(root):
 
 def choose_cache(app, config):
     caches = Path(app.outdir).parent / ".jupyter_cache"
-    mine = caches / sources_digest(Path(app.srcdir))
+    cache = caches / sources_digest(Path(app.srcdir))
     for other in caches.glob("*"):
-        if other != mine:
+        if other != cache:
             shutil.rmtree(other) if other.is_dir() else other.unlink()
-    config.nb_execution_cache_path = str(mine)
+    config.nb_execution_cache_path = str(cache)
 
 
 def setup(app):

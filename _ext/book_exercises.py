@@ -81,9 +81,9 @@ class AskInThePage(SphinxPostTransform):
 
     def run(self, **kwargs):
         for cell in list(self.document.findall(nodes.container)):
-            found = cell.get("nb_element") == "cell_code" and CHECK.match(cell.astext())
-            if found:
-                self.ask(cell, int(found[1]), f"{found[1]}.{found[2]}")
+            call = cell.get("nb_element") == "cell_code" and CHECK.match(cell.astext())
+            if call:
+                self.ask(cell, int(call[1]), f"{call[1]}.{call[2]}")
 
     def ask(self, check, chapter, number):
         exercises.load(chapter)

@@ -52,7 +52,7 @@ def introduce(app, pagename, templatename, context, doctree):
     if doctree is None and title == docstitle:  # a page that Sphinx makes, such as the search
         title = pagename
     text = f"{title}: a page of the book {docstitle}." if doctree is None else describe(doctree)
-    found = {
+    properties = {
         "description": text,
         "og:type": "website" if pagename == app.config.root_doc else "article",
         "og:site_name": docstitle,
@@ -60,7 +60,7 @@ def introduce(app, pagename, templatename, context, doctree):
         "og:description": text,
     }
     if home:
-        found |= {
+        properties |= {
             "og:url": f"{home}{pagename}.html",
             "og:image": home + CARD,
             "og:image:width": "1200",
@@ -72,7 +72,7 @@ def introduce(app, pagename, templatename, context, doctree):
     tags = [
         f'<meta {"property" if name.startswith("og:") else "name"}="{name}" '
         f'content="{html.escape(content)}" />'
-        for name, content in found.items()
+        for name, content in properties.items()
     ]
     tags += [
         f'<meta name="theme-color" media="(prefers-color-scheme: {scheme})" content="{colour}" />'

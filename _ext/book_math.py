@@ -152,7 +152,7 @@ def hold_marks(app, doctree, docname):
 
 def letters(rules):
     """{font family: the letters that these rules show in it}."""
-    found = defaultdict(set)
+    families = defaultdict(set)
     for selector, body in rules:
         for text in CONTENT.findall(body):
             characters = {
@@ -161,8 +161,8 @@ def letters(rules):
             }
             stretched = "stretchy" in selector
             for variant in STRETCHED if stretched else re.findall(r"TEX-\w+", selector) or ["TEX"]:
-                found[f"MJX{variant}"] |= characters
-    return found
+                families[f"MJX{variant}"] |= characters
+    return families
 
 
 def subset(font, characters):

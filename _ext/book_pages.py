@@ -174,13 +174,13 @@ def without_unused_rules(style, names):
         plain = re.sub(r"\[[^]]*\]|:(?:not|is|where)\([^()]*\)", "", selector)
         return names.issuperset(re.findall(r"\.([\w-]+)", plain))
 
-    def rule(found):
-        if found[1].lstrip().startswith("@"):
-            return found[0]
+    def rule(match):
+        if match[1].lstrip().startswith("@"):
+            return match[0]
         selectors = [
-            selector for selector in re.split(r",(?![^()]*\))", found[1]) if used(selector)
+            selector for selector in re.split(r",(?![^()]*\))", match[1]) if used(selector)
         ]
-        return ",".join(selectors) + found[2] if selectors else ""
+        return ",".join(selectors) + match[2] if selectors else ""
 
     # Comments hold the licences: they stay
     parts = re.split(r"(/\*.*?\*/)", style, flags=re.DOTALL)

@@ -43,10 +43,10 @@ SMALL = str.maketrans("0123456789kmnijt", "₀₁₂₃₄₅₆₇₈₉ₖₘ�
 def plain(tex):
     """A short formula in plain letters: `\\\\sqrt{d_k}` is √dₖ."""
     tex = FRACTION.sub(r"\1/\2", tex)
-    tex = re.sub(r"_\{?([0-9kmnijt])\}?", lambda found: found[1].translate(SMALL), tex)
+    tex = re.sub(r"_\{?([0-9kmnijt])\}?", lambda match: match[1].translate(SMALL), tex)
     tex = re.sub(
         r"\\([A-Za-z]+)",
-        lambda found: SIGNS.get(found[1], found[1] if found[1] in NAMES else ""),
+        lambda match: SIGNS.get(match[1], match[1] if match[1] in NAMES else ""),
         tex,
     )
     return " ".join(re.sub(r"\\.|[{}]", " " if "\\" in tex else "", tex).replace("^ᵀ", "ᵀ").split())
@@ -68,7 +68,7 @@ def text_of(node):
 
 def sentences(document):
     """The sentences of a page's prose: without code, results, figures and displayed formulas."""
-    found = []
+    pieces = []
     for node in document.findall(lambda node: isinstance(node, SHOWN)):
         parents = []
         parent = node.parent
@@ -81,8 +81,8 @@ def sentences(document):
             and any(isinstance(parent, SHOWN) for parent in parents)
         ):
             continue
-        found += SENTENCE.split(" ".join(text_of(node).split()))
-    return [sentence for sentence in dict.fromkeys(found) if len(sentence) > 3]
+        pieces += SENTENCE.split(" ".join(text_of(node).split()))
+    return [sentence for sentence in dict.fromkeys(pieces) if len(sentence) > 3]
 
 
 def keep(app, doctree):

@@ -33,9 +33,12 @@ CLOSED = (
 @cache
 def entries(path: Path) -> dict[str, str]:
     """{term: its definition, as plain text} of the glossary."""
-    found = {m["term"]: m["definition"] for m in ENTRY.finditer(path.read_text(encoding="utf-8"))}
+    definitions = {
+        m["term"]: m["definition"] for m in ENTRY.finditer(path.read_text(encoding="utf-8"))
+    }
     return {
-        term: re.sub(r"\$|`|\*|\[([^]]*)\]\([^)]*\)", r"\1", text) for term, text in found.items()
+        term: re.sub(r"\$|`|\*|\[([^]]*)\]\([^)]*\)", r"\1", text)
+        for term, text in definitions.items()
     }
 
 

@@ -53,8 +53,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run() -> None:
-    given = parser().parse_args()
-    notebook, module, *lesson = add(given.number, given.title, given.difficulty, given.minutes)
+    arguments = parser().parse_args()
+    notebook, module, *lesson = add(
+        arguments.number, arguments.title, arguments.difficulty, arguments.minutes
+    )
     print(f"Now write the question, the blank and the solution in\n  {notebook}")
     print(f"and the check and its mistakes in\n  {module}")
     for path in lesson:

@@ -172,15 +172,15 @@ def parse_address(repository: str, site: str | None = None) -> Address:
 
     Raises ValueError if one of them is none.
     """
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"https://github\.com/([A-Za-z0-9]+(?:-[A-Za-z0-9]+)*)/([A-Za-z0-9._-]+?)(?:\.git)?/?",
         repository,
     )
-    if not found or found[2] in (".", "..", ".git"):
+    if not match or match[2] in (".", "..", ".git"):
         raise ValueError(
             f"{repository!r} should be the address of a repository: https://github.com/owner/name"
         )
-    owner, name = found.groups()
+    owner, name = match.groups()
     site = site or pages_address(owner, name)
     folder = re.fullmatch(
         r"https?://[A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]+)?((?:/[A-Za-z0-9._~-]+)*)/?", site
@@ -212,23 +212,23 @@ def as_stored(source: str) -> str:
     return ",\n".join(f"    {line}" for line in lines) + "\n"
 
 
-def said(passage: tuple[str, str], address: Address | None, page: str = "") -> str:
+def worded(passage: tuple[str, str], address: Address | None, page: str = "") -> str:
     without, with_one = passage
     return without if address is None else with_one.format(**address.words(page))
 
 
 def passages(root: Path, address: Address | None) -> dict[str, list[str]]:
     """{file: what stands in it, if this is the address}."""
-    found = {
-        file: [said(passage, address) for passage in passages]
+    texts = {
+        file: [worded(passage, address) for passage in passages]
         for file, passages in PASSAGES.items()
     }
     for path in [root / "index.ipynb", *sorted((root / "chapters").glob("*.ipynb"))]:
         page = path.relative_to(root).with_suffix("").as_posix()
-        found[f"{page}.ipynb"] = [
-            as_stored(said(passage, address, page)) for passage in (READ_OR_RUN, FIRST_CELL)
+        texts[f"{page}.ipynb"] = [
+            as_stored(worded(passage, address, page)) for passage in (READ_OR_RUN, FIRST_CELL)
         ]
-    return found
+    return texts
 
 
 def read(path: Path) -> str:

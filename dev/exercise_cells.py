@@ -66,7 +66,7 @@ def exercises_in(notebook: Path) -> list[Exercise]:
     """
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     texts = ["".join(cell["source"]) for cell in cells]
-    found = []
+    exercises = []
     for i, text in enumerate(texts):
         if not (call := CHECK.fullmatch(text)):
             continue
@@ -88,18 +88,18 @@ def exercises_in(notebook: Path) -> list[Exercise]:
                 f"{where}: the metadata of its four cells should be {marks(number, question[3])}"
             )
         _, title, difficulty, minutes = question.groups()
-        found.append(
+        exercises.append(
             Exercise(
                 number, title, difficulty, int(minutes), name, texts[i - 1], solution[1], i + 2
             )
         )
-    wanted = [f"{int(notebook.name[:2])}.{i + 1}" for i in range(len(found))]
-    if [exercise.number for exercise in found] != wanted:
+    wanted = [f"{int(notebook.name[:2])}.{i + 1}" for i in range(len(exercises))]
+    if [exercise.number for exercise in exercises] != wanted:
         raise ValueError(
-            f"{notebook.name} has the exercises {[e.number for e in found]}; they should be "
+            f"{notebook.name} has the exercises {[e.number for e in exercises]}; they should be "
             f"{wanted}"
         )
-    return found
+    return exercises
 
 
 def four_cells(number: str, title: str, difficulty: str, minutes: int) -> list[dict]:

@@ -79,16 +79,16 @@ def needed(*names: str) -> dict[str, str]:
     """
     from packaging.requirements import Requirement
 
-    found = {}
+    versions = {}
     open_ones = [Requirement(name) for name in names]
     while open_ones:
         wanted = open_ones.pop()
         name = re.sub(r"[-_.]+", "-", wanted.name).lower()
         extras = {"", *wanted.extras}
-        if (name, extras := frozenset(extras)) in found:
+        if (name, extras := frozenset(extras)) in versions:
             continue
         try:
-            found[name, extras] = version(name)
+            versions[name, extras] = version(name)
         except PackageNotFoundError as error:
             raise ValueError(
                 f"{name} is not installed: python -m pip install -r requirements.txt"
@@ -100,7 +100,9 @@ def needed(*names: str) -> dict[str, str]:
             ):
                 open_ones.append(part)
     # A build's own mark, as in 2.13.0+cpu, is not what an index is asked for.
-    return dict(sorted((name, release.partition("+")[0]) for (name, _), release in found.items()))
+    return dict(
+        sorted((name, release.partition("+")[0]) for (name, _), release in versions.items())
+    )
 
 
 def build_wheel(out: Path, root: Path = ROOT) -> Path:
@@ -127,9 +129,9 @@ def build_wheel(out: Path, root: Path = ROOT) -> Path:
         command = [sys.executable, "-m", "pip", "wheel", *options, str(copy)]
         done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        output = (done.stderr.strip() or done.stdout.strip()).splitlines()
         raise ValueError(
-            f"the wheel cannot be built: {said[-1] if said else 'pip does not say why'}"
+            f"the wheel cannot be built: {output[-1] if output else 'pip does not say why'}"
         )
     return next(out.glob("attention_by_hand-*.whl"))
 

@@ -14,13 +14,13 @@ def check_inputs(query, key, value, *, sizes=(), axes: int | None = None, layer=
     sizes: what the last axes of query, key and value must be; without them, query and key must
     agree. axes: how many each has. layer: one that reads them, with whose dtype they must agree.
     """
-    given = (("query", query), ("key", key), ("value", value))
-    for name, x in given:
+    inputs = (("query", query), ("key", key), ("value", value))
+    for name, x in inputs:
         if not isinstance(x, Tensor) or not x.is_floating_point():
             raise ValueError(f"{name} must be a tensor of floats; got {kind(x)}: try x.float()")
         if x.dim() < 2:
             raise ValueError(f"{name} must end in (length, size); got shape {tuple(x.shape)}")
-    for (name, x), size in zip(given, sizes, strict=False):
+    for (name, x), size in zip(inputs, sizes, strict=False):
         if x.size(-1) != size or x.dim() != (axes or x.dim()):
             expected = f"({'batch' if axes else '...'}, length, {size})"
             raise ValueError(f"{name} must have shape {expected}; got {tuple(x.shape)}")

@@ -12,7 +12,7 @@ def printable(text: str) -> str:
     """The text with control characters spelt out: a terminal would obey them, and text comes from
     strangers' files.
     """
-    return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda found: f"\\x{ord(found[0]):02x}", text)
+    return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
 def counted(number: int, noun: str) -> str:

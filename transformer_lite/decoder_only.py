@@ -118,10 +118,10 @@ def question_and_answer(
     answers = []
     for question, answer in check_pairs(pairs):
         asked = vocabulary.encode(vocabulary.tokenize(question))
-        said = [*vocabulary.encode(vocabulary.tokenize(answer)), EOS_ID]
+        reply = [*vocabulary.encode(vocabulary.tokenize(answer)), EOS_ID]
         known = [*asked, BOS_ID] if learn_question else [PAD_ID] * (len(asked) + 1)
-        texts.append([*asked, BOS_ID, *said][:-1])
-        answers.append([*known, *said][1:])
+        texts.append([*asked, BOS_ID, *reply][:-1])
+        answers.append([*known, *reply][1:])
     return pad(texts), pad(answers)
 
 

@@ -38,10 +38,10 @@ APPLICATIONS = {
 # On PyPI, transformer-lite is another package, whose import name is ours.
 FIND = """
 import importlib.util, pathlib, sys
-found = importlib.util.find_spec("transformer_lite")
-if found is None or found.origin is None:
+spec = importlib.util.find_spec("transformer_lite")
+if spec is None or spec.origin is None:
     sys.exit("it is missing")
-start = pathlib.Path(found.origin)
+start = pathlib.Path(spec.origin)
 if not (start.parent / "figures").is_dir() or "load_translator" not in start.read_text("utf-8"):
     sys.exit("it is a stranger")
 """
@@ -53,9 +53,9 @@ TRANSLATE = (
 MARKS = {"good": "✓", "worth knowing": "!", "bad": "✗"}
 
 
-def finding(name, state, found, mend=""):
-    """What one check found: ``state`` is a key of MARKS, ``found`` and ``mend`` are sentences."""
-    return {"name": name, "state": state, "found": found, "mend": mend}
+def finding(name, state, text, mend=""):
+    """What one check found: ``state`` is a key of MARKS, ``text`` and ``mend`` are sentences."""
+    return {"name": name, "state": state, "found": text, "mend": mend}
 
 
 def numbers(version):
@@ -143,19 +143,19 @@ def package(name, needed):
     if name == "torch":
         install += " (for the small build without CUDA: https://pytorch.org/get-started/locally/)"
     try:
-        found = version(name)
+        installed = version(name)
     except PackageNotFoundError:
         return finding(name, "bad", f"{name} is missing.", install)
-    if numbers(found) < numbers(needed):
+    if numbers(installed) < numbers(needed):
         return finding(
-            name, "bad", f"{name} {found} is too old; it takes {needed} or newer.", install
+            name, "bad", f"{name} {installed} is too old; it takes {needed} or newer.", install
         )
     if trouble := run(f"import {name}"):
         again = f"python -m pip install --force-reinstall {name}"
         return finding(
-            name, "bad", f"{name} {found} is there, and cannot be imported: {trouble}", again
+            name, "bad", f"{name} {installed} is there, and cannot be imported: {trouble}", again
         )
-    return finding(name, "good", f"{name} {found}")
+    return finding(name, "good", f"{name} {installed}")
 
 
 def notebooks():
@@ -168,14 +168,17 @@ def notebooks():
     folders = [folder / "share" / "jupyter" / "labextensions" for folder in folders]
     for name in ("jupyterlab", "notebook"):
         try:
-            found = version(name)
+            installed = version(name)
         except PackageNotFoundError:
             continue
         first = 4 if name == "jupyterlab" else 7
-        if numbers(found) < (first,):
+        if numbers(installed) < (first,):
             mend = f'python -m pip install --upgrade "{name}>={first}"'
             return finding(
-                "notebooks", "bad", f"{name} {found} is too old; it takes {first} or newer.", mend
+                "notebooks",
+                "bad",
+                f"{name} {installed} is too old; it takes {first} or newer.",
+                mend,
             )
         for extension, home in (
             ("@jupyter-widgets/jupyterlab-manager", "jupyterlab_widgets"),
@@ -189,15 +192,15 @@ def notebooks():
                 return finding(
                     "notebooks",
                     "bad",
-                    f"{name} {found} lacks {extension}, which draws the figures.",
+                    f"{name} {installed} lacks {extension}, which draws the figures.",
                     mend,
                 )
         if trouble := run("import ipykernel"):
             mend = "python -m pip install ipykernel"
             return finding(
-                "notebooks", "bad", f"{name} {found} has no Python to run: {trouble}", mend
+                "notebooks", "bad", f"{name} {installed} has no Python to run: {trouble}", mend
             )
-        return finding("notebooks", "good", f"{name} {found}, with its widgets")
+        return finding("notebooks", "good", f"{name} {installed}, with its widgets")
     mend = "python -m pip install jupyterlab"
     if run("import ipykernel"):
         text = "Jupyter is missing, so no chapter can be run; the translator needs none."
@@ -224,16 +227,16 @@ def browser():
         application = Path("/Applications", APPLICATIONS[name])
         for place in [*places, *([str(application)] if application.exists() else [])]:
             try:
-                said = subprocess.run(
+                answer = subprocess.run(
                     [place, "--version"], capture_output=True, encoding="utf-8", timeout=20
                 ).stdout
             except (OSError, ValueError, subprocess.TimeoutExpired):
                 continue
-            version = re.search(r"(\d+)\.\d", said or "")
+            version = re.search(r"(\d+)\.\d", answer or "")
             if version and int(version[1]) >= first:
-                return finding("browser", "good", f"{said.strip()}")
+                return finding("browser", "good", f"{answer.strip()}")
             if version:
-                old.append(f"{said.strip()} (it takes {first} or newer)")
+                old.append(f"{answer.strip()} (it takes {first} or newer)")
     mend = "install or update Firefox, Chrome or Edge"
     mend += " (Debian: apt-get install chromium)." if sys.platform.startswith("linux") else "."
     if old:
@@ -258,21 +261,21 @@ def fonts():
         return finding("fonts", "good", "the system brings Chinese letters")
     mend = "install one; Debian: apt-get install fonts-noto-cjk."
     try:
-        found = subprocess.run(
+        listing = subprocess.run(
             ["fc-list", ":lang=zh", "family"], capture_output=True, encoding="utf-8", timeout=60
         )
     except (OSError, subprocess.TimeoutExpired):
         return finding(
             "fonts", "worth knowing", "fc-list is missing, so the fonts cannot be listed.", mend
         )
-    if not found.stdout.strip():
+    if not listing.stdout.strip():
         text = (
             "no font has Chinese letters: in chapters 1 and 2 you would see boxes beside "
             "the English."
         )
         return finding("fonts", "worth knowing", text, mend)
     return finding(
-        "fonts", "good", f"Chinese letters: {found.stdout.splitlines()[0].split(',')[0]}"
+        "fonts", "good", f"Chinese letters: {listing.stdout.splitlines()[0].split(',')[0]}"
     )
 
 
@@ -291,9 +294,11 @@ def free_memory():
     within any limit.
     """
     if sys.platform == "darwin":
-        said = subprocess.run(["vm_stat"], capture_output=True, encoding="utf-8", timeout=20).stdout
-        pages = {name: int(n) for name, n in re.findall(r"^Pages (\w+): +(\d+)", said, re.M)}
-        size = int(re.search(r"page size of (\d+)", said)[1])
+        statistics = subprocess.run(
+            ["vm_stat"], capture_output=True, encoding="utf-8", timeout=20
+        ).stdout
+        pages = {name: int(n) for name, n in re.findall(r"^Pages (\w+): +(\d+)", statistics, re.M)}
+        size = int(re.search(r"page size of (\d+)", statistics)[1])
         return size * (pages["free"] + pages["inactive"] + pages["speculative"])
     if sys.platform == "win32":
         import ctypes
@@ -343,10 +348,10 @@ def examine():
     first = python()
     yield first
     if first["state"] == "good":
-        found = [book(), *(package(name, needed) for name, needed in requirements().items())]
-        yield from found
+        packages = [book(), *(package(name, needed) for name, needed in requirements().items())]
+        yield from packages
         yield notebooks()
-        if all(each["state"] == "good" for each in found):
+        if all(each["state"] == "good" for each in packages):
             yield translator()
     yield browser()
     yield fonts()
@@ -371,19 +376,19 @@ def add_options(parser):
 
 def report(arguments):
     """Print the findings as they come. Returns the exit code."""
-    found = []
+    findings = []
     for each in examine():
-        found.append(each)
+        findings.append(each)
         if not arguments.json:
             print(f"{MARKS[each['state']]} {each['found']}", flush=True)
             if each["mend"]:
                 print(f"  To mend it: {each['mend']}", flush=True)
-    bad = [each["name"] for each in found if each["state"] == "bad"]
+    bad = [each["name"] for each in findings if each["state"] == "bad"]
     if arguments.json:
-        print(json.dumps({"ready": not bad, "findings": found}, ensure_ascii=False, indent=1))
+        print(json.dumps({"ready": not bad, "findings": findings}, ensure_ascii=False, indent=1))
     elif bad:
         print(f"Not ready: mend {', '.join(bad)}.")
-    elif any(each["state"] == "worth knowing" for each in found):
+    elif any(each["state"] == "worth knowing" for each in findings):
         print("Ready, apart from what is marked with !.")
     else:
         print("Ready.")

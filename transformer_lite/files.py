@@ -121,18 +121,18 @@ def check_tensors(tensors: dict[str, Tensor]) -> None:
 
 
 def check_shapes(
-    source: Path | str, given: dict[str, tuple[int, ...]], expected: dict[str, tuple[int, ...]]
+    source: Path | str, actual: dict[str, tuple[int, ...]], expected: dict[str, tuple[int, ...]]
 ) -> None:
     """Raise a ValueError unless both hold the same names and shapes. It names the source and what
     differs first.
     """
-    for name in sorted(given.keys() | expected.keys()):
-        if name not in given:
+    for name in sorted(actual.keys() | expected.keys()):
+        if name not in actual:
             problem = f"it lacks {name}, of shape {expected[name]}"
         elif name not in expected:
             problem = f"it holds {name}, which the model does not have"
-        elif given[name] != expected[name]:
-            problem = f"{name} has shape {given[name]} and should have {expected[name]}"
+        elif actual[name] != expected[name]:
+            problem = f"{name} has shape {actual[name]} and should have {expected[name]}"
         else:
             continue
         raise ValueError(f"{source} does not fit the model: {problem}")

@@ -56,7 +56,7 @@ def css() -> str:
     """
     signs = {"above": " ".join(map(str, ABOVE)), "below": " ".join(map(str, BELOW))}
     heads, dark_heads = (
-        {f"head{h}": colour for h, colour in enumerate(found)} for found in (HEADS, DARK_HEADS)
+        {f"head{h}": colour for h, colour in enumerate(colours)} for colours in (HEADS, DARK_HEADS)
     )
     rules = ((".figure", COLOURS | heads | signs), (".figure.dark", DARK | dark_heads))
     return "".join(

@@ -211,8 +211,8 @@ class GroupedAttention(nn.Module):
         self.w_o = nn.Linear(queries, plan.d_model, bias=plan.attention_bias == "all")
 
     def forward(self, x: Tensor, mask: Tensor, cache: KeyValueCache | None = None):
-        """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``. Returns what is
-        found, ``(batch, length, d_model)``, and the weights ``(batch, n_heads, length, past +
+        """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``. Returns the
+        output, ``(batch, length, d_model)``, and the weights ``(batch, n_heads, length, past +
         length)``.
         """
         past = cache.length if cache else 0
@@ -251,13 +251,13 @@ class Layer(nn.Module):
         """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``. Returns as much as x,
         and the attention's weights ``(batch, n_heads, length, past + length)``.
         """
-        found, weights = self.attention(self.norm1(x) if self.norm_first else x, mask, cache)
-        x = self._add(x, found, self.norm1)
-        found = self.feed_forward(self.norm2(x) if self.norm_first else x)
-        return self._add(x, found, self.norm2), weights
+        output, weights = self.attention(self.norm1(x) if self.norm_first else x, mask, cache)
+        x = self._add(x, output, self.norm1)
+        output = self.feed_forward(self.norm2(x) if self.norm_first else x)
+        return self._add(x, output, self.norm2), weights
 
-    def _add(self, x: Tensor, found: Tensor, norm: nn.Module) -> Tensor:
-        x = x + self.dropout(found)
+    def _add(self, x: Tensor, output: Tensor, norm: nn.Module) -> Tensor:
+        x = x + self.dropout(output)
         return x if self.norm_first else norm(x)
 
 

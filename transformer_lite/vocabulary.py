@@ -189,12 +189,12 @@ class Vocabulary:
         anything but a list of strings.
         """
         listed = isinstance(tokens, Iterable) and not isinstance(tokens, str)
-        given = list(tokens) if listed else []
-        if not listed or not all(isinstance(token, str) for token in given):
+        words = list(tokens) if listed else []
+        if not listed or not all(isinstance(token, str) for token in words):
             raise ValueError(
                 f"tokens are a list of strings, which tokenize() makes; got {tokens!r:.60}"
             )
-        return [self._id(token, position) for position, token in enumerate(given)]
+        return [self._id(token, position) for position, token in enumerate(words)]
 
     def _id(self, word: str, position: int) -> int:
         for spelling in (word, word[:1].swapcase() + word[1:]):

@@ -212,7 +212,7 @@ def test_the_first_cell_says_what_stands_in_the_place_of_the_package(tmp_path, f
     for name, code in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(code)
-    cell = address.said(address.FIRST_CELL, None)
+    cell = address.worded(address.FIRST_CELL, None)
     command = [sys.executable, "-S", "-c", cell]  # without the packages of this Python
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)

@@ -26,7 +26,7 @@ def catalogue_pairs(
     menu, as in *_Open*, is taken out. A translation that stands in several catalogues is kept once,
     and so is one that is the same as its message. Without such a folder there are no pairs.
     """
-    found: dict[str, list[tuple[str, str]]] = {}
+    pairs: dict[str, list[tuple[str, str]]] = {}
     known = set()
     for path in sorted(Path(folder).glob("*.mo")):
         if path.name.startswith(NAMES):
@@ -36,8 +36,8 @@ def catalogue_pairs(
             if pair[0] in known or pair[0] == pair[1] or not all(plain(s, longest) for s in pair):
                 continue
             known.add(pair[0])
-            found.setdefault(path.stem, []).append(pair)
-    return found
+            pairs.setdefault(path.stem, []).append(pair)
+    return pairs
 
 
 def messages(path: Path) -> list[tuple[str, str]]:

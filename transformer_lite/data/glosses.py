@@ -26,11 +26,11 @@ def glosses() -> dict[str, str]:
     A verb that leaves its prefix behind has the English of each verb that it may be the rest of:
     ``macht`` is "opens, closes".
     """
-    found: dict[str, list[str]] = {}
+    meanings: dict[str, list[str]] = {}
 
     def add(german: str, english: str) -> None:
-        if english not in found.setdefault(german, []):
-            found[german].append(english)
+        if english not in meanings.setdefault(german, []):
+            meanings[german].append(english)
 
     for verb in VERBS.values():
         if not verb.infinitive:
@@ -60,5 +60,5 @@ def glosses() -> dict[str, str]:
     for entry in SMALL.replace("\n", "|").split("|"):
         german, _, english = entry.strip().partition(" ")
         if german:
-            found[german] = [english]
-    return {german: ", ".join(english) for german, english in found.items()}
+            meanings[german] = [english]
+    return {german: ", ".join(english) for german, english in meanings.items()}

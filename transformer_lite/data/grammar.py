@@ -485,7 +485,7 @@ def articles_of(verb: str, tense: str, negated: bool) -> list[tuple[Noun, list[s
             tense != "habit" or noun in DAILY or article not in ("der", "ein")
         )
 
-    found = [
+    allowed = [
         (
             NOUNS[noun],
             [
@@ -498,7 +498,7 @@ def articles_of(verb: str, tense: str, negated: bool) -> list[tuple[Noun, list[s
         if name == verb
         for noun in nouns
     ]
-    return [(noun, articles) for noun, articles in found if articles]
+    return [(noun, articles) for noun, articles in allowed if articles]
 
 
 def objects(each: Each, verb: str, tense: str, negated: bool) -> Iterator[Phrase]:

@@ -63,11 +63,11 @@ class Copier(nn.Module):
         """
         states, state = self.writer(self.embedding(before), state)  # (batch, n, size)
         if self.attend:
-            given, _ = scaled_dot_product_attention(states, memory, memory)  # (batch, n, size)
+            attended, _ = scaled_dot_product_attention(states, memory, memory)  # (batch, n, size)
         else:
             # (batch, n, size): one vector, the same at every step
-            given = memory[:, -1:].expand_as(states)
-        return self.output(torch.cat([states, given], dim=-1)), state
+            attended = memory[:, -1:].expand_as(states)
+        return self.output(torch.cat([states, attended], dim=-1)), state
 
     def forward(self, letters: Tensor) -> Tensor:
         """Scores for each letter at each place, ``(batch, length, 26)``, given the right letters
@@ -130,7 +130,7 @@ def measured() -> dict:
 
 
 def main() -> None:
-    found = {"lengths": list(LENGTHS), "examples": []}
+    measurement = {"lengths": list(LENGTHS), "examples": []}
     first = {}
     with tqdm(total=2 * len(SEEDS) + len(LONGER_SEEDS), desc="recall", unit="model") as bar:
         for name, attend in (("one vector", False), ("attention", True)):
@@ -140,18 +140,18 @@ def main() -> None:
                 first.setdefault(name, model)
                 shares.append([round(measure(model, length), 4) for length in LENGTHS])
                 bar.update()
-            found[name] = list(zip(*shares, strict=True))  # (lengths, seeds)
-        found["longer"] = {"steps": LONGER, "length": LONGER_AT, "one vector": []}
+            measurement[name] = list(zip(*shares, strict=True))  # (lengths, seeds)
+        measurement["longer"] = {"steps": LONGER, "length": LONGER_AT, "one vector": []}
         for seed in LONGER_SEEDS:
             model = train(attend=False, seed=seed, steps=LONGER)
-            found["longer"]["one vector"].append(round(measure(model, LONGER_AT), 4))
+            measurement["longer"]["one vector"].append(round(measure(model, LONGER_AT), 4))
             bar.update()
     for length in LENGTHS:
         torch.manual_seed(length)
         letters = rows(length, 1)
         example = [letters, *(model.recall(letters) for model in first.values())]
-        found["examples"].append(["".join(LETTERS[i] for i in row[0]) for row in example])
-    write_whole(STORED, (json.dumps(found, indent=1) + "\n").encode())
+        measurement["examples"].append(["".join(LETTERS[i] for i in row[0]) for row in example])
+    write_whole(STORED, (json.dumps(measurement, indent=1) + "\n").encode())
 
 
 if __name__ == "__main__":

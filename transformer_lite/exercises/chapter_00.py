@@ -8,16 +8,16 @@ from . import answered, array, close, exercise, expect, mistake, numbers
 @exercise("0.1")
 def the_dictionary_with_attention(answer):
     weights = torch.tensor([[0.1, 0.7, 0.2], [0.6, 0.1, 0.3], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7]])
-    found = answered(answer(weights, ["red", "the", "door"]))
-    expect(not isinstance(found, str), "return a list of words, not one string.")
-    found = found.tolist() if hasattr(found, "tolist") else list(found)
+    words = answered(answer(weights, ["red", "the", "door"]))
+    expect(not isinstance(words, str), "return a list of words, not one string.")
+    words = words.tolist() if hasattr(words, "tolist") else list(words)
     expect(
-        found != [1, 0, 1, 2],
+        words != [1, 0, 1, 2],
         "those are the places of the words in the source; look up the entry that stands there.",
     )
-    expect(len(found) == 4, f"four rows should give four words; yours are {len(found)}.")
+    expect(len(words) == 4, f"four rows should give four words; yours are {len(words)}.")
     expect(
-        found == ["the", "red", "the", "door"],
+        words == ["the", "red", "the", "door"],
         "each row looks for its own largest weight, and takes the entry of that column.",
     )
 
@@ -70,25 +70,27 @@ def one_step_downhill(answer):
     x = 3.0
     y = 2.0
     rate = 0.1
-    found = array(answer(w, x, y, rate), ())
+    new_weight = array(answer(w, x, y, rate), ())
     expect(
-        not close(found, w - 0.3),
+        not close(new_weight, w - 0.3),
         "that is a step uphill: where the slope is negative, the weight should grow.",
     )
-    expect(not close(found, -3), "that is the slope; the step is the learning rate times it.")
+    expect(not close(new_weight, -3), "that is the slope; the step is the learning rate times it.")
     expect(
-        not close(found, 0.6),
+        not close(new_weight, 0.6),
         "the weight acts on the error through x: one more factor x is missing in the slope.",
     )
     expect(
-        not close(found, w + 0.15), "the square of an error e changes by 2e: a factor 2 is missing."
+        not close(new_weight, w + 0.15),
+        "the square of an error e changes by 2e: a factor 2 is missing.",
     )
     expect(
-        not close(found, w - 0.1 * 0.25),
+        not close(new_weight, w - 0.1 * 0.25),
         "that steps by the loss itself; it is the slope that says which way.",
     )
     expect(
-        close(found, w + 0.3), "the slope of (w x - y)² is 2 (w x - y) x; the step goes against it."
+        close(new_weight, w + 0.3),
+        "the slope of (w x - y)² is 2 (w x - y) x; the step goes against it.",
     )
     expect(
         close(array(answer(2.0, -1.0, 4.0, 0.5), ()), -4),

@@ -11,10 +11,10 @@ def lookup_by_multiplying(answer):
     torch.manual_seed(0)
     table = torch.randn(7, 5)
     ids = torch.tensor([3, 0, 4])  # the last rows of the table are not asked for
-    found = array(answer(ids, table))
-    expect(found.shape != (3, 7), "those are the one-hot vectors; multiply them with the table.")
+    rows = array(answer(ids, table))
+    expect(rows.shape != (3, 7), "those are the one-hot vectors; multiply them with the table.")
     expect(
-        close(found, table[ids]),
+        close(rows, table[ids]),
         "three ids should give their three rows of the table, shape (3, 5).",
     )
     spoilt = table.clone()
@@ -30,15 +30,15 @@ def lookup_by_multiplying(answer):
         torch.tensor([[[1, 2], [0, 5]]]),
         torch.tensor(5),
     ):
-        given = tuple(ids.shape)
+        shape = tuple(ids.shape)
         wanted = (*ids.shape, 5)
-        found = array(answer(ids, table))
+        rows = array(answer(ids, table))
         expect(
-            found.shape == wanted,
-            f"right for one sentence; a batch of shape {given} should give {wanted}, yours is "
-            f"{found.shape}. ids[..., None] adds an axis at the end, whatever stands before it.",
+            rows.shape == wanted,
+            f"right for one sentence; a batch of shape {shape} should give {wanted}, yours is "
+            f"{rows.shape}. ids[..., None] adds an axis at the end, whatever stands before it.",
         )
-        expect(close(found, table[ids]), "the shape is right for a batch, the rows are not.")
+        expect(close(rows, table[ids]), "the shape is right for a batch, the rows are not.")
 
 
 mistake(
@@ -95,16 +95,16 @@ def renumber_the_words(answer):
     table = torch.randn(5, 3)
     new_id = torch.tensor([2, 0, 4, 1, 3])
     before = table.clone()
-    found = array(answer(table, new_id), (5, 3))
+    renumbered = array(answer(table, new_id), (5, 3))
     expect(close(table, before), "your function changed the table it was given; fill a new one.")
     expect(
-        not close(found, table[new_id]),
+        not close(renumbered, table[new_id]),
         "that is table[new_id]: it puts row new_id[i] in place i. You need the other direction, "
         "row i in place new_id[i].",
     )
     ids = torch.tensor([0, 1, 2, 3, 4])
     expect(
-        close(found[new_id[ids]], table[ids]),
+        close(renumbered[new_id[ids]], table[ids]),
         "looking up new_id[i] in your table should give row i of the old one.",
     )
 
@@ -126,7 +126,7 @@ def who_learns(answer):
     ids = torch.tensor([2, 0, 2])
     try:
         with torch.no_grad():
-            found = array(answer(ids, 4, 3), (4, 3))
+            gradient = array(answer(ids, 4, 3), (4, 3))
     except RuntimeError as error:
         expect(
             "does not require grad" not in str(error),
@@ -136,24 +136,26 @@ def who_learns(answer):
     once = torch.zeros(4, 3)
     once[[0, 2]] = 1
     expect(
-        not close(found, once),
+        not close(gradient, once),
         "word 2 occurs twice, so its row is used twice and its gradient is 2. (Assigning to the "
         "same row twice is not adding.)",
     )
     expect(
-        not close(found, torch.ones(4, 3)),
+        not close(gradient, torch.ones(4, 3)),
         "only words that occur in the sentence receive a gradient.",
     )
     table = torch.zeros(4, 3, requires_grad=True)
     table[ids].sum().backward()
-    expect(close(found, table.grad), "each occurrence of a word adds 1 to every number in its row.")
+    expect(
+        close(gradient, table.grad), "each occurrence of a word adds 1 to every number in its row."
+    )
     ids = torch.tensor([4, 1, 4, 5, 4])
     table = torch.zeros(7, 2, requires_grad=True)
     table[ids].sum().backward()
     with torch.no_grad():
-        found = array(answer(ids, 7, 2), (7, 2))
+        gradient = array(answer(ids, 7, 2), (7, 2))
     expect(
-        close(found, table.grad),
+        close(gradient, table.grad),
         "right for a word that occurs twice; one that occurs three times has gradient 3.",
     )
 

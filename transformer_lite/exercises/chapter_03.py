@@ -50,22 +50,23 @@ def jacobian(function):
     right = torch.stack(
         [torch.autograd.functional.jacobian(lambda s: s.softmax(-1), row.log()) for row in p]
     )
-    found = array(function(p), (2, 3, 3))
+    jacobians = array(function(p), (2, 3, 3))
     expect(
-        not close(found, torch.diag_embed(p)),
+        not close(jacobians, torch.diag_embed(p)),
         "that is only diag(p); subtract the products of all pairs.",
     )
     expect(
-        not close(found, right * torch.eye(3)),
+        not close(jacobians, right * torch.eye(3)),
         "the diagonal is right and the rest is 0: raising one score also lowers the weights of the "
         "others.",
     )
     expect(
-        not close(found, torch.diag_embed(p) + p[..., :, None] * p[..., None, :]),
+        not close(jacobians, torch.diag_embed(p) + p[..., :, None] * p[..., None, :]),
         "check the sign: raising one score lowers the weights of the others.",
     )
     expect(
-        close(found, right, 1e-8), "compare with torch.autograd.functional.jacobian for one row."
+        close(jacobians, right, 1e-8),
+        "compare with torch.autograd.functional.jacobian for one row.",
     )
     one = array(function(p[0]))
     expect(one.shape == (3, 3), f"one row (3,) should give a matrix (3, 3); yours is {one.shape}.")
@@ -75,9 +76,9 @@ def jacobian(function):
     )
     more = torch.arange(40, dtype=torch.float64).sin().reshape(2, 4, 5).softmax(-1)
     right = torch.diag_embed(more) - more[..., :, None] * more[..., None, :]
-    found = array(function(more), (2, 4, 5, 5))
+    jacobians = array(function(more), (2, 4, 5, 5))
     expect(
-        close(found, right),
+        close(jacobians, right),
         "right for weights (2, 3), wrong for (2, 4, 5): count the axes from the end.",
     )
 

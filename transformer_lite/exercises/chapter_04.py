@@ -61,17 +61,17 @@ choice(
 def join_heads(function):
     y = torch.arange(2 * 3 * 20.0).view(2, 3, 20)
     heads = y.view(2, 3, 5, 4).transpose(1, 2)  # (2, 5, 3, 4)
-    found = array(function(heads.contiguous()), (2, 3, 20))
+    joined = array(function(heads.contiguous()), (2, 3, 20))
     expect(
-        not close(found, heads.contiguous().view(2, 3, 20)),
+        not close(joined, heads.contiguous().view(2, 3, 20)),
         "the shape is right, but words and heads are mixed: move the words before the heads first.",
     )
     expect(
-        not close(found, heads.permute(0, 2, 3, 1).reshape(2, 3, 20)),
+        not close(joined, heads.permute(0, 2, 3, 1).reshape(2, 3, 20)),
         "the numbers of the heads are interleaved: put the heads before their numbers, head 0 "
         "first.",
     )
-    expect(close(found, y), "cutting y into heads and joining them should give y back.")
+    expect(close(joined, y), "cutting y into heads and joining them should give y back.")
     # 120 numbers too, so that a view with fixed sizes comes as far as the hint
     other = torch.randn(1, 8, 5, 3)
     expect(
@@ -177,26 +177,26 @@ def proposals_of(function):
         strips, rows = joined.view(5, n_heads, -1), w_o.T.view(n_heads, -1, 12)
         return torch.einsum("thd,hdo->hto", strips, rows)
 
-    found = array(function(joined, w_o, 3), (3, 5, 12))
+    proposals = array(function(joined, w_o, 3), (3, 5, 12))
     expect(
-        not close(found, joined.view(5, 3, 4).transpose(0, 1) @ w_o.view(3, 4, 12), 1e-3),
+        not close(proposals, joined.view(5, 3, 4).transpose(0, 1) @ w_o.view(3, 4, 12), 1e-3),
         "you cut the rows of the weight; nn.Linear stores it the other way round, so a strip meets "
         "its columns.",
     )
     expect(
-        not close(found, (joined @ w_o.T).expand(3, 5, 12), 1e-3),
+        not close(proposals, (joined @ w_o.T).expand(3, 5, 12), 1e-3),
         "that is the whole output for every head; each head has a strip of its own.",
     )
     expect(
-        not close(found.sum(0), joined @ w_o, 1e-3),
+        not close(proposals.sum(0), joined @ w_o, 1e-3),
         "they sum to joined @ w_o, and they should sum to joined @ w_o.T.",
     )
     expect(
-        close(found.sum(0), joined @ w_o.T, 1e-3),
+        close(proposals.sum(0), joined @ w_o.T, 1e-3),
         "the sum over the heads should be joined @ w_o.T.",
     )
     expect(
-        close(found, right(3), 1e-3),
+        close(proposals, right(3), 1e-3),
         "the sum is right and the parts are not: head h has the numbers d·h to d·(h+1) - 1.",
     )
     expect(

@@ -254,32 +254,32 @@ def turn_without_a_matrix(answer):
     torch.manual_seed(0)
     x = torch.randn(5, 8, dtype=torch.float64)
     table = sinusoidal_encoding(5, 8, dtype=torch.float64)
-    found = array(answer(x.clone()), (5, 8))
-    expect(not close(found, x), "your rows come back as they were: nothing has turned.")
+    rows = array(answer(x.clone()), (5, 8))
+    expect(not close(rows, x), "your rows come back as they were: nothing has turned.")
     expect(
-        not close(found, x + table),
+        not close(rows, x + table),
         "you added the positions to the rows. Here nothing is added: each pair is turned.",
     )
     expect(
-        not close(found, turned(x, -1)),
+        not close(rows, turned(x, -1)),
         "your hands turn backwards: in (6.2) the minus stands before the sine in the second row.",
     )
     expect(
-        not close(found, turned_in_halves(x)),
+        not close(rows, turned_in_halves(x)),
         "you made pairs of number j and number j + D/2, as some models do. Here the two numbers of "
         "a pair stand side by side.",
     )
     expect(
-        not close(found, turned_at_one_speed(x)),
+        not close(rows, turned_at_one_speed(x)),
         "all your hands turn at the speed of the first; each pair has its own ω.",
     )
     expect(
-        not close(found, torch.cat(pairs(turned(x)), dim=1)),
+        not close(rows, torch.cat(pairs(turned(x)), dim=1)),
         "the numbers are right and stand in the wrong columns: put the two of a pair side by side "
         "again.",
     )
     expect(
-        close(found, turned(x)),
+        close(rows, turned(x)),
         "turn the pair (a, b) of columns 2i and 2i + 1 by the angle pos · ω of its place and its "
         "hand: a cos + b sin, then b cos - a sin.",
     )

@@ -143,9 +143,9 @@ def both_shells(answer):
     def norm(x):
         return layer_norm(x)
 
-    mine = x.clone(), x.clone()
-    post = array(answer(mine[0], linear, norm, False))
-    pre = array(answer(mine[1], linear, norm, True))
+    copies = x.clone(), x.clone()
+    post = array(answer(copies[0], linear, norm, False))
+    pre = array(answer(copies[1], linear, norm, True))
 
     def same(a, b):
         return close(a, b.detach(), 1e-5)
@@ -184,7 +184,7 @@ def both_shells(answer):
         "pre-norm is x + sublayer(norm(x)); yours gives something else.",
     )
     expect(
-        all(torch.equal(y, x) for y in mine),
+        all(torch.equal(y, x) for y in copies),
         "the result is right, but x += ... writes into the caller's x; x = x + ... makes a new "
         "one.",
     )
@@ -275,36 +275,36 @@ def state(model):
 def find_what_is_never_called(answer):
     model = Partial()
     before = state(model)
-    found = list(answered(answer(model, torch.randn(2, 4), 3.0)))
+    names = list(answered(answer(model, torch.randn(2, 4), 3.0)))
     expect(
-        all(isinstance(name, str) for name in found), "return names, as named_modules() gives them."
+        all(isinstance(name, str) for name in names), "return names, as named_modules() gives them."
     )
     right = {"unused.0", "unused.1", "spare"}
     expect(
-        set(found) != {"block.0", "block.1", "norm"},
+        set(names) != {"block.0", "block.1", "norm"},
         "those are the ones that *were* called; the others are asked for.",
     )
     expect(
-        "unused" not in found and "" not in found and "block" not in found,
+        "unused" not in names and "" not in names and "block" not in names,
         "a container such as a ModuleList is never called, and that is no mistake. Look only at "
         "modules without children.",
     )
     expect(
-        set(found) != {"unused.0", "spare"},
+        set(names) != {"unused.0", "spare"},
         "you looked at dropout only; a Linear can be forgotten just as well.",
     )
     expect(
-        set(found) != {"block.0", "block.1", "unused.0", "unused.1", "norm"},
+        set(names) != {"block.0", "block.1", "unused.0", "unused.1", "norm"},
         "all your hooks write down the same name, the loop's last: a function looks a variable up "
         "when it is called. Give each its own, lambda *_, name=name: ...",
     )
     expect(
-        set(found) != {"spare"},
+        set(names) != {"spare"},
         "you looked at the model's own children only; named_modules() goes all the way down.",
     )
     expect(
-        set(found) == right,
-        f"for this model the answer is {sorted(right)}; yours is {sorted(found)}.",
+        set(names) == right,
+        f"for this model the answer is {sorted(right)}; yours is {sorted(names)}.",
     )
     expect(
         not any(module._forward_hooks or module._forward_pre_hooks for module in model.modules()),
@@ -315,7 +315,7 @@ def find_what_is_never_called(answer):
         state(model) == before,
         "right, but the model is not as it was: look at model.training and at forward.",
     )
-    expect(len(found) == len(set(found)), "right, but some names come more than once.")
+    expect(len(names) == len(set(names)), "right, but some names come more than once.")
     switch = Switch()
     before = state(switch)
     for which in (0, 1):
@@ -413,10 +413,10 @@ mistake("7.4", "more than once", lambda model, *inputs: 2 * list(never_called(mo
 
 @mistake("7.4", "leave that alone")
 def _(model, *inputs):
-    found = never_called(model, *inputs)
+    names = never_called(model, *inputs)
     for module in model.modules():
         module._forward_hooks.clear()
-    return found
+    return names
 
 
 choice(

@@ -59,18 +59,18 @@ def one_step_behind(answer):
         f"{' and '.join(type(part).__name__ for part in result)}. "
         "(insert and append change a list and return None.)",
     )
-    given, wanted = (list(part) for part in result)
+    inputs, wanted = (list(part) for part in result)
     expect(
-        (given, wanted) != (["<bos>", *words, "<eos>"],) * 2,
+        (inputs, wanted) != (["<bos>", *words, "<eos>"],) * 2,
         "both lists are the whole sentence, so the decoder would be asked for the word it is just "
         "reading.",
     )
     expect(
-        (given, wanted) != ([*words, "<eos>"], ["<bos>", *words]),
+        (inputs, wanted) != ([*words, "<eos>"], ["<bos>", *words]),
         "these are the right lists in the wrong order.",
     )
     expect(
-        given[:1] == ["<bos>"],
+        inputs[:1] == ["<bos>"],
         "the decoder needs something to read before the first word: begin its input with <bos>.",
     )
     expect(
@@ -78,19 +78,19 @@ def one_step_behind(answer):
         "after the last word the right answer is to stop: end the answer with <eos>.",
     )
     expect(
-        len(given) == len(wanted),
-        f"each input needs its answer; yours have lengths {len(given)} and {len(wanted)}.",
+        len(inputs) == len(wanted),
+        f"each input needs its answer; yours have lengths {len(inputs)} and {len(wanted)}.",
     )
     expect(
-        (given, wanted) == (["<bos>", *words], [*words, "<eos>"]),
+        (inputs, wanted) == (["<bos>", *words], [*words, "<eos>"]),
         "the answer at each place is the next input.",
     )
     for words in (["tea"], ["the", "tea", "and", "the", "coke", "and", "the", "beer"]):
         handed = list(words)
-        given, wanted = (list(part) for part in answered(answer(handed)))
+        inputs, wanted = (list(part) for part in answered(answer(handed)))
         expect(handed == words, "your function changed the list it was given: build new lists.")
         expect(
-            (given, wanted) == (["<bos>", *words], [*words, "<eos>"]),
+            (inputs, wanted) == (["<bos>", *words], [*words, "<eos>"]),
             f"right for *i want tea*, but not for *{' '.join(words)}*: any length, and a word may "
             "stand twice.",
         )

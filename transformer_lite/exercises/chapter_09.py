@@ -24,31 +24,31 @@ def who_is_looked_at_most(answer):
         attention=AttentionMaps(encoder=others, decoder=own, cross=maps),
     )
     try:
-        found = list(answered(answer(result, 1, 2)))
+        looked_at = list(answered(answer(result, 1, 2)))
     except IndexError:
         raise Hint(
             "an index is out of range. A map's first axis is the batch: cross[layer][0, head]."
         ) from None
     expect(
-        len(found) == 4,
-        f"the decoder takes 4 steps here, so the list has 4 tokens; yours has {len(found)}. A row "
-        "is a query.",
+        len(looked_at) == 4,
+        f"the decoder takes 4 steps here, so the list has 4 tokens; yours has {len(looked_at)}. A "
+        "row is a query.",
     )
     expect(
-        not isinstance(found[0], int | np.integer | torch.Tensor),
+        not isinstance(looked_at[0], int | np.integer | torch.Tensor),
         "those are numbers, positions or weights: look up the tokens that stand there, in "
         "source_tokens.",
     )
     expect(
-        all(token in result.source_tokens for token in found),
+        all(token in result.source_tokens for token in looked_at),
         "cross-attention has *source* tokens as keys, so the answer is made of those.",
     )
     expect(
-        found != [result.source_tokens[i] for i in own[1][0, 2].argmax(-1).tolist()],
+        looked_at != [result.source_tokens[i] for i in own[1][0, 2].argmax(-1).tolist()],
         "that is the decoder looking at itself; ask attention.cross.",
     )
     expect(
-        found != [result.source_tokens[i] for i in maps[1][0, 2].argmin(-1).tolist()],
+        looked_at != [result.source_tokens[i] for i in maps[1][0, 2].argmin(-1).tolist()],
         "those get the *least* weight.",
     )
     for layer, head in ((1, 2), (0, 2), (1, 0), (0, 1)):
@@ -153,7 +153,7 @@ def on_the_front_page():
     attention = translator.model.decoder[1].cross_attention
     inputs = []
     hook = attention.register_forward_pre_hook(
-        lambda _, given: inputs.extend((given[0][0], given[1][0]))
+        lambda _, arguments: inputs.extend((arguments[0][0], arguments[1][0]))
     )
     try:
         with torch.no_grad():

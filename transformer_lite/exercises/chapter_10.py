@@ -21,21 +21,21 @@ numbers(
 @exercise("10.2")
 def even_length(function):
     for d, d_ff in ((512, 1536), (64, 96)):
-        found = float(array(function(d, d_ff), ()))
+        length = float(array(function(d, d_ff), ()))
         expect(
-            found != d,
+            length != d,
             "n = d compares with a recurrent layer; here it is the rest of the encoder layer.",
         )
-        expect(found != 2 * d, "that leaves out the feed-forward network.")
-        expect(found != d_ff, "that leaves out the four projections.")
+        expect(length != 2 * d, "that leaves out the feed-forward network.")
+        expect(length != d_ff, "that leaves out the four projections.")
         expect(
-            found != 6 * d or d_ff == 4 * d,
+            length != 6 * d or d_ff == 4 * d,
             f"6d holds for d_ff = 4d only; here d = {d} and d_ff = {d_ff}.",
         )
-        expect(found != 4 * d + 2 * d_ff, "scores and mixing are two products: n²d each.")
+        expect(length != 4 * d + 2 * d_ff, "scores and mixing are two products: n²d each.")
         expect(
-            close(found, 2 * d + d_ff, 0.01),
-            f"for d = {d} and d_ff = {d_ff} yours is {found:g}: write down both sides first.",
+            close(length, 2 * d + d_ff, 0.01),
+            f"for d = {d} and d_ff = {d_ff} yours is {length:g}: write down both sides first.",
         )
 
 

@@ -162,14 +162,14 @@ def the_model_from_its_matrices(answer):
     w, ids = of_some_weights()
     with torch.no_grad():
         try:
-            found = answered(answer(ids, w))
+            scores = answered(answer(ids, w))
         except RuntimeError as error:
             raise Hint(f"torch stopped: {str(error).splitlines()[0]}") from None
-        found = array(found, (2, 5, 11))
+        scores = array(scores, (2, 5, 11))
         for options, hint in SLIPS.values():
-            expect(not close(found, Reference(w, **options)(ids), 1e-4), hint)
+            expect(not close(scores, Reference(w, **options)(ids), 1e-4), hint)
         expect(
-            close(found, Reference(w)(ids), 1e-4),
+            close(scores, Reference(w)(ids), 1e-4),
             "the numbers differ, and not in a way that we know. Take the steps one by one: "
             "embedding, attention, sum and norm, feed-forward, sum and norm; compare each with the "
             "package's layer.",
@@ -210,36 +210,36 @@ def what_it_is_asked(answer):
     logits = torch.randn(9, 13)
     ids = torch.randint(3, 13, (9,))
     begin = 5
-    found = float(array(answer(logits, ids, begin), ()))
+    loss = float(array(answer(logits, ids, begin), ()))
     each = F.cross_entropy(logits[:-1], ids[1:], reduction="none")  # (8,): of tokens 1 to 8
     same_place = F.cross_entropy(logits, ids, reduction="none")
     expect(
-        not close(found, same_place[begin:].mean()),
+        not close(loss, same_place[begin:].mean()),
         "you asked each place for its own token, which stands in its input: place t scores token "
         "t + 1.",
     )
     expect(
-        not close(found, each.mean()),
+        not close(loss, each.mean()),
         "you counted the question too: only what comes behind it is asked for.",
     )
     expect(
-        not close(found, each[begin:].mean()),
+        not close(loss, each[begin:].mean()),
         "the first token of the answer is missing: it is scored at the last place of the question.",
     )
     expect(
-        not close(found, each[begin - 1 :].sum()),
+        not close(loss, each[begin - 1 :].sum()),
         "that is the sum; give the mean over the answer's tokens.",
     )
     expect(
-        not close(found, -each[begin - 1 :].mean()),
+        not close(loss, -each[begin - 1 :].mean()),
         "the sign is wrong: a loss is minus the logarithm of a probability.",
     )
     expect(
-        not close(found, each[begin - 1 :].sum() / len(ids)),
+        not close(loss, each[begin - 1 :].sum() / len(ids)),
         "divide by the number of tokens of the *answer*, not of the whole text.",
     )
     expect(
-        close(found, each[begin - 1 :].mean()),
+        close(loss, each[begin - 1 :].mean()),
         "take the scores from the last place of the question on, but for the very last, and of "
         "each the log-probability of the token that comes next.",
     )
@@ -283,14 +283,14 @@ class Counting:
 def it_answers(answer):
     beginning = torch.tensor([[7, 5]])
     try:
-        found = answered(answer(Counting(9), beginning, 12))
+        text = answered(answer(Counting(9), beginning, 12))
     except (IndexError, RuntimeError) as error:
         raise Hint(f"torch stopped: {str(error).splitlines()[0]}") from None
     expect(
-        isinstance(found, torch.Tensor) and found.ndim == 2,
+        isinstance(text, torch.Tensor) and text.ndim == 2,
         "return the whole text as a tensor (1, length).",
     )
-    tokens = found[0].tolist()
+    tokens = text[0].tolist()
     expect(tokens[:2] == [7, 5], "the text begins with its beginning: append to it.")
     expect(
         tokens[2:3] != [8],

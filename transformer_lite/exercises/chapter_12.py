@@ -112,29 +112,29 @@ SLIPS_OF_MERGE = {
 }  # fmt: skip
 
 
-def _same(found, expected):
+def _same(merged, expected):
     return (
-        close(found[0], expected[0])
-        and close(found[1], expected[1], 1e-9)
-        and close(array(found[2]), expected[2], 1e-9)
+        close(merged[0], expected[0])
+        and close(merged[1], expected[1], 1e-9)
+        and close(array(merged[2]), expected[2], 1e-9)
     )
 
 
 @exercise("12.3")
 def two_come_back(answer):
     parts, whole = parts_of_a_row()
-    found = answered(answer(parts[0], parts[2]))
+    merged = answered(answer(parts[0], parts[2]))
     expect(
-        isinstance(found, tuple | list) and len(found) == 3,
+        isinstance(merged, tuple | list) and len(merged) == 3,
         "return three things: the largest score, the sum, and the weighted values.",
     )
-    array(found[0], ())
-    array(found[1], ())
-    array(found[2], (4,))
+    array(merged[0], ())
+    array(merged[1], ())
+    array(merged[2], (4,))
     for options, hint in SLIPS_OF_MERGE.values():
-        expect(not _same(found, _merge(parts[0], parts[2], **options)), hint)
+        expect(not _same(merged, _merge(parts[0], parts[2], **options)), hint)
     expect(
-        _same(found, _merge(parts[0], parts[2])),
+        _same(merged, _merge(parts[0], parts[2])),
         "the three numbers differ, and not in a way that we know. Try it with the two blocks of "
         "the chapter.",
     )
@@ -191,8 +191,8 @@ class Reference:
     def around(self, x, gain, sub_layer):
         if not self.norm_first:
             return self.norm(x + sub_layer(x), gain)
-        found = sub_layer(self.norm(x, gain))
-        return x + found if self.residual else found
+        added = sub_layer(self.norm(x, gain))
+        return x + added if self.residual else added
 
     def attend(self, h, w):
         parts = {n: (h @ w[n].T).unflatten(1, (-1, 8)).transpose(0, 1) for n in "qkv"}
@@ -253,14 +253,14 @@ def some_layer(d_model, key_heads, d_ff, seed=0):
 def a_layer_of_llama(answer):
     x, w = some_layer(32, 2, 40)
     try:
-        found = answered(answer(x.clone(), w))
+        output = answered(answer(x.clone(), w))
     except RuntimeError as error:
         raise Hint(f"torch stopped: {str(error).splitlines()[0]}") from None
-    found = array(found, (6, 32))
+    output = array(output, (6, 32))
     for options, hint in SLIPS.values():
-        expect(not close(found, Reference(**options)(x, w), 1e-4), hint)
+        expect(not close(output, Reference(**options)(x, w), 1e-4), hint)
     expect(
-        close(found, Reference()(x, w), 1e-4),
+        close(output, Reference()(x, w), 1e-4),
         "the numbers differ, and not in a way that we know. Take the steps one by one: norm, "
         "queries and keys, turning, scores, mixing, W_O and the sum; then norm, gate and the sum.",
     )

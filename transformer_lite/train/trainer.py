@@ -370,10 +370,10 @@ def batches(
         random.Random(f"{recipe.seed} epoch {epoch}").shuffle(order)
         for step in range(max(start, epoch * per_epoch), (epoch + 1) * per_epoch):
             rows = order[step % per_epoch :: per_epoch]
-            mine = rows[rank::world]
+            share = rows[rank::world]
             reseed(recipe.seed, "step", step, rank)
-            weight = world * data.n_target_tokens(mine) / data.n_target_tokens(rows)
-            yield data.batch(mine, weight)
+            weight = world * data.n_target_tokens(share) / data.n_target_tokens(rows)
+            yield data.batch(share, weight)
 
 
 def reseed(*key) -> None:

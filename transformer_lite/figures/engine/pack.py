@@ -101,11 +101,11 @@ def unpack(data: bytes) -> dict[str, Tensor]:
 
     def numbers(count, kind):
         nonlocal at
-        found = np.frombuffer(
+        values = np.frombuffer(
             data, {"int8": "i1", "float16": "<f2", "float32": "<f4"}[kind], count, at
         )
-        at += found.nbytes
-        return found.astype(np.float32)
+        at += values.nbytes
+        return values.astype(np.float32)
 
     for name, shape, kind in json.loads(data[:end])["tensors"]:
         scale = numbers(shape[0], "float16")[:, None] if kind == "int8" else 1

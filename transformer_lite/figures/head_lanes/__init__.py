@@ -109,16 +109,16 @@ class HeadLanes(Figure):
 
     def part(self, head: int) -> np.ndarray:
         """What W^O makes of one head's strip alone, as the page has it: (len_t, d_model)."""
-        found = np.frombuffer(self.parts, "<i2") / 32767 * self.most["parts"]
-        return found.reshape(self.sizes["n_heads"], -1, self.sizes["d_model"])[head]
+        parts = np.frombuffer(self.parts, "<i2") / 32767 * self.most["parts"]
+        return parts.reshape(self.sizes["n_heads"], -1, self.sizes["d_model"])[head]
 
     def candidates(self) -> list[tuple[str, float]]:
         """What is written after the query with the heads that are on: the word that all heads
         together write and the likeliest other word, each with its probability, the likelier of the
         two first.
         """
-        found = np.frombuffer(self.odds, "<u2").reshape(-1, len(self.tokens), 3)
-        chosen, rival, other = found[sum(on << h for h, on in enumerate(self.on)), self.row]
+        odds = np.frombuffer(self.odds, "<u2").reshape(-1, len(self.tokens), 3)
+        chosen, rival, other = odds[sum(on << h for h, on in enumerate(self.on)), self.row]
         both = [
             (self.tokens[self.row], float(chosen) / 65535),
             (self.rivals[rival], float(other) / 65535),
@@ -179,7 +179,7 @@ def _checked(translation, layer: int | None, heads: dict) -> int:
 def _packed(translation, layer: int) -> dict:
     """What the layer computes, as the traits that travel."""
     stages, weights, parts, odds = _run(translation, layer)
-    if not all(np.isfinite(found).all() for found in (*stages.values(), parts, odds)):
+    if not all(np.isfinite(numbers).all() for numbers in (*stages.values(), parts, odds)):
         raise FigureError(f"layer {layer} of the decoder computes numbers that are not finite")
     most = {
         name: float(np.abs(stage).max()) or 1.0
@@ -236,22 +236,22 @@ def _run(translation, layer: int):
     n_heads = attention.n_heads
     with evaluating(model):
         with ExitStack() as hooks:
-            for module, name, given in (
+            for module, name, of_input in (
                 (attention, "x", True),
                 (attention.w_q, "queries", False),
                 (attention.w_o, "strips", True),
             ):
 
-                def listen(_, inputs, output, name=name, given=given):
-                    heard[name] = (inputs[0] if given else output)[0]
+                def listen(_, inputs, output, name=name, of_input=of_input):
+                    heard[name] = (inputs[0] if of_input else output)[0]
 
                 hooks.enter_context(module.register_forward_hook(listen))
             maps = model(*ids, return_attention=True)[1].cross[layer][0]  # (H, T, S)
-        found = torch.stack(
+        all_odds = torch.stack(
             [odds(*[h for h in range(n_heads) if not n >> h & 1]) for n in range(2**n_heads)]
         )
         strips = heard["strips"].unflatten(-1, (n_heads, -1)).transpose(0, 1)  # (H, T, d_v)
         per_head = attention.w_o.weight.unflatten(1, (n_heads, -1)).transpose(0, 1)  # (H, D, d_v)
         parts = strips @ per_head.transpose(1, 2)  # (H, T, D)
     stages = {name: heard[name].double().cpu().numpy() for name in ("x", "queries", "strips")}
-    return stages, *(tensor.double().cpu().numpy() for tensor in (maps, parts, found))
+    return stages, *(tensor.double().cpu().numpy() for tensor in (maps, parts, all_odds))

@@ -68,8 +68,8 @@ def files(entry: Path, above: tuple[Path, ...] = ()) -> list[Path]:
             f"{above[-1].name if above else 'a figure'} imports {entry}, which is not there"
         )
     needed = [entry.parent / file for _, file, _ in IMPORT.findall(source(entry))]
-    found = [inner for file in needed for inner in files(file, (*above, entry))]
-    return list(dict.fromkeys([*found, entry]))
+    imported = [inner for file in needed for inner in files(file, (*above, entry))]
+    return list(dict.fromkeys([*imported, entry]))
 
 
 def parts(*entries: Path) -> dict[Path, tuple[str, str]]:
@@ -78,22 +78,22 @@ def parts(*entries: Path) -> dict[Path, tuple[str, str]]:
     """
     names: dict[Path, str] = {}
     exports: dict[Path, set[str]] = {}
-    found = {}
+    modules = {}
     for file in dict.fromkeys(file for entry in entries for file in _needed(entry)):
         name = "$" + re.sub(r"\W", "_", f"{file.parent.name}_{file.stem}")
         names[file] = f"{name}_{len(names)}" if name in names.values() else name
         text, exports[file] = _module(file, names, exports)
-        found[file] = names[file], f"const {names[file]} = (() => {{\n{text}}})();\n"
-    return found
+        modules[file] = names[file], f"const {names[file]} = (() => {{\n{text}}})();\n"
+    return modules
 
 
 def joined(*entries: Path) -> tuple[str, list[str]]:
     """The code that defines all modules of the entries, and the constant that holds each entry's
     exports.
     """
-    found = parts(*entries)
-    code = "".join(code for _, code in found.values())
-    return code, [found[entry.resolve()][0] for entry in entries]
+    modules = parts(*entries)
+    code = "".join(code for _, code in modules.values())
+    return code, [modules[entry.resolve()][0] for entry in entries]
 
 
 def module(entry: Path) -> str:
@@ -111,12 +111,12 @@ def _needed(entry: Path) -> list[Path]:
     """The modules that run in one scope with `entry`: without those that it only quotes."""
     entry = entry.resolve()
     files(entry)  # says what is missing or goes in circles
-    inner = [
+    imports = [
         _needed(entry.parent / file)
         for _, file, as_text in IMPORT.findall(source(entry))
         if not as_text
     ]
-    return list(dict.fromkeys([*(file for found in inner for file in found), entry]))
+    return list(dict.fromkeys([*(file for needed in imports for file in needed), entry]))
 
 
 def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
@@ -131,8 +131,8 @@ def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
             raise BundleError(f"{file.name} was changed while it was read")
         if what is None:
             return ""
-        if found := re.fullmatch(r"\* as ([\w$]+)", what):
-            return f"const {found[1]} = {names[other]};"
+        if star := re.fullmatch(r"\* as ([\w$]+)", what):
+            return f"const {star[1]} = {names[other]};"
         if re.fullmatch(r"[\w$]+", what):
             what = f"{{ default as {what} }}"
         if not re.fullmatch(r"\{[^{}]*\}", what):
@@ -148,18 +148,18 @@ def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
         )
 
     text = IMPORT.sub(imported, source(file))
-    given = {name: name for name in DECLARED.findall(text)}
+    exported = {name: name for name in DECLARED.findall(text)}
     text = DECLARED.sub("", text)
     for listed in LISTED.findall(text):
-        given |= {outer: local for local, outer in _pairs(listed)}
+        exported |= {outer: local for local, outer in _pairs(listed)}
     text = LISTED.sub("", text)
     text, defaults = re.subn(r"^export default ", "const $default = ", text, flags=re.MULTILINE)
     if defaults:
-        given["default"] = "$default"
+        exported["default"] = "$default"
     if left := re.search(r"^(import|export)\b(?!\().*", text, re.MULTILINE):
         raise BundleError(f"{file.name}: `{left[0]}` is not known to the bundler")
-    back = ", ".join(f"{outer}: {local}" for outer, local in given.items())
-    return f"{text}return {{ {back} }};\n", set(given)
+    back = ", ".join(f"{outer}: {local}" for outer, local in exported.items())
+    return f"{text}return {{ {back} }};\n", set(exported)
 
 
 def _pairs(listed: str) -> list[tuple[str, str]]:

@@ -308,17 +308,17 @@ class LiveTranslator(Figure):
 
     def parts(self) -> list[str]:
         """All that can be cut out, by the names that `off` takes."""
-        found = [name for name, *_ in SWITCHES]
+        names = [name for name, *_ in SWITCHES]
         for stack, attentions in (
             ("encoder", ["self_attention"]),
             ("decoder", ["self_attention", "cross_attention"]),
         ):
             for layer in range(self.sizes["layers"]):
                 boxes = [f"{stack}.{layer}.{box}" for box in (*attentions, "feed_forward")]
-                found += [f"{stack}.{layer}", *boxes]
+                names += [f"{stack}.{layer}", *boxes]
                 for box in boxes[:-1]:
-                    found += [f"{box}.{head}" for head in range(self.sizes["heads"])]
-        return found
+                    names += [f"{box}.{head}" for head in range(self.sizes["heads"])]
+        return names
 
     def check(self, trait, value):
         value = super().check(trait, value)

@@ -30,11 +30,11 @@ weil dass ob | aber denn wenn oder und and but or
 def kinds(known: set[str]) -> list[list[list[str]]]:
     """[words that the translator knows, words that it does not know] for each kind."""
     lines = [line.split(" |") for line in KINDS.strip().splitlines()]
-    found = [(inside.split(), outside.split()) for inside, outside in lines]
-    found += [(forms, []) for forms in _forms()]
+    pairs = [(inside.split(), outside.split()) for inside, outside in lines]
+    pairs += [(forms, []) for forms in _forms()]
     return [
         [[word for word in dict.fromkeys(inside) if word in known], outside]
-        for inside, outside in found
+        for inside, outside in pairs
     ]
 
 

@@ -305,12 +305,12 @@ def _place(stops: list[dict], part: str, layer: int) -> int:
     """The stop at this part: in this layer, if the part stands in a layer."""
     if part not in OF:
         raise FigureError(f"part={part!r} is not known: expected one of {list(OF)}")
-    found = {stop["layer"]: i for i, stop in enumerate(stops) if BOXES[stop["box"]].part == part}
-    if len(found) == 1 and OF[part].role in ("plain", "memory", "out"):
-        return found.popitem()[1]
-    if layer not in found:
-        raise FigureError(f"layer={layer!r} is out of range: 0 to {max(found)} here")
-    return found[layer]
+    places = {stop["layer"]: i for i, stop in enumerate(stops) if BOXES[stop["box"]].part == part}
+    if len(places) == 1 and OF[part].role in ("plain", "memory", "out"):
+        return places.popitem()[1]
+    if layer not in places:
+        raise FigureError(f"layer={layer!r} is out of range: 0 to {max(places)} here")
+    return places[layer]
 
 
 def _reads(box, layer: int, layers: int) -> list[tuple[str, str]]:

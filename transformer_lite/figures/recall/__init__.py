@@ -36,11 +36,13 @@ class Recall(Figure):
     def __init__(
         self, *, length: int | None = None, prediction: str = "", caption: str | None = None
     ):
-        found = measured()
+        measurement = measured()
         super().__init__(
-            lengths=found["lengths"],
-            shares=[found[model] for model in self.constants["models"]],  # (models, lengths, seeds)
-            examples=found["examples"],
+            lengths=measurement["lengths"],
+            shares=[
+                measurement[model] for model in self.constants["models"]
+            ],  # (models, lengths, seeds)
+            examples=measurement["examples"],
             length=TRAINED[-1] if length is None else length,
             prediction=prediction,
             caption=caption

@@ -65,16 +65,16 @@ class Threads(Figure):
         sentences = SENTENCES if sentences is None else list(sentences)
         if not sentences:
             raise FigureError("sentences is empty; expected at least one")
-        found = [_per_cent(translation, layer) for translation in _translated(sentences)]
-        heads = {len(weights) for _, _, weights in found}
+        alignments = [_per_cent(translation, layer) for translation in _translated(sentences)]
+        heads = {len(weights) for _, _, weights in alignments}
         if len(heads) > 1:
             raise FigureError(f"the translations have {sorted(heads)} heads; expected one number")
         (heads,) = heads
-        self._weights = [weights for _, _, weights in found]
+        self._weights = [weights for _, _, weights in alignments]
         super().__init__(
-            sources=[source for source, _, _ in found],
-            targets=[target for _, target, _ in found],
-            weights=b"".join(weights.tobytes() for _, _, weights in found),
+            sources=[source for source, _, _ in alignments],
+            targets=[target for _, target, _ in alignments],
+            weights=b"".join(weights.tobytes() for _, _, weights in alignments),
             gloss=dict(glosses() if gloss is None else gloss),
             heads=heads,
             head=min(HEAD, heads - 1),
