@@ -13,11 +13,10 @@ def skip_fields(app, kind, name, member, skip, options):
     """The fields of a NamedTuple are explained in its docstring; each has a ready-made one that
     says less.
     """
-    return (
-        True
-        if (getattr(member, "__doc__", None) or "").startswith("Alias for field number")
-        else None
-    )
+    text = getattr(member, "__doc__", None) or ""
+    if text.startswith("Alias for field number"):
+        return True
+    return None
 
 
 def keep_home(app, module, name):

@@ -94,7 +94,7 @@ def add_assets(app, config):
 
 
 def keep_nothing_waiting(app, pagename, templatename, context, doctree):
-    """Scripts run in their order once the page stands, but for those that decide how it is first
+    """Scripts run in their order once the page stands, except those that decide how it is first
     drawn.
     """
     context["default_mode"] = ""  # without scripts a page is light; with them, see the template
@@ -104,11 +104,9 @@ def keep_nothing_waiting(app, pagename, templatename, context, doctree):
 
     def deferred(script):
         tag = made(script)
-        return (
-            tag
-            if any(name in tag for name in EARLY)
-            else tag.replace("<script src=", "<script defer src=", 1)
-        )
+        if any(name in tag for name in EARLY):
+            return tag
+        return tag.replace("<script src=", "<script defer src=", 1)
 
     context["js_tag"] = deferred
 

@@ -21,7 +21,8 @@ from PIL import Image
 
 from transformer_lite import palette, plots
 
-PAPER, INK = "#14181d", "#dfe5ea"
+PAPER = "#14181d"
+INK = "#dfe5ea"
 SANS = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, Liberation Sans, sans-serif"
 COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 PIXELS = re.compile(r'(?<=data:image/png;base64,)[^"]+')
@@ -63,7 +64,8 @@ def turned(colour):
     hue.
     """
     hue, lightness, saturation = colorsys.rgb_to_hls(*colour)
-    paper, ink = np.array(rgb(PAPER)), np.array(rgb(INK))
+    paper = np.array(rgb(PAPER))
+    ink = np.array(rgb(INK))
     grey = ink + (paper - ink) * lightness
     if saturation < 0.25:
         return grey

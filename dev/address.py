@@ -170,7 +170,7 @@ class Address:
 def parse_address(repository: str, site: str | None = None) -> Address:
     """The address of a repository and of its site (default: where GitHub Pages puts it).
 
-    Raises ValueError if one of them is none.
+    Raises ValueError if either is not an address.
     """
     match = re.fullmatch(
         r"https://github\.com/([A-Za-z0-9]+(?:-[A-Za-z0-9]+)*)/([A-Za-z0-9._-]+?)(?:\.git)?/?",
@@ -250,7 +250,7 @@ def change_address(
 
     Returns the files that changed. A file that no longer has a passage is named and keeps what it
     has instead, and one that is not there is passed over. Raises ValueError, and changes nothing,
-    if an address is none.
+    if an address is not one.
     """
     new = None if address is None else parse_address(address, site)
     if not (root / "_config.yml").is_file():

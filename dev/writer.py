@@ -43,7 +43,8 @@ def train(model: DecoderOnly, pairs: list[Pair], vocabulary: Vocabulary) -> None
     dice = random.Random(0)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
     for step in range(1, STEPS + 1):
-        rise, fall = step / WARMUP, (STEPS + 1 - step) / (STEPS + 1 - WARMUP)
+        rise = step / WARMUP
+        fall = (STEPS + 1 - step) / (STEPS + 1 - WARMUP)
         optimizer.param_groups[0]["lr"] = RATE * min(rise, fall)
         batch = texts(pairs, vocabulary, dice)
         loss = loss_function(model(batch[:, :-1]), batch[:, 1:])

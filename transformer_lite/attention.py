@@ -139,7 +139,8 @@ class MultiHeadAttention(nn.Module):
         if need_weights:
             heads, weights = scaled_dot_product_attention(queries, keys, values, mask)
         else:
-            heads, weights = fused_attention(queries, keys, values, mask), None
+            heads = fused_attention(queries, keys, values, mask)
+            weights = None
         return self.w_o(heads.transpose(1, 2).flatten(2)), weights  # (B, T_q, D), (B, H, T_q, T_k)
 
     def split_heads(self, x: Tensor) -> Tensor:
@@ -158,7 +159,9 @@ class MultiHeadAttention(nn.Module):
             return cache.keys, cache.values
         keys = self.split_heads(self.w_k(key))
         values = self.split_heads(self.w_v(value))
-        return (keys, values) if cache is None else cache.append(keys, values)
+        if cache is None:
+            return keys, values
+        return cache.append(keys, values)
 
 
 def fused_attention(query: Tensor, key: Tensor, value: Tensor, mask: Mask) -> Tensor:

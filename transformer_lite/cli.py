@@ -136,8 +136,8 @@ def add_learning(group) -> None:
 
 
 def add_option(group, field: Field, default: int | float | bool) -> None:
-    """``--d-model N`` for ``d_model``, and ``--norm-first`` or ``--no-norm-first`` for what is true
-    or false.
+    """``--d-model N`` for ``d_model``, and ``--norm-first`` or ``--no-norm-first`` for a choice
+    that is true or false.
     """
     if isinstance(default, bool):
         kind = dict(action=argparse.BooleanOptionalAction)
@@ -384,10 +384,10 @@ def readable(translator: Translator, texts: dict[str, str]) -> dict[str, str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run a command, that of ``sys.argv`` unless given.
+    """Run a command, the one in ``sys.argv`` unless given.
 
-    Returns 0; or 1 where ``doctor`` found something to mend; or 2 after an error of the user's,
-    said in one line, also where only some of the lines could not be done; or 130 after Ctrl-C.
+    Returns 0; or 1 if ``doctor`` found something to mend; or 2 after an error of the user's,
+    reported in one line, even if only some of the lines failed; or 130 after Ctrl-C.
     """
     words = list(sys.argv[1:] if argv is None else argv)
 

@@ -1,4 +1,4 @@
-"""What is said on the terminal, what is done where nobody listens, and how a command ends."""
+"""What is said on the terminal, what is done if nobody listens, and how a command ends."""
 
 import os
 import re
@@ -21,8 +21,8 @@ def counted(number: int, noun: str) -> str:
 
 
 def print_error(text: str) -> None:
-    """On stderr, in one line. Where that cannot be written, its reader gone or its disk full, we go
-    on without.
+    """Print an error on stderr, in one line. If that cannot be written, its reader gone or its disk
+    full, we go on without it.
     """
     if sys.stderr is not None:
         with suppress(OSError, ValueError):
@@ -30,8 +30,8 @@ def print_error(text: str) -> None:
 
 
 def flush(stream: TextIO | None) -> None:
-    """Write what is still to be written, where that can be done; elsewhere python itself would fail
-    to at its end, and exit with 120.
+    """Write what is still buffered, if that is possible. If not, Python itself would fail to when
+    it ends, and exit with 120.
     """
     try:
         if stream is not None:
@@ -42,10 +42,10 @@ def flush(stream: TextIO | None) -> None:
 
 
 def exit_code(command: Callable[[], int | None]) -> int:
-    """Run a command, and say an error of its user's in one line.
+    """Run a command, and report an error of its user's in one line.
 
-    Returns what the command does, 0 for None; or 2 after an error; or 130 after Ctrl-C. The output
-    is UTF-8, whatever a name holds.
+    Returns what the command returns, 0 for None; or 2 after an error; or 130 after Ctrl-C. The
+    output is UTF-8, whatever letters a name has.
     """
     if sys.stdout is not None:
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

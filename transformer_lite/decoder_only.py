@@ -94,7 +94,9 @@ class DecoderOnly(nn.Module):
             x, weights = layer(x, mask, cache=its_cache, need_weights=return_attention)
             maps.append(weights)
         logits = self.output(self.norm(x))  # (B, T, V)
-        return (logits, maps) if return_attention else logits
+        if return_attention:
+            return logits, maps
+        return logits
 
 
 def new_cache(model: DecoderOnly) -> list[KeyValueCache]:
@@ -131,7 +133,7 @@ def probabilities(
     """How likely each token is to be drawn, ``(..., vocab_size)``, from its logits.
 
     temperature: the logits are divided by it, so that a low one favours the likeliest. top_k: only
-    so many tokens may be drawn. top_p: only the likeliest, as few as have this share together
+    so many tokens may be drawn. top_p: only the likeliest, the fewest that have this share together
     (Holtzman et al., 2020). What may not be drawn has 0, and the rest sum to 1.
 
     Raises ValueError for a temperature that is not above 0, a ``top_k`` below 1 and a ``top_p``
@@ -163,7 +165,7 @@ def write(
     top_p: float = 1.0,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """Go on with a text, one token at a time, until each has ended.
+    """Continue texts, one token at a time, until each has ended.
 
     beginning: ``(batch, length)`` integers without padding. max_length: the most tokens of a whole
     text; unless given, the model's. At temperature 0 the likeliest token is taken; otherwise one is

@@ -141,8 +141,8 @@ def beam_search(
 
     source_ids: ``(batch, len_s)``. Returns ids ``(batch, length)`` as ``greedy_decode`` does.
 
-    Raises ValueError for a ``beam`` that is not 1 to 1000 and for a ``length_penalty`` that is no
-    number from -10 to 10, and otherwise the same errors as ``greedy_decode_uncached``.
+    Raises ValueError for a ``beam`` that is not 1 to 1000 and for a ``length_penalty`` that is not
+    a number from -10 to 10, and otherwise the same errors as ``greedy_decode_uncached``.
     """
     check_beam(beam)
     if not isinstance(length_penalty, (int, float)) or not -10 <= length_penalty <= 10:
@@ -201,8 +201,8 @@ class Beams:
 
     @classmethod
     def at_the_beginning(cls, n: int, beam: int, device: torch.device) -> "Beams":
-        """``beam`` times nothing but ``BOS_ID``. All are equal: counting only the first keeps the
-        first step from choosing the same token so many times.
+        """``beam`` beginnings of nothing but ``BOS_ID``. All are equal: counting only the first
+        keeps the first step from choosing the same token ``beam`` times.
         """
         total = torch.full((n, beam), -torch.inf, device=device)
         total[:, 0] = 0.0
@@ -216,7 +216,7 @@ class Beams:
     def go_on(self, step: Tensor, length_penalty: float) -> Tensor:
         """Keep the best continuations. step: ``(B·K, V)``, the log-probability of each next token.
 
-        Returns the beams that they continue, as rows of all, ``(B·K,)``.
+        Returns the beam that each of them continues, as a row of the batch, ``(B·K,)``.
         """
         # One that has ended stays in the race as it is: it goes on with padding alone, at no cost.
         n, beam = self.ended.shape
@@ -238,7 +238,7 @@ class Beams:
         return (sentence * beam + parent).flatten()
 
     def score(self, length_penalty: float) -> Tensor:
-        """What finished sentences are compared by, ``(B, K)``."""
+        """The scores by which finished sentences are compared, ``(B, K)``."""
         return self.total / _penalty(self.length, length_penalty)
 
     def of(self, which: Tensor) -> Tensor:

@@ -30,8 +30,8 @@ def write_whole(path: Path, content: bytes) -> None:
     """Write a temporary neighbour of ``path``, then rename it: a crash leaves the old file as it
     was.
 
-    The neighbour has a name of its own each time, so two processes may write the same file: one of
-    them comes last. Raises OSError that names ``path``.
+    The neighbour has a name of its own each time, so two processes may write the same file: the
+    last one wins. Raises an OSError that names ``path``.
     """
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
@@ -49,11 +49,11 @@ def write_whole(path: Path, content: bytes) -> None:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Make a folder if need be and keep out other processes that ask for the same.
+    """Make a folder if need be, and keep out other processes that ask for it too.
 
-    Half-written files of a process that was killed are deleted. Folders that were made here and
-    are empty in the end go again. Raises FileExistsError if another process is in it, and OSError
-    that names the folder if nothing can be written there.
+    Half-written files of a process that was killed are deleted. Folders that were made here and are
+    still empty at the end are removed. Raises FileExistsError if another process is in it, and an
+    OSError that names the folder if nothing can be written there.
     """
     if folder.is_file():
         raise FileExistsError(f"{folder} is a file: name a folder")

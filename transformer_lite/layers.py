@@ -50,12 +50,20 @@ class ResidualLayer(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.norm_first = norm_first
 
+    def sublayer_input(self, x: Tensor, norm: nn.Module) -> Tensor:
+        """What a sub-layer reads, ``(..., d_model)``: x, and in pre-norm order the norm of x."""
+        if self.norm_first:
+            return norm(x)
+        return x
+
     def add_and_norm(self, x: Tensor, output: Tensor, norm: nn.Module) -> Tensor:
         """x plus the sub-layer's output, both ``(..., d_model)``, and in post-norm order the norm
         of the sum.
         """
         x = x + self.dropout(output)
-        return x if self.norm_first else norm(x)
+        if self.norm_first:
+            return x
+        return norm(x)
 
 
 class EncoderLayer(ResidualLayer):
@@ -82,10 +90,10 @@ class EncoderLayer(ResidualLayer):
         None in their place if they are not needed. Raises ValueError as ``MultiHeadAttention``
         does.
         """
-        h = self.norm1(x) if self.norm_first else x
+        h = self.sublayer_input(x, self.norm1)
         h, weights = self.self_attention(h, h, h, mask, cache=cache, need_weights=need_weights)
         x = self.add_and_norm(x, h, self.norm1)
-        h = self.norm2(x) if self.norm_first else x
+        h = self.sublayer_input(x, self.norm2)
         return self.add_and_norm(x, self.feed_forward(h), self.norm2), weights
 
 
@@ -123,13 +131,13 @@ class DecoderLayer(ResidualLayer):
         are not needed. Raises ValueError as ``MultiHeadAttention`` does.
         """
         own_cache, memory_cache = caches
-        h = self.norm1(x) if self.norm_first else x
+        h = self.sublayer_input(x, self.norm1)
         h, own = self.self_attention(h, h, h, mask, cache=own_cache, need_weights=need_weights)
         x = self.add_and_norm(x, h, self.norm1)
-        h = self.norm2(x) if self.norm_first else x
+        h = self.sublayer_input(x, self.norm2)
         h, cross = self.cross_attention(
             h, memory, memory, memory_mask, cache=memory_cache, need_weights=need_weights
         )
         x = self.add_and_norm(x, h, self.norm2)
-        h = self.norm3(x) if self.norm_first else x
+        h = self.sublayer_input(x, self.norm3)
         return self.add_and_norm(x, self.feed_forward(h), self.norm3), own, cross

@@ -1,6 +1,6 @@
 """The whole Transformer (figure 1 of the paper): ids in, a score for every possible next token out.
 
-The encoder reads the source once and leaves a memory, one vector a token. The decoder reads the
+The encoder reads the source once and leaves a memory, one vector per token. The decoder reads the
 translation so far and that memory, and scores what comes next. Both are stacks of the same layer,
 and both see their tokens as an embedding scaled by √d_model plus the position's sinusoids (sections
 3.4 and 3.5).
@@ -20,7 +20,7 @@ from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_encoding
 from .vocabulary import EOS_ID, PAD_ID, check_choice, check_share, check_whole
 
-MOST = 100_000  # the largest size, but for a vocabulary's
+MOST = 100_000  # the largest size, except for a vocabulary's
 
 
 def choice(default, help: str) -> Any:
@@ -129,7 +129,9 @@ class Transformer(nn.Module):
         logits, decoder, cross = self.decode(
             target_ids, memory, source_mask, need_weights=return_attention
         )
-        return (logits, AttentionMaps(encoder, decoder, cross)) if return_attention else logits
+        if return_attention:
+            return logits, AttentionMaps(encoder, decoder, cross)
+        return logits
 
     def encode(self, source_ids: Tensor, source_mask: Tensor | None, *, need_weights: bool = False):
         """The memory ``(batch, len_s, d_model)`` of a source, and one attention map per layer.
@@ -154,7 +156,7 @@ class Transformer(nn.Module):
         at a time, the numbers are those of the whole target at once. A cache does not mask padding:
         the logits of a sentence that has ended are meaningless.
 
-        Raises the same errors as ``forward``. A cache is then half filled: begin again with a new
+        Raises the same errors as ``forward``. A cache is then half filled: start again with a new
         one.
         """
         past = cache[0][0].length if cache else 0
@@ -164,7 +166,7 @@ class Transformer(nn.Module):
             raise ValueError(
                 f"{memory.size(0)} source and {x.size(0)} target sentences do not match"
             )
-        mask = None  # one new token may look at all before it
+        mask = None  # one new token may look at everything before it
         if not past:
             mask = padding_mask(target_ids) & causal_mask(length, x.device)  # (B, 1, T, T)
         elif length > past + 1:

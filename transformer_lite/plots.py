@@ -78,8 +78,8 @@ def attention_map(
     columns on there is no room for the 0 before the point.
 
     weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: where to draw, the
-    current axes unless given. Raises ValueError for weights of another shape, and if the labels are
-    not as many as rows and columns.
+    current axes unless given. Raises ValueError for weights of another shape, and if there is not a
+    label for each row and column.
     """
     _check_labels(weights, queries, keys)
     ax = ax or plt.gca()
@@ -115,7 +115,7 @@ def numbers(
     """A matrix with its numbers written in: blue above zero, orange below, paler the closer to it.
 
     block: ``(n, d)``. rows: a label for each of the n rows, or none. ax: where to draw, the current
-    axes unless given. Raises ValueError if there are labels, and not as many as rows.
+    axes unless given. Raises ValueError if there are labels, but not one for each row.
     """
     if rows and len(rows) != len(block):
         raise ValueError(f"{len(block)} rows need as many labels, or none; got {len(rows)}")
@@ -144,8 +144,8 @@ def numbers(
 
 
 def _strip(ax: Axes, block: Tensor, role: str, title: str, of: Tensor) -> None:
-    """A block in tones that go half as far again as the numbers of `of`: on the strongest one can
-    still read. Four columns have room for the numbers themselves.
+    """A block in tones that would reach half as far again as the numbers of `of`: what is written
+    on the strongest can still be read. Four columns have room for the numbers themselves.
     """
     limit = 1.5 * of.abs().max()
     look = {"vmin": -limit, "vmax": limit, "cmap": SIGNED_MAP}
@@ -166,10 +166,11 @@ def _signed_bars(ax: Axes, lengths: Tensor, role: str, title: str) -> None:
     ax.barh(range(len(lengths)), lengths, height=0.7, color=COLOURS[role])
     for i, length in enumerate(lengths):
         below = length < 0
+        gap = -2 if below else 2
         ax.annotate(
             _signed(length, ".2f"),
             (length, i),
-            (-2 if below else 2, 0),
+            (gap, 0),
             textcoords="offset points",
             ha="right" if below else "left",
             va="center",
@@ -259,8 +260,8 @@ def attention_lines(
     as its weight.
 
     weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: what ``lanes`` made, a
-    new one unless given. Raises ValueError for weights of another shape, and if the tokens are not
-    as many as rows and columns.
+    new one unless given. Raises ValueError for weights of another shape, and if there is not a
+    token for each row and column.
     """
     _check_labels(weights, queries, keys)
     ax = ax or lanes(1.5)
@@ -276,7 +277,7 @@ def attention_lines(
 
 
 def _signed(number: float, form: str) -> str:
-    """A number as text, with the sign that print has for below zero, not a hyphen."""
+    """A number as text, with a proper minus sign instead of a hyphen."""
     return f"{number:{form}}".replace("-", "\N{MINUS SIGN}")
 
 
@@ -289,12 +290,14 @@ def _share(weight: float, narrow: bool) -> str:
 
 
 def _array(numbers: Tensor) -> np.ndarray:
-    """As matplotlib takes them: numpy has no bfloat16."""
+    """The numbers as matplotlib takes them: numpy has no bfloat16."""
     return numbers.detach().cpu().double().numpy()
 
 
 def _literal(words: Sequence) -> list[str]:
-    """The words as matplotlib must be given them, for which a pair of dollars begins a formula."""
+    """The words as matplotlib must be given them: it takes what stands between two dollars for a
+    formula.
+    """
     return [str(word).replace("$", r"\$") for word in words]
 
 
@@ -317,12 +320,12 @@ def attention_grid(
     """Every head of every layer as a small heat map: layers from top to bottom, heads from left to
     right.
 
-    maps: one ``(batch, n_heads, len_q, len_k)`` a layer, weights in [0, 1]. queries, keys: the
+    maps: one ``(batch, n_heads, len_q, len_k)`` per layer, weights in [0, 1]. queries, keys: the
     tokens of that sentence of the batch, which label rows and columns. Returns the matplotlib
     figure.
 
-    Raises ValueError for maps of another shape, and if the labels are not as many as rows and
-    columns.
+    Raises ValueError for maps of another shape, and if there is not a label for each row and
+    column.
     """
     if len(different := {tuple(map_.shape) for map_ in maps}) != 1:
         raise ValueError(

@@ -5,7 +5,7 @@ The decoder's input is the target behind ``<bos>`` (teacher forcing), and the ca
 position from seeing its answer. The loss is the cross-entropy of the next token; padding does not
 count.
 
-``training_steps`` is the loop. ``two_sentences`` is the least that can be done with it,
+``training_steps`` is the loop. ``two_sentences`` is the least that can be done with it;
 ``train.trainer`` does more.
 """
 
@@ -52,7 +52,7 @@ def loss_function(logits: Tensor, answer: Tensor, label_smoothing: float = 0.0) 
     section 5.4.
 
     logits: ``(batch, length, vocabulary)``; answer: ``(batch, length)``, integers. Returns a
-    scalar, which is nan if all is padding.
+    scalar, which is nan if there is nothing but padding.
     """
     return F.cross_entropy(
         logits.flatten(0, 1), answer.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing

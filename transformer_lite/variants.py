@@ -27,13 +27,13 @@ from .vocabulary import PAD_ID, check_whole
 class Plan:
     """What a decoder alone is built from.
 
-    key_heads: how many heads of keys and values the ``n_heads`` heads of queries share; as many
-    as those unless given. d_head: numbers in a query; ``d_model / n_heads`` unless given. gated: a
-    third matrix in the feed-forward network, whose product gates what the first has found (SwiGLU
-    where the activation is ``silu``). max_length: rows of a learned table of positions, and the
-    longest text that a ``Decoder`` reads. attention_bias: ``qkv`` leaves the output matrix without
-    one. window: how many tokens a query may look at, itself included. tied: scores are made with
-    the embedding's own table. encoder_layers: how many layers of an encoder stand beside the
+    key_heads: how many heads of keys and values the ``n_heads`` heads of queries share; as many as
+    those unless given. d_head: numbers in a query; ``d_model / n_heads`` unless given. gated: a
+    third matrix in the feed-forward network, whose product gates that of the first (SwiGLU where
+    the activation is ``silu``). max_length: rows of a learned table of positions, and the longest
+    text that a ``Decoder`` reads. attention_bias: ``qkv`` leaves the output matrix without one.
+    window: how many tokens a query may look at, itself included. tied: scores are made with the
+    embedding's own table. encoder_layers: how many layers of an encoder stand beside the
     ``n_layers`` of the decoder, which then have a cross-attention each; the bill counts them, and
     ``Decoder`` does not build them.
 
@@ -159,8 +159,10 @@ def rotate(x: Tensor, first: int = 0) -> Tensor:
     places = torch.arange(first, first + x.size(-2), device=x.device, dtype=torch.float64)
     speeds = 10000 ** (-torch.arange(0, d, 2, device=x.device, dtype=torch.float64) / d)
     angles = torch.outer(places, speeds)  # (T, d/2)
-    cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
-    even, odd = x[..., 0::2], x[..., 1::2]
+    cos = angles.cos().to(x.dtype)
+    sin = angles.sin().to(x.dtype)
+    even = x[..., 0::2]
+    odd = x[..., 1::2]
     return torch.stack((even * cos + odd * sin, odd * cos - even * sin), dim=-1).flatten(-2)
 
 
@@ -176,8 +178,8 @@ def distance_bias(n_heads: int, length: int, past: int = 0) -> Tensor:
 
 
 class Gated(nn.Module):
-    """W_out (act(W_gate x) · W_in x): one product opens or shuts what the other has found (Shazeer,
-    2020). ``(..., d_model)`` -> ``(..., d_model)``.
+    """W_out (act(W_gate x) · W_in x): one product opens or shuts the other (Shazeer, 2020). ``(...,
+    d_model)`` -> ``(..., d_model)``.
     """
 
     def __init__(self, plan: Plan):
@@ -222,11 +224,13 @@ class GroupedAttention(nn.Module):
             for matrix in (self.w_q, self.w_k, self.w_v)
         )  # (B, H, T, d), and twice (B, G, T, d)
         if self.plan.positions == "rotary":
-            q, k = rotate(q, past), rotate(k, past)
+            q = rotate(q, past)
+            k = rotate(k, past)
         if cache is not None:
             k, v = cache.append(k, v)  # (B, G, past + T, d)
         copies = self.plan.n_heads // self.plan.groups
-        k, v = k.repeat_interleave(copies, dim=1), v.repeat_interleave(copies, dim=1)
+        k = k.repeat_interleave(copies, dim=1)
+        v = v.repeat_interleave(copies, dim=1)
         scores = q @ k.transpose(-2, -1) / d**0.5  # (B, H, T, past + T)
         if self.plan.positions == "bias":
             scores = scores + distance_bias(self.plan.n_heads, x.size(1), past).to(scores)
@@ -248,8 +252,8 @@ class Layer(nn.Module):
         self.dropout = nn.Dropout(plan.dropout)
 
     def forward(self, x: Tensor, mask: Tensor, cache: KeyValueCache | None = None):
-        """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``. Returns as much as x,
-        and the attention's weights ``(batch, n_heads, length, past + length)``.
+        """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``. Returns a new x of
+        the same shape, and the attention's weights ``(batch, n_heads, length, past + length)``.
         """
         output, weights = self.attention(self.norm1(x) if self.norm_first else x, mask, cache)
         x = self._add(x, output, self.norm1)

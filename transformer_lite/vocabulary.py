@@ -2,7 +2,8 @@
 
 There are two kinds, and a translator does not care which it has. ``Vocabulary`` knows whole words.
 ``BytePairVocabulary`` knows pieces of words, so it can spell what it has never seen. The ids of the
-special tokens are defined here alone, and so is what a model is given (``encode_target``, ``pad``).
+special tokens are defined here alone, and so is the form of a model's input (``encode_target``,
+``pad``).
 """
 
 import json
@@ -61,8 +62,8 @@ def compose(text: str) -> str:
 
 
 def without_spaces(texts: Iterable[str]) -> bool:
-    """Whether these texts are written without spaces between words, as more than a fifth of their
-    letters tell.
+    """Whether these texts put no spaces between words: more than a fifth of their letters are of
+    scripts that do not.
     """
     text = "".join(texts)
     return 5 * len(UNSPACED.findall(text)) > len(LETTER.findall(text))
@@ -70,7 +71,7 @@ def without_spaces(texts: Iterable[str]) -> bool:
 
 def quote(text: str) -> str:
     """A text in quotes for a message: without its middle if it is long, and with nothing in it that
-    a terminal obeys.
+    a terminal would obey.
     """
     shorten = reprlib.Repr()
     shorten.maxstring = 80
@@ -92,7 +93,7 @@ def check_several(texts: Iterable[str]) -> None:
 def check_pairs(pairs: Iterable) -> list[tuple[str, str]]:
     """The pairs as a list. Raises ValueError for one that is not two strings.
 
-    Of a named tuple the first two fields count.
+    Only the first two fields of a named tuple count.
     """
     if not isinstance(pairs, Iterable):
         raise ValueError(f"a list of pairs is needed; got {pairs!r:.60}")
@@ -112,7 +113,9 @@ def check_share(name: str, share: float) -> None:
 
 
 def check_whole(name: str, number: int, least: int, most: int = 1_000_000_000) -> None:
-    """Raise a ValueError unless this is a whole number from ``least`` to ``most``; True is none."""
+    """Raise a ValueError unless this is a whole number from ``least`` to ``most``; True does not
+    count.
+    """
     if type(number) is not int or not least <= number <= most:
         raise ValueError(
             f"{name} must be a whole number of at least {least}, at most {most}; got {number!r:.30}"

@@ -1,7 +1,7 @@
 """Sentence pairs to learn from.
 
 ``TWO_SENTENCES`` is all the German of the tutorial that the book's translator begins with, spelled
-as there. The grammar in ``grammar`` writes as many more as one likes, in better German;
+as there. The grammar in ``grammar`` writes as many more as you like, in better German;
 ``german_english`` is what the shipped translator learns of it. ``read_pairs`` reads your own, and
 ``EncodedPairs`` is what training keeps of either.
 """
@@ -45,7 +45,7 @@ def german_english() -> list[tuple[str, str]]:
 def read_pairs(
     path: str | os.PathLike, report: Callable[[str], None] = print
 ) -> list[tuple[str, str]]:
-    """Sentence pairs from a text file: one pair a line, the source, a tab, the target.
+    """Sentence pairs from a text file: one pair per line, the source, a tab, the target.
 
     The file is UTF-8, with or without a byte order mark; lines end in LF or CRLF. Lines that hold
     no pair are left out, and ``report`` is told how many they are and where the first ones stand.
@@ -107,7 +107,7 @@ def read_numbered_pairs(
 
 
 def problem_with(columns: list[str], header_may_follow: bool) -> str:
-    """Why these columns of a line are no pair; nothing if they are one.
+    """Why these columns of a line are not a pair; nothing if they are one.
 
     Only the first line of two columns can be a header; comments may stand above it.
     """
@@ -137,7 +137,7 @@ def line_of_text(line: bytes, number: int) -> str:
 
 
 def short_pairs(pairs: Iterable[tuple[str, str]], max_length: int) -> list[tuple[str, str]]:
-    """The pairs with one word to ``max_length`` words on each side: the rest shall not decide the
+    """The pairs with one word to ``max_length`` words on each side: the others should not shape the
     vocabularies either.
 
     A pair that is left may still have too many tokens: pieces of words, and the target's end.
@@ -160,7 +160,7 @@ def encode_pair(
 
 
 class EncodedPairs:
-    """Sentence pairs as ids in flat arrays, four bytes a token.
+    """Sentence pairs as ids in flat arrays, four bytes per token.
 
     Pairs with a side of more than ``max_length`` tokens, or of none, are left out. ``fingerprint``
     is the same for the same pairs and vocabularies. Raises ValueError if no pair is left.

@@ -17,7 +17,7 @@ ZONES = (
 
 
 class Floors(NamedTuple):
-    """A loss for each kind of ignorance, in nats a token, from the highest to the lowest."""
+    """A loss for each kind of ignorance, in nats per token, from the highest to the lowest."""
 
     evenly: float
     counts: float

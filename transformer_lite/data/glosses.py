@@ -35,7 +35,7 @@ def glosses() -> dict[str, str]:
     for verb in VERBS.values():
         if not verb.infinitive:
             continue
-        base, he, *past = verb.english[0], verb.english[1], *verb.english[3:]
+        base, he, _, *past = verb.english
         ich, du, er, wir = verb.present
         for german, english in (
             (ich, base),

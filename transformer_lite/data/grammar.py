@@ -284,17 +284,22 @@ def noun_phrase(article: str, adjective: str, noun: Noun, case: int, links: str)
     german = f"{noun.german}:{c}"
     english = f"{noun.english}:{c}"
     if adjective:
-        pattern = article if article == "der" else "ein" if article.endswith("ein") else "-"
+        pattern = "-"
+        if article == "der":
+            pattern = "der"
+        elif article.endswith("ein"):
+            pattern = "ein"
         german = f"{adjective}{ADJECTIVE_ENDINGS[pattern][case][noun.gender]}:{b} {german}"
         english = f"{ADJECTIVES[adjective][0]}:{b} {english}"
     an = "an" if english[0] in "aeiou" else "a"
+    no = "any:n" if "-" in noun.articles else f"{an}:n"
     ein = EIN[case][noun.gender]
     german_article, english_article = {
         "-": ("", ""),
         "der": (f"{DER[case][noun.gender]}:{a}", f"the:{a}"),
         "ein": (f"{ein}:{a}", f"{an}:{a}"),
         "mein": (f"m{ein}:{a}", f"my:{a}"),
-        "kein": (f"k{ein}:n", "any:n" if "-" in noun.articles else f"{an}:n"),
+        "kein": (f"k{ein}:n", no),
         "Glas": (f"ein:{a} Glas:g", f"a:{a} glass:g of:g"),
         "Tasse": (f"eine:{a} Tasse:g", f"a:{a} cup:g of:g"),
     }[article]
@@ -378,11 +383,9 @@ class Clause(NamedTuple):
         thing = self.object.german
         if not self.negated or self.object.article == "kein":
             return f"{time} {thing}"
-        return (
-            f"{time} nicht:n {thing}"
-            if self.object.article == "place"
-            else f"{thing} {time} nicht:n"
-        )
+        if self.object.article == "place":
+            return f"{time} nicht:n {thing}"
+        return f"{thing} {time} nicht:n"
 
     def verb_second(self) -> str:
         return f"{self.subject.german} {self.finite} {self.middle} {self.ending}"
@@ -428,7 +431,8 @@ class Clause(NamedTuple):
             case "future":
                 return "will:v", bare
             case "kann":
-                return "cannot:mn" if self.negated else "can:m", bare
+                can = "cannot:mn" if self.negated else "can:m"
+                return can, bare
             case "möchte" if not self.negated:
                 return "would:m", f"like:m {infinitive}"
             case "past":
@@ -551,7 +555,7 @@ def can_be_negated(subject: Phrase, verb: str, tense: str) -> bool:
 
 def telling(tense: str, subject: Phrase) -> bool:
     """You need not be told what you do, only what you can and must. And nobody knows the habits of
-    any old man.
+    just any old man.
     """
     return (subject.person != DU or tense in ("kann", "muss")) and (
         subject.article != "ein" or tense != "habit"

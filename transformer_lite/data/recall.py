@@ -122,9 +122,9 @@ def measured() -> dict:
     """The stored measurement.
 
     ``lengths``; for each model, ``"one vector"`` and ``"attention"``, the recall at each length,
-    one number a seed;
-    ``examples``: for each length one row of letters, and what the two models of seed 0 wrote; and
-    ``longer``: the recall, one number a seed, of models with one vector that took more steps.
+    one number per seed; ``examples``: for each length one row of letters, and what the two models
+    of seed 0 wrote; and ``longer``: the recall, one number per seed, of models with one vector that
+    took more steps.
     """
     return json.loads(STORED.read_text(encoding="utf-8"))
 

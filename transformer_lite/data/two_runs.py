@@ -2,7 +2,7 @@
 warm-up.
 
 ``python -m transformer_lite.data.two_runs`` trains both and writes ``two_runs.json``, which
-``recorded`` reads: some seconds on one core.
+``recorded`` reads: a few seconds on one core.
 """
 
 import base64

@@ -45,7 +45,9 @@ class Verdict(NamedTuple):
     answered: bool = True
 
     def __repr__(self) -> str:
-        mark = "✓" if self.passed else "✗" if self.answered else "○"
+        mark = "○"
+        if self.answered:
+            mark = "✓" if self.passed else "✗"
         return f"{mark} Exercise {self.exercise}: {self.message}"
 
 
@@ -186,8 +188,8 @@ def check(number: str, answer) -> Verdict | None:
     """Check an answer to an exercise: a value or a function, whichever the exercise asks for.
 
     It never raises for a wrong answer, so a chapter runs to its end with its exercises still blank.
-    Only under nbgrader it does, which takes an error for a wrong answer; a right one is printed
-    there, and None returned. Raises ValueError if there is no such exercise.
+    Only under nbgrader does it raise, which takes an error for a wrong answer; there a right one is
+    printed, and None returned. Raises ValueError if there is no such exercise.
     """
     if chapter := re.match(r"(\d+)\.", number):
         load(int(chapter[1]))

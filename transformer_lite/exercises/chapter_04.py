@@ -171,10 +171,12 @@ def _(split, n):
 @exercise("4.5")
 def proposals_of(function):
     torch.manual_seed(4)
-    joined, w_o = torch.randn(5, 12), torch.randn(12, 12)
+    joined = torch.randn(5, 12)
+    w_o = torch.randn(12, 12)
 
     def right(n_heads):
-        strips, rows = joined.view(5, n_heads, -1), w_o.T.view(n_heads, -1, 12)
+        strips = joined.view(5, n_heads, -1)
+        rows = w_o.T.view(n_heads, -1, 12)
         return torch.einsum("thd,hdo->hto", strips, rows)
 
     proposals = array(function(joined, w_o, 3), (3, 5, 12))

@@ -118,7 +118,8 @@ def in_turns(x):
 
 
 def faster_and_faster(x):
-    sentence, place = torch.arange(x.size(0)), torch.arange(x.size(1))
+    sentence = torch.arange(x.size(0))
+    place = torch.arange(x.size(1))
     pace = torch.outer(sentence + 1, place)  # (B, T): 0 1 2, then 0 2 4
     return x + waves(int(pace.max()) + 1, x.size(2))[pace]
 

@@ -170,7 +170,8 @@ def the_number_on_the_front_page(answer):
     own = slice(16, 32)
     with torch.no_grad():
         weight = float(array(answer(attention, asking, memory, 1, 3, 7), ()))
-        queries, keys = attention.w_q(asking), attention.w_k(memory)
+        queries = attention.w_q(asking)
+        keys = attention.w_k(memory)
         scores = queries[:, own] @ keys[:, own].T
         as_one_head = queries[3] @ keys.T / 8
         asked_by_columns = (asking[3] @ attention.w_q.weight)[own]

@@ -147,7 +147,7 @@ SLIPS = {
 
 
 def of_some_weights(dtype=torch.float32):
-    """A model whose biases and norms are no zeros and ones, and some ids."""
+    """A model whose biases are not zeros and whose norms are not ones, and some ids."""
     torch.manual_seed(0)
     model = DecoderOnly(11, d_model=16, d_ff=24, n_layers=2, n_heads=4, norm_first=False)
     for name, weight in model.named_parameters():

@@ -89,7 +89,9 @@ def _merge(one, other, *, shrink=True, both=True, sign=1, larger=max, divided=Fa
     a, b = (math.exp(sign * (part[0] - largest)) if shrink else 1.0 for part in (one, other))
     total = a * one[1] + b * other[1]
     mixed = (a * one[2] + b * other[2]) if both else one[2] + other[2]
-    return largest, total, mixed / total if divided else mixed
+    if divided:
+        mixed = mixed / total
+    return largest, total, mixed
 
 
 def _only_first(one, other):
@@ -192,7 +194,9 @@ class Reference:
         if not self.norm_first:
             return self.norm(x + sub_layer(x), gain)
         added = sub_layer(self.norm(x, gain))
-        return x + added if self.residual else added
+        if self.residual:
+            return x + added
+        return added
 
     def attend(self, h, w):
         parts = {n: (h @ w[n].T).unflatten(1, (-1, 8)).transpose(0, 1) for n in "qkv"}
@@ -292,7 +296,7 @@ def _(x, w):
 
 
 def random_layer():
-    """A first layer as GPT-2's, with three heads of 32 numbers."""
+    """A first layer like GPT-2's, with three heads of 32 numbers."""
     torch.manual_seed(0)
     w_q, w_k = (nn.Linear(96, 96).requires_grad_(False) for _ in range(2))
     for linear in (w_q, w_k):

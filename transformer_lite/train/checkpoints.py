@@ -85,7 +85,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def read_checkpoint(path: Path) -> dict:
-    """What a checkpoint holds. Raises an error of any type for what is none."""
+    """What a checkpoint holds. Raises an error of any type for anything else."""
     with zipfile.ZipFile(path) as archive:
         changed = archive.testzip()
     if changed:
@@ -115,8 +115,8 @@ def check_numbers(name: str, numbers: list) -> None:
 
 
 def check_identity(path: Path, saved: dict, identity: dict) -> None:
-    """Raises ValueError if a checkpoint is of another training, and says what is the first that
-    differs: a setting, rather than the pairs, whose fingerprint depends on some.
+    """Raises ValueError if a checkpoint belongs to another training, and names what differs first:
+    a setting rather than the pairs, whose fingerprint depends on some settings.
     """
     last = ("held_out", "pairs")
     for key in sorted(identity | saved, key=lambda key: (key in last, key)):

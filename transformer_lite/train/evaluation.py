@@ -55,7 +55,9 @@ def evaluate(translator: Translator, pairs: Sequence[tuple[str, str]], *, beam: 
 
 
 def exact_matches(translator: Translator, pairs: Sequence[tuple[str, str]], beam: int = 1) -> int:
-    """How many sources are translated word for word as their targets. Raises as ``evaluate``."""
+    """How many sources are translated word for word as their targets. Raises the same errors as
+    ``evaluate``.
+    """
     return count_equal(translations(translator, pairs, beam), references(translator, pairs))
 
 

@@ -103,9 +103,7 @@ class HeldOut:
 
 
 def overfitting(measures: Sequence[Measure]) -> str:
-    """What is to be said if the held-out loss has risen while the training loss fell; else
-    nothing.
-    """
+    """What to say if the held-out loss has risen while the training loss fell; else nothing."""
     if not measures:
         return ""
     best = min(measures, key=lambda measure: measure.loss)

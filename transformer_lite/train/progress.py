@@ -19,7 +19,7 @@ class Lines:
 
 
 def progress_bar(total: int, done: int = 0, *, disable: bool = False) -> tqdm:
-    """A plain tqdm bar that counts tokens: it shows how many a second, and the time left.
+    """A plain tqdm bar that counts tokens: it shows how many per second, and the time left.
 
     Where stderr is no terminal, it writes a line every five seconds instead.
     """

@@ -147,7 +147,7 @@ class Recipe:
 
 
 def check_rate(name: str, rate: float) -> None:
-    """Raises ValueError for what is no finite number above 0; True is none."""
+    """Raise a ValueError unless this is a finite number above 0; True does not count."""
     is_number = isinstance(rate, (int, float)) and not isinstance(rate, bool)
     if not is_number or not 0 < rate < math.inf:
         raise ValueError(f"{name} must be a number above 0; got {rate!r:.30}")

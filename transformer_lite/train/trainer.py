@@ -307,7 +307,7 @@ def finish(training: Training) -> Translator:
 
 
 def little_learnt(training: Training) -> str:
-    """What is to be said if the loss is hardly lower than it was; else nothing."""
+    """What to say if the loss is hardly lower than it was; else nothing."""
     losses = training.losses
     if len(losses) < CHECKPOINT_EVERY:
         return ""

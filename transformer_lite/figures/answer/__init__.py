@@ -20,7 +20,7 @@ class Answer(Figure):
     `transformer_lite.exercises.sheet.Sheet`, whose fields it takes: `Answer("3.1",
     **vars(SHEETS["3.1"]))`.
 
-    Raises FigureError, a ValueError, where numbers, names and hints are not equally many.
+    Raises FigureError, a ValueError, where there are not as many names and hints as numbers.
     """
 
     title = "Your answer"

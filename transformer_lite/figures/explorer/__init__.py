@@ -20,24 +20,23 @@ KINDS = ("encoder", "decoder", "cross")
 
 def as_maps(kind: str, layers: Sequence, rows: int, cols: int, where: str) -> np.ndarray:
     """The maps of one kind as a float array (layers, heads, rows, cols), checked: one (1, n_heads,
-    rows, cols) tensor a layer, each row a distribution over the keys, or zeros where the mask
+    rows, cols) tensor per layer, each row a distribution over the keys, or zeros where the mask
     leaves none.
     """
     arrays = []
     for i, layer in enumerate(layers):
-        array = (
-            layer.detach().float().cpu().numpy()
-            if hasattr(layer, "detach")
-            else np.asarray(layer, dtype=float)
-        )
+        if hasattr(layer, "detach"):
+            array = layer.detach().float().cpu().numpy()
+        else:
+            array = np.asarray(layer, dtype=float)
         name = f"{where}{kind} layer {i}"
         if array.ndim != 4 or array.shape[0] != 1:
             raise FigureError(
                 f"{name} has shape {array.shape}; expected (1, n_heads, len_q, len_k), one sentence"
             )
         if array.shape[2:] != (rows, cols):
-            queries = ("decoder", "source")[kind == "encoder"]
-            keys = ("source", "decoder")[kind == "decoder"]
+            queries = "source" if kind == "encoder" else "decoder"
+            keys = "decoder" if kind == "decoder" else "source"
             raise FigureError(
                 f"{name} is {array.shape[2]} x {array.shape[3]} (queries x keys), "
                 f"but there are {rows} {queries} tokens and {cols} {keys} tokens"
@@ -65,9 +64,9 @@ class AttentionExplorer(Figure):
 
     `results` is one translation or a list of them, each with `source_tokens`, `decoder_tokens`
     (what the decoder reads, from `<bos>`), `tokens` (what it emits at each of those positions),
-    `attention` with `encoder`, `decoder` and
-    `cross`: one (1, n_heads, len_q, len_k) tensor a layer; and, where known, `alignment`: pairs
-    (source position, target position), outlined on the cross-attention map.
+    `attention` with `encoder`, `decoder` and `cross`: one (1, n_heads, len_q, len_k) tensor per
+    layer; and, where known, `alignment`: pairs (source position, target position), outlined on the
+    cross-attention map.
 
     `kind`, `layer`, `head`, `row` (the query), `sentence` and `gold` (the outlines) can be read,
     set and observed. Raises FigureError, a ValueError, where maps and tokens do not match or a row
@@ -135,8 +134,8 @@ class AttentionExplorer(Figure):
     def from_maps(
         cls, *, encoder=(), decoder=(), cross=(), source_tokens=(), target_tokens=(), **options
     ):
-        """The explorer of any model's maps, one (1, n_heads, len_q, len_k) tensor a layer, and the
-        tokens.
+        """The explorer of any model's maps, one (1, n_heads, len_q, len_k) tensor per layer, and
+        the tokens.
         """
         attention = SimpleNamespace(encoder=list(encoder), decoder=list(decoder), cross=list(cross))
         result = SimpleNamespace(

@@ -48,8 +48,8 @@ class HeadLanes(Figure):
     layer: of the decoder, the last unless given. `row` (the query), and `head_0` to `head_3`
     (whether a head is on) can be read, set and observed.
 
-    Raises FigureError, a ValueError, for anything else than a translation, for more than 16 tokens
-    on a side, 4 heads or 128 numbers a token, for a layer, row or head that is not there, and for
+    Raises FigureError, a ValueError, for anything but a translation, for more than 16 tokens on a
+    side, 4 heads or 128 numbers per token, for a layer, row or head that is not there, and for
     numbers that are not finite.
     """
 

@@ -289,11 +289,9 @@ def as_numbers(name: str, value, *ndim: int) -> list:
     try:
         array = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
         # A float32 0.9535 is shown as 0.9535, not as 0.95349997: the shortest number that names it.
-        array = (
-            array.astype(str).astype(np.float64)
-            if array.dtype == np.float32
-            else array.astype(np.float64)
-        )
+        if array.dtype == np.float32:
+            array = array.astype(str)
+        array = array.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise FigureError(f"{name} is not a rectangle of numbers: {error}") from None
     if array.ndim not in ndim or not array.size:

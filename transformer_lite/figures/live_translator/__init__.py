@@ -1,7 +1,7 @@
 """The live translator: a trained model that runs in the page, on any sentence, with any part of it
 cut out.
 
-The weights travel with the figure, 8 bits a number (see `engine`), and the browser computes. In a
+The weights travel with the figure, 8 bits per number (see `engine`), and the browser computes. In a
 built site a small extension moves them out of the pages into one file that all share, which is
 fetched when the reader comes near.
 
@@ -207,9 +207,9 @@ class LiveTranslator(Figure):
     "positions", "feed_forward", "residuals", "scaling", "causal mask", a layer such as "encoder.0",
     one of its boxes such as "encoder.0.feed_forward" or "decoder.1.cross_attention", a head such as
     "decoder.1.cross_attention.3"); `beam` (1 to 4); `temperature` (0 to 2) and the `seed` of its
-    lots; `kind`, `layer` and `head`, whose threads are drawn; `step`, the written word that is
-    picked out, or `source_word`, one that was read, where it is not -1. `written` has the words of
-    the latest translation, and `translated` the sentence that they translate.
+    random choices; `kind`, `layer` and `head`, whose threads are drawn; `step`, the written word
+    that is picked out, or `source_word`, one that was read, where it is not -1. `written` has the
+    words of the latest translation, and `translated` the sentence that they translate.
 
     Raises FigureError, a ValueError, for a translator of byte pairs (only whole words can be
     typed), one that needs more than 2 MB, and a sentence that it cannot read.
@@ -389,7 +389,7 @@ def _packed(translator: Translator) -> bytes:
 
 
 def _as_packed(translator: Translator, weights: bytes) -> Translator:
-    """The translator as the page has it: 8 bits a number."""
+    """The translator as the page has it: 8 bits per number."""
     model = copy.deepcopy(translator.model).cpu().eval()
     model.load_state_dict(unpack(weights), strict=False)
     return Translator(model, translator.source_vocabulary, translator.target_vocabulary)

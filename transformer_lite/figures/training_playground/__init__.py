@@ -103,8 +103,8 @@ class TrainingPlayground(Figure):
     hesitates; the reader's guess is drawn along the floor that it names, and no earlier run before
     that.
 
-    Raises FigureError, a ValueError, for other settings, and for pairs that are none, too many,
-    empty or too long.
+    Raises FigureError, a ValueError, for other settings, and for what is not a pair, and for pairs
+    that are too many, empty or too long.
     """
 
     title = "Training playground"
