@@ -14,8 +14,8 @@
   /** Up to two sentences, those with most of the words first, in the order of the page. */
   const best = (sentences) => {
     const scored = sentences.map((sentence, place) => {
-      const found = new Set(wordsOf(sentence).map(hit).filter(Boolean));
-      return { sentence, place, score: found.size - Math.max(0, sentence.length - 300) / 1000 };
+      const hits = new Set(wordsOf(sentence).map(hit).filter(Boolean));
+      return { sentence, place, score: hits.size - Math.max(0, sentence.length - 300) / 1000 };
     });
     const chosen = scored
       .filter(({ score }) => score > 0)

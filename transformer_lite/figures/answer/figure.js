@@ -34,13 +34,14 @@ const figure = {
       const values = asked.values();
       const missing = values.findIndex(Number.isNaN);
       const hint = missing < 0 ? hintFor(values, sheet) : null;
-      base.root.dataset.verdict = missing >= 0 ? "missing" : hint ? "hint" : "right";
       if (missing >= 0) {
+        base.root.dataset.verdict = "missing";
         verdict.textContent = choosing
           ? "Choose one of them."
           : "Write a number, such as 0.25 or 1/4.";
         asked.inputs[missing].focus();
       } else {
+        base.root.dataset.verdict = hint ? "hint" : "right";
         verdict.textContent = hint ? `Not yet: ${hint}` : "✓ Right.";
       }
     };

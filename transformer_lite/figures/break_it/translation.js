@@ -9,11 +9,11 @@ const MOST = 15; // words that are shown of a translation without end
 /** Writes a translation into `line`. */
 export const write = (line, words, intact) => {
   const columns = aligned(words, intact);
-  const shown = columns.slice(0, MOST).map(({ word, was }) => {
+  const spans = columns.slice(0, MOST).map(({ word, was }) => {
     if (word === was) return h("span", { className: "word" }, h("bdi", {}, word));
     return h("span", { className: "word changed" }, h("bdi", {}, word || "–"), h("s", {}, was));
   });
   const rest =
     columns.length > MOST ? [h("span", { className: "word rest" }, `… ${words.length} words`)] : [];
-  line.replaceChildren(...shown, ...rest);
+  line.replaceChildren(...spans, ...rest);
 };

@@ -29,7 +29,8 @@ const boxOf = (home, elements) => {
 };
 /** The middle of what two stretches have in common, or null. */
 const common = (from, to, start, end) => {
-  const [first, last] = [Math.max(from[start], to[start]), Math.min(from[end], to[end])];
+  const first = Math.max(from[start], to[start]);
+  const last = Math.min(from[end], to[end]);
   return first < last ? (first + last) / 2 : null;
 };
 const middle = (box, start, end) => (box[start] + box[end]) / 2;
@@ -44,10 +45,8 @@ const pathsOf = (from, to, aside = 0) => {
   const across = flat ? ["top", "bottom"] : ["left", "right"];
   const shared = common(from, to, ...across);
   const side = middle(to, start, end) > middle(from, start, end) ? 1 : -1;
-  const [u, v] = [
-    from[side > 0 ? end : start] + side * AIR,
-    to[side > 0 ? start : end] - side * AIR,
-  ];
+  const u = from[side > 0 ? end : start] + side * AIR;
+  const v = to[side > 0 ? start : end] - side * AIR;
   const [s, t] = [from, to].map((box) => (shared ?? middle(box, ...across)) + aside);
   const point = (along, beside) => (flat ? `${along} ${beside}` : `${beside} ${along}`);
   const half = (u + v) / 2;

@@ -18,7 +18,9 @@ export const exponentials = (row) => {
 /** Every matrix by its name; x is (T, D), W (d_k, D), b (d_k, 1). */
 export const valuesOf = (model) => {
   const at = (trait) => model.get(trait);
-  const [x, W, b] = [at("x")[at("sentence")], at("weight"), at("bias")];
+  const x = at("x")[at("sentence")];
+  const W = at("weight");
+  const b = at("bias");
   const Q = x.map((word) => W.map((w, j) => dot(word, w) + b[j]));
   const scores = Q.map((q) => Q.map((k) => dot(q, k)));
   const scaled = scores.map((row) => row.map((v) => v / Math.sqrt(b.length)));
@@ -32,7 +34,8 @@ export const valuesOf = (model) => {
  * numbered.
  */
 export const layoutOf = (model) => {
-  const [T, D] = [model.get("x")[0].length, model.get("x")[0][0].length];
+  const T = model.get("x")[0].length;
+  const D = model.get("x")[0][0].length;
   const d = model.get("bias").length;
   const words = Array(T).fill("word");
   const dims = (n) => Array.from({ length: n }, (_, i) => `${i}`);

@@ -78,7 +78,9 @@ const figure = {
       },
     };
     const grids = gridsOf(layout, hand);
-    const [sum, scale, editor] = [sumOf(), scaleOf(), editorOf(model, hand)];
+    const sum = sumOf();
+    const scale = scaleOf();
+    const editor = editorOf(model, hand);
     const flow = flowOf(layout, grids.named);
     for (const name of Object.keys(SOURCE)) editor.listen(grids.named[name]);
     base.body.className = "body byhand";

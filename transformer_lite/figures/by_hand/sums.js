@@ -77,11 +77,11 @@ export const sumOf = () => {
   const node = h("div", { className: "work" }, formula, terms);
   const update = (values, { step, i, j }, cells, digits) => {
     const write = writerOf(digits);
-    const found = STEPS[step](values, i, j, cells, write);
-    formula.replaceChildren(`${step}[${i},${j}] = `, ...found.what);
+    const sum = STEPS[step](values, i, j, cells, write);
+    formula.replaceChildren(`${step}[${i},${j}] = `, ...sum.what);
     const result = h("b", {}, ` = ${write.full(values[step][i][j])}`);
-    terms.replaceChildren("= ", ...found.terms, result);
-    return found;
+    terms.replaceChildren("= ", ...sum.terms, result);
+    return sum;
   };
   return { node, update };
 };

@@ -30,8 +30,8 @@ const workOf = (rows) => {
 /** Where a word stands: in the sentence that is shown, if it is there. */
 const placeOf = (sentences, id, sentence) => {
   const order = [sentence, ...sentences.keys()];
-  const found = order.find((i) => sentences[i].includes(id));
-  return { sentence: found, position: sentences[found].indexOf(id) };
+  const place = order.find((i) => sentences[i].includes(id));
+  return { sentence: place, position: sentences[place].indexOf(id) };
 };
 
 const figure = {

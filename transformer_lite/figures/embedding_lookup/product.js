@@ -50,7 +50,7 @@ const slide = (from, to) => {
 export const productOf = (data, { isIn, pick }) => {
   const { words, rows } = data;
   const dims = rows[0].map((_, j) => `${j}`);
-  const buttons = words.map((_, id) => headOf(data, id, isIn, (found) => pick({ id: found })));
+  const buttons = words.map((_, id) => headOf(data, id, isIn, (row) => pick({ id: row })));
   const cell = (_, j) => h("td", { className: j ? "number" : "hot" });
   const { node, cells } = table(buttons, ["one-hot", ...dims], { cell });
   cells.forEach((line, id) =>

@@ -109,12 +109,12 @@ export function probabilities(logits, { temperature = 1, top_k = Infinity, top_p
    1. */
 export function draw(probabilities, chance) {
   let sum = 0;
-  const found = probabilities.findIndex((p) => {
+  const drawn = probabilities.findIndex((p) => {
     sum += p;
     return sum > chance;
   });
   // Where rounding leaves the sum below 1, the last that may be drawn
-  return found < 0 ? probabilities.findLastIndex((p) => p > 0) : found;
+  return drawn < 0 ? probabilities.findLastIndex((p) => p > 0) : drawn;
 }
 
 /* Keeps the `beam` likeliest beginnings instead of one, by log-probability / ((5 + length) / 6)^0.6

@@ -51,20 +51,20 @@ export function parameters(config) {
   const { d_model: D, d_ff, n_layers, norm_first, tie_embeddings } = config;
   const { embeddings, stacks, norms } = kindOf(config);
   const words = (name) => config[name.replace("embedding", "vocab_size")];
-  const found = embeddings.map((name) => [`${name}.weight`, [words(name), D]]);
-  const norm = (name) => found.push([`${name}.weight`, [D]], [`${name}.bias`, [D]]);
+  const shapes = embeddings.map((name) => [`${name}.weight`, [words(name), D]]);
+  const norm = (name) => shapes.push([`${name}.weight`, [D]], [`${name}.bias`, [D]]);
   for (const [stack, attentions] of stacks) {
     for (let i = 0; i < n_layers; i++) {
       const layer = `${stack}.${i}`;
       for (const attention of attentions) {
         for (const w of ["w_q", "w_k", "w_v", "w_o"])
-          found.push([`${layer}.${attention}.${w}.weight`, [D, D]]);
+          shapes.push([`${layer}.${attention}.${w}.weight`, [D, D]]);
       }
-      found.push(
+      shapes.push(
         [`${layer}.feed_forward.0.weight`, [d_ff, D]],
         [`${layer}.feed_forward.0.bias`, [d_ff]],
       );
-      found.push(
+      shapes.push(
         [`${layer}.feed_forward.2.weight`, [D, d_ff]],
         [`${layer}.feed_forward.2.bias`, [D]],
       );
@@ -72,8 +72,8 @@ export function parameters(config) {
     }
   }
   if (norm_first) norms.forEach(norm);
-  if (!tie_embeddings) found.push(["output.weight", [words(embeddings.at(-1)), D]]);
-  return found;
+  if (!tie_embeddings) shapes.push(["output.weight", [words(embeddings.at(-1)), D]]);
+  return shapes;
 }
 
 /* The weights that PyTorch begins with, drawn in its order: {name: Tensor}. */
@@ -223,8 +223,8 @@ export class Transformer {
   around(layer, i, x, sublayer) {
     const { norm_first } = this.config;
     const norm = normName(layer, i);
-    const found = this.dropout(sublayer(norm_first ? this.norm(x, norm) : x));
-    const sum = this.off.has("residuals") ? found : add(x, found);
+    const output = this.dropout(sublayer(norm_first ? this.norm(x, norm) : x));
+    const sum = this.off.has("residuals") ? output : add(x, output);
     return norm_first ? sum : this.norm(sum, norm);
   }
 

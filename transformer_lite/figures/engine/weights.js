@@ -28,9 +28,9 @@ export function unpack(bytes) {
 
   function numbers(count, kind) {
     const [size, read] = kinds[kind];
-    const found = new Float32Array(count);
-    for (let i = 0; i < count; i++, at += size) found[i] = read(at);
-    return found;
+    const values = new Float32Array(count);
+    for (let i = 0; i < count; i++, at += size) values[i] = read(at);
+    return values;
   }
 
   for (const [name, shape, kind] of tensors) {

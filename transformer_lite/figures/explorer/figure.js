@@ -60,13 +60,13 @@ const figure = {
         draw();
       },
     };
-    const [kinds, gold, scale] = [kindsOf(model), goldOf(model), scaleOf(base)];
+    const kinds = kindsOf(model);
+    const gold = goldOf(model);
+    const scale = scaleOf(base);
     const map = mapOf(base, model, state, hand);
-    const [line, bars, heads] = [
-      lineOf(state),
-      barsOf(state, hand),
-      headsOf(base, model, state, hand),
-    ];
+    const line = lineOf(state);
+    const bars = barsOf(state, hand);
+    const heads = headsOf(base, model, state, hand);
     const title = h("p", { className: "title" });
     const axes = h("p", { className: "note" });
     base.body.className = "body explorer";
@@ -119,10 +119,10 @@ const figure = {
       base.root.dataset.row = state.row;
       axes.textContent = axesOf(model, state.view);
       for (const part of [gold, line, bars]) part.update();
-      const said = spoken(state);
-      map.update(`${title.textContent}: ${said}`);
+      const text = spoken(state);
+      map.update(`${title.textContent}: ${text}`);
       if (!state.hover && !state.peek)
-        base.say(`layer ${state.layer}, head ${state.head}: ${said}`);
+        base.say(`layer ${state.layer}, head ${state.head}: ${text}`);
     };
     const anew = (update) => () => {
       Object.assign(state, { hover: null, column: null });

@@ -118,7 +118,9 @@ export const mapOf = (base, model, state, hand) => {
     marks,
   );
   const field = h("div", { className: "field" });
-  let [rowLabels, colLabels, cell] = [[], [], 20];
+  let rowLabels = [];
+  let colLabels = [];
+  let cell = 20;
   listen(plot, map, state, hand);
 
   const fill = () => {
@@ -150,11 +152,11 @@ export const mapOf = (base, model, state, hand) => {
     for (const [name, value] of Object.entries(look))
       field.parentElement.style.setProperty(`--${name}`, value);
   };
-  const update = (said) => {
+  const update = (label) => {
     choose(rowLabels, state.row, 12, cell);
     choose(colLabels, state.col, 15, cell);
     marks.replaceChildren(...marksOf(state, model.get("gold")));
-    plot.setAttribute("aria-label", `${said}. Arrow keys move.`);
+    plot.setAttribute("aria-label", `${label}. Arrow keys move.`);
   };
   return {
     ...{ node: field, fill, place, update },

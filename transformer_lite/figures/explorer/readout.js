@@ -54,6 +54,6 @@ export const spoken = (state) => {
   const named = emitted
     ? `${quoted(rows[row])}, emitting ${quoted(emitted[row])},`
     : quoted(rows[row]);
-  const said = (key) => `${quoted(cols[key])} ${weights[key].toFixed(2)}`;
-  return `query ${row} ${named} to key ${col} ${said(col)}; most to ${said(best)}`;
+  const withWeight = (key) => `${quoted(cols[key])} ${weights[key].toFixed(2)}`;
+  return `query ${row} ${named} to key ${col} ${withWeight(col)}; most to ${withWeight(best)}`;
 };

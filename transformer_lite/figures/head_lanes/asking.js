@@ -6,7 +6,7 @@ import { rove } from "../kit/rove.js";
 const COUNTS = ["No", "One head looks", "Two heads look", "Three heads look", "Four heads look"];
 
 export const askingOf = (data) => {
-  const said = h("p", { className: "said" });
+  const sentence = h("p", { className: "said" });
   const words = data.read.map((word, row) => {
     const name = row ? {} : { "aria-label": "the beginning" };
     const button = h("button", { type: "button", role: "radio", ...name }, token(word));
@@ -27,10 +27,10 @@ export const askingOf = (data) => {
       ? ["It has written ", word(data.read[row]), " and is about to write ", next]
       : ["It is about to write its first word, ", next];
     const looks = `${COUNTS[data.H]}${data.H > 1 ? ", each in its own way" : ""}.`;
-    said.replaceChildren(...begin, `. ${looks}`);
+    sentence.replaceChildren(...begin, `. ${looks}`);
     words.forEach((button, i) => button.setAttribute("aria-checked", i === row));
     stop(0, row);
   };
   const hint = h("p", { className: "ui hint" }, "Click a head to cut it.");
-  return { node: h("div", { className: "asking" }, said, list, hint), update };
+  return { node: h("div", { className: "asking" }, sentence, list, hint), update };
 };

@@ -31,8 +31,8 @@ const painterOf = (base, data) => {
   const paint = () => {
     for (const { canvas, values, columns, most, head, sign, node } of blocks) {
       const off = head !== null && !data.isOn(head);
-      const found = off ? values().fill(0) : values();
-      base.paint(canvas, found, found.length / columns, columns, { most, signed: sign || off });
+      const numbers = off ? values().fill(0) : values();
+      base.paint(canvas, numbers, numbers.length / columns, columns, { most, signed: sign || off });
       node.classList.toggle("off", off);
     }
   };

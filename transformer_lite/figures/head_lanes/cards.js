@@ -25,7 +25,8 @@ const cardOf = (data, head) => {
   );
   node.addEventListener("click", () => data.cut(head));
   const thread = (weight, key) => {
-    const [from, to] = [data.S / 2, key + 0.5];
+    const from = data.S / 2;
+    const to = key + 0.5;
     const look = {
       "stroke-width": (THICK * weight).toFixed(2),
       "vector-effect": "non-scaling-stroke",
@@ -33,7 +34,8 @@ const cardOf = (data, head) => {
     return svgNode("path", { d: `M2 ${from}C50 ${from} 50 ${to} 98 ${to}`, ...look });
   };
   const update = () => {
-    const [row, on] = [data.row(), data.isOn(head)];
+    const row = data.row();
+    const on = data.isOn(head);
     const weights = data.source.map((_, key) => data.weight(head, row, key));
     const best = data.best(head, row);
     name.textContent = `head ${head}${on ? "" : " off"}`;

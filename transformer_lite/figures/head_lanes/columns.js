@@ -4,7 +4,8 @@ import { h, token } from "../kit/dom.js";
 import { rove } from "../kit/rove.js";
 
 const columnOf = (data, choice) => {
-  const [value, bar] = [h("b"), h("i")];
+  const value = h("b");
+  const bar = h("i");
   const dots = data.heads.map((head) => {
     const dot = h("u", { className: (choice >> head) & 1 ? "on" : "" });
     dot.style.setProperty("--own", `var(--head${head})`);

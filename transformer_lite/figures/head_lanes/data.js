@@ -9,7 +9,9 @@ const layerOf = (model) => {
   const at = (trait) => model.get(trait);
   const [source, read, tokens] = ["source_tokens", "decoder_tokens", "tokens"].map(at);
   const { n_heads: H, d_model: D } = at("sizes");
-  const [T, S, d] = [read.length, source.length, D / H];
+  const T = read.length;
+  const S = source.length;
+  const d = D / H;
 
   /** The columns of a stage that belong to one head, or all of them, row after row. */
   const stage = (name, head = null) => {

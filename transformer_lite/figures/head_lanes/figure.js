@@ -52,17 +52,22 @@ const report = (base, data) => {
   const now = data.odds(data.choice(), row);
   const on = data.heads.map((head) => Number(data.isOn(head))).join("");
   Object.assign(base.root.dataset, { row, on });
-  const said = `${quoted(data.tokens[row])} ${now.chosen.toFixed(2)}`;
+  const chosen = `${quoted(data.tokens[row])} ${now.chosen.toFixed(2)}`;
   const rival = `${quoted(now.rival)} ${now.other.toFixed(2)}`;
-  base.say(`After ${quoted(data.read[row])}, with ${data.named(data.choice())}: ${said}, ${rival}`);
+  base.say(
+    `After ${quoted(data.read[row])}, with ${data.named(data.choice())}: ${chosen}, ${rival}`,
+  );
 };
 
 const figure = {
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => update() });
     const data = dataOf(model);
-    const [asking, next] = [askingOf(data), nextOf(data)];
-    const [cards, columns, blocks] = [cardsOf(data), columnsOf(data), blocksOf(base, data)];
+    const asking = askingOf(data);
+    const next = nextOf(data);
+    const cards = cardsOf(data);
+    const columns = columnsOf(data);
+    const blocks = blocksOf(base, data);
     const join = h(
       "div",
       { className: "join" },

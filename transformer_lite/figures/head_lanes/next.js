@@ -3,7 +3,9 @@
 import { h, token } from "../kit/dom.js";
 
 const lineOf = () => {
-  const [word, bar, value] = [token(""), h("i"), h("b")];
+  const word = token("");
+  const bar = h("i");
+  const value = h("b");
   const old = h("s");
   return { word, bar, old, value, node: h("li", {}, word, h("span", {}, old, bar), value) };
 };
@@ -41,11 +43,11 @@ export const nextOf = (data) => {
     const row = data.row();
     const now = data.odds(data.choice(), row);
     const all = data.odds(2 ** data.H - 1, row);
-    const found = [
+    const words = [
       [data.tokens[row], now.chosen, all.chosen],
       [now.rival, now.other, 0],
     ];
-    found.forEach(([text, probability, before], i) => {
+    words.forEach(([text, probability, before], i) => {
       const { word, bar, old, value, node } = lines[i];
       Object.assign(word, { textContent: text, title: text });
       bar.style.width = `${100 * probability}%`;

@@ -10,7 +10,7 @@ const pauseAfter = (step) => Math.max(QUICK, SLOW * FASTER ** Math.max(0, step -
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /**
- * {play(), pause(), playing(), further()}. `film` has `shown()`, the step that is shown; `ended()`,
+ * {play(), pause(), playing(), further()}. `film` has `step()`, the step that is shown; `ended()`,
  * whether it is the last; `reach(step)`, which learns what is not known yet and promises whether
  * there is such a step; and `show(step, drawn)`, where `drawn` is false for a step that is only
  * passed. What is played after the last step begins anew.
@@ -23,31 +23,31 @@ export const filmOf = (film, signal) => {
   const pause = () => {
     turn += 1;
     playing = false;
-    film.show(film.shown(), true);
+    film.show(film.step(), true);
   };
   const play = async () => {
-    const mine = ++turn;
+    const thisTurn = ++turn;
     playing = true;
-    film.show(film.ended() ? 0 : film.shown(), true);
+    film.show(film.ended() ? 0 : film.step(), true);
     let seen = performance.now();
-    while (mine === turn && !film.ended()) {
-      const next = film.shown() + 1;
+    while (thisTurn === turn && !film.ended()) {
+      const next = film.step() + 1;
       const there = await film.reach(next);
-      if (mine !== turn) return;
+      if (thisTurn !== turn) return;
       if (!there) break;
       const due = !calm.matches || performance.now() - seen > CALM;
       film.show(next, due || film.ended());
       if (due) seen = performance.now();
       if (!calm.matches && !film.ended()) await wait(pauseAfter(next));
     }
-    if (mine === turn) pause();
+    if (thisTurn === turn) pause();
   };
   /** One step on, learnt if need be. */
   const further = async () => {
-    const mine = ++turn;
+    const thisTurn = ++turn;
     playing = false;
-    const next = film.shown() + 1;
-    if ((await film.reach(next)) && mine === turn) film.show(next, true);
+    const next = film.step() + 1;
+    if ((await film.reach(next)) && thisTurn === turn) film.show(next, true);
   };
   signal.addEventListener("abort", () => {
     turn += 1;

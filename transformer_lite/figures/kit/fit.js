@@ -6,7 +6,8 @@
  */
 export const fit = (line, most, least) => {
   line.style.fontSize = `${most}px`;
-  const [wide, room] = [line.scrollWidth, line.clientWidth];
+  const wide = line.scrollWidth;
+  const room = line.clientWidth;
   if (wide <= room) return;
   line.style.fontSize = `${Math.max(least, Math.floor((most * room) / wide))}px`;
 };

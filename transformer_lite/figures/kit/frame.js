@@ -8,9 +8,9 @@ import { menuOf } from "./menu.js";
 const isDark = () => {
   const { dataset, attributes } = document.documentElement;
   const lab = { true: "light", false: "dark" }[document.body?.dataset.jpThemeLight];
-  const said = dataset.theme ?? attributes.getNamedItem("theme")?.value ?? lab;
+  const theme = dataset.theme ?? attributes.getNamedItem("theme")?.value ?? lab;
   return (
-    said === "dark" || (said !== "light" && matchMedia("(prefers-color-scheme: dark)").matches)
+    theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches)
   );
 };
 
@@ -18,7 +18,7 @@ const isDark = () => {
 export const fitEnds = (model, changed) => {
   for (const [last, { trait, by, ends }] of Object.entries(model.get("frame").ends)) {
     if (!by.includes(changed)) continue;
-    const end = by.reduce((found, name) => found[model.get(name)], ends);
+    const end = by.reduce((inner, name) => inner[model.get(name)], ends);
     put(model, { [last]: end, [trait]: Math.min(model.get(trait), end) });
   }
 };

@@ -21,17 +21,17 @@ export const guessMark = (base, model, shape, place, ...company) => {
   const spoken = h("p", { className: "sr" }); // a chart is one picture to a screen reader: this stands behind it
   const draw = () => {
     const guess = kept(model.get("prediction"));
-    const found = guess && place(guess);
-    for (const shown of [node, ...company]) shown.toggleAttribute("hidden", !found);
-    spoken.textContent = found
+    const places = guess && place(guess);
+    for (const element of [node, ...company]) element.toggleAttribute("hidden", !places);
+    spoken.textContent = places
       ? `${guess.question} Your guess: ${guess.guess}. The answer: ${guess.right}.`
       : "";
     const chart = node.ownerSVGElement;
     if (chart.nextSibling !== spoken) chart.after(spoken);
-    if (!found) return;
+    if (!places) return;
     parts.forEach((part, i) => {
-      part.toggleAttribute("hidden", !found[i]);
-      for (const [name, value] of Object.entries(found[i] ?? {})) part.setAttribute(name, value);
+      part.toggleAttribute("hidden", !places[i]);
+      for (const [name, value] of Object.entries(places[i] ?? {})) part.setAttribute(name, value);
     });
   };
   document.addEventListener(CHANGED, draw, { signal: base.ended });

@@ -21,11 +21,11 @@ const storage = () => {
  */
 export const kept = (number) => {
   try {
-    const found = unkept.get(number) ?? JSON.parse(storage()?.getItem(PREFIX + number) ?? "null");
+    const guess = unkept.get(number) ?? JSON.parse(storage()?.getItem(PREFIX + number) ?? "null");
     const whole =
-      Number.isInteger(found?.place) &&
-      [found.question, found.guess, found.right].every((x) => x?.trim);
-    return whole ? found : null;
+      Number.isInteger(guess?.place) &&
+      [guess.question, guess.guess, guess.right].every((x) => x?.trim);
+    return whole ? guess : null;
   } catch {
     return null;
   }

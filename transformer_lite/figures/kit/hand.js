@@ -10,10 +10,10 @@ const MOVES = {
 const wordAt = (event) => event.target.closest?.(".word") ?? null;
 
 /** The word of the other line that this one is joined to by its thickest thread. */
-const partner = (shown, { side, index }) => {
+const partner = (view, { side, index }) => {
   const other = side === "source" ? "target" : "source";
-  const weight = (n) => (side === "source" ? shown.percent(n, index) : shown.percent(index, n));
-  const best = shown[other].reduce((best, _, n) => (weight(n) > weight(best) ? n : best), 0);
+  const weight = (n) => (side === "source" ? view.percent(n, index) : view.percent(index, n));
+  const best = view[other].reduce((best, _, n) => (weight(n) > weight(best) ? n : best), 0);
   return { side: other, index: best };
 };
 
@@ -21,7 +21,7 @@ const partner = (shown, { side, index }) => {
  * Where a key leads from a word: along its line, or across to the other along the thickest thread;
  * or null.
  */
-const led = (event, word, words, shown, beside) => {
+const led = (event, word, words, view, beside) => {
   if (event.altKey || event.ctrlKey || event.metaKey) return null;
   const { side, index } = word;
   const last = words[side].length - 1;
@@ -29,7 +29,7 @@ const led = (event, word, words, shown, beside) => {
   if (event.key === "End") return { side, index: last };
   const move = MOVES[event.key];
   if (!move) return null;
-  if (move.flat === beside) return partner(shown, word);
+  if (move.flat === beside) return partner(view, word);
   return { side, index: Math.min(last, Math.max(0, index + move.along)) };
 };
 
@@ -37,7 +37,7 @@ const led = (event, word, words, shown, beside) => {
  * `words` are the buttons of both lines. One of each line is in the order of the tabs: the one that
  * was last reached.
  */
-export const listen = (node, words, { shown, point, choose }) => {
+export const listen = (node, words, { view, point, choose }) => {
   node.addEventListener("pointerover", (event) => {
     if (event.pointerType === "mouse") point(wordAt(event));
   });
@@ -61,7 +61,7 @@ export const listen = (node, words, { shown, point, choose }) => {
       return;
     }
     const word = wordAt(event);
-    const to = word && led(event, word, words, shown, node.classList.contains("beside"));
+    const to = word && led(event, word, words, view, node.classList.contains("beside"));
     if (!to || !words[to.side][to.index]) return;
     event.preventDefault();
     words[to.side][to.index].focus();

@@ -126,8 +126,8 @@ const addressed = (model, home, { controls, addressed: traits }) => {
  */
 const foldOf = (root, name) => {
   const folds = [...root.querySelectorAll(".fold.settings")];
-  const found = folds.find((fold) => fold.querySelector("summary").textContent === name);
-  if (found) return found.querySelector(".controls");
+  const existing = folds.find((fold) => fold.querySelector("summary").textContent === name);
+  if (existing) return existing.querySelector(".controls");
   const panel = h("div", { className: "controls" });
   const summary = h("summary", {}, name);
   const fold = h("details", { className: "fold settings ui" }, summary, panel);
@@ -163,7 +163,7 @@ const host = (figure, home) => {
   const model = modelOf(data.state);
   for (const [trait, bytes] of Object.entries(data.binary)) {
     if (typeof bytes === "string") model.set(trait, bytesOf(bytes));
-    else fetchBytes(bytes.file, home, (found) => model.set(trait, found));
+    else fetchBytes(bytes.file, home, (fetched) => model.set(trait, fetched));
   }
   addressed(model, home, data);
   figure.render({ model, el: home });

@@ -96,9 +96,9 @@ const grown = ({ x, y, width, height }, by) => ({
 
 /** The only shadows of the style sheets: a ring around or within a box, or a line at its foot. */
 const shadow = (into, style, place, round) => {
-  const found = /^(rgb.*\)) 0px (0|-[\d.]+)px 0px ([\d.]+)px( inset)?$/.exec(style.boxShadow);
-  if (!found) return;
-  const [, colour, lift, size, inset] = found;
+  const parts = /^(rgb.*\)) 0px (0|-[\d.]+)px 0px ([\d.]+)px( inset)?$/.exec(style.boxShadow);
+  if (!parts) return;
+  const [, colour, lift, size, inset] = parts;
   const spread = Number(size);
   if (lift !== "0") {
     const foot = { y: place.y + place.height + Number(lift), height: -lift };
@@ -249,16 +249,16 @@ class Drawing {
   words(into, text) {
     const parent = text.parentElement;
     const style = getComputedStyle(parent);
-    const shown = shortened(text.data, parent, style);
+    const content = shortened(text.data, parent, style);
     const turned = parent.closest(".turned");
-    if (turned) return this.turnedWords(into, shown, turned, parent);
+    if (turned) return this.turnedWords(into, content, turned, parent);
     for (const line of this.linesOf(text)) {
       const { up, down } = heights(style);
       const height = (up / (up + down)) * (line.bottom - line.top);
       const y = Math.round(line.top - this.page.top + height);
       const kept = style.whiteSpace.startsWith("pre") ? line.text : line.text.replace(/\s+/g, " ");
       const x = (style.direction === "rtl" ? line.right : line.left) - this.page.left;
-      write(into, shown === text.data ? kept.trimEnd() : shown, x, y, style);
+      write(into, content === text.data ? kept.trimEnd() : content, x, y, style);
       this.decorate(into, parent, line, y);
     }
   }
@@ -336,12 +336,14 @@ class Drawing {
 
   /** Stripes: the only kind of painted ground in the style sheets. */
   stripes(text, { x, y, width, height }) {
-    const found = /^repeating-linear-gradient\(([\d.]+)deg, (.*)\)$/.exec(text);
-    if (!found) return null;
-    const angle = (Number(found[1]) * Math.PI) / 180;
+    const gradient = /^repeating-linear-gradient\(([\d.]+)deg, (.*)\)$/.exec(text);
+    if (!gradient) return null;
+    const angle = (Number(gradient[1]) * Math.PI) / 180;
     /** @type {any[]} */
-    const stops = [...found[2].matchAll(/(rgba?\([^)]*\)|transparent)((?: [\d.]+px)+)/g)].flatMap(
-      ([, colour, places]) => places.match(/[\d.]+/g).map((place) => [colour, Number(place)]),
+    const stops = [
+      ...gradient[2].matchAll(/(rgba?\([^)]*\)|transparent)((?: [\d.]+px)+)/g),
+    ].flatMap(([, colour, places]) =>
+      places.match(/[\d.]+/g).map((place) => [colour, Number(place)]),
     );
     const dx = Math.sin(angle);
     const dy = -Math.cos(angle);

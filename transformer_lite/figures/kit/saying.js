@@ -66,4 +66,4 @@ const SIDES = { target: ofTarget, source: ofSource };
  * What is seen of a word, {side, index}: from where a written one takes, and who takes from one
  * that was read.
  */
-export const lookOf = (shown, { side, index }) => SIDES[side](shown, index);
+export const lookOf = (view, { side, index }) => SIDES[side](view, index);

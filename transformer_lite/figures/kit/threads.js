@@ -98,17 +98,17 @@ export const light = ({ node, words, threads }, lit, written) => {
   node.classList.toggle("picked", lit !== null);
   const thick = { source: new Set(), target: new Set() }; // the words at its thick threads
   for (const { from, to, percent, ends, path } of threads) {
-    const mine = lit !== null && ends.some((end) => same(end, lit));
+    const picked = lit !== null && ends.some((end) => same(end, lit));
     const there = [from, to].every(({ side, index }) => side === "source" || index < written);
-    path.setAttribute("class", `${mine ? "lit" : ""} ${there ? "" : "unwritten"}`);
-    if (!mine || percent < WORTH_SAYING) continue;
+    path.setAttribute("class", `${picked ? "lit" : ""} ${there ? "" : "unwritten"}`);
+    if (!picked || percent < WORTH_SAYING) continue;
     for (const { side, index } of [from, to]) thick[side].add(index);
   }
   for (const side of SIDES) {
     words[side].forEach((word, index) => {
-      const mine = lit !== null && same({ side, index }, lit);
-      if (word.matches("button")) word.setAttribute("aria-pressed", mine);
-      word.classList.toggle("lit", mine || thick[side].has(index));
+      const picked = lit !== null && same({ side, index }, lit);
+      if (word.matches("button")) word.setAttribute("aria-pressed", picked);
+      word.classList.toggle("lit", picked || thick[side].has(index));
       word.classList.toggle("unwritten", side === "target" && index >= written);
     });
   }

@@ -71,7 +71,8 @@ export const aligned = (words, intact) => {
     fresh = [];
     gone = [];
   };
-  let [i, j] = [0, 0];
+  let i = 0;
+  let j = 0;
   while (i < words.length || j < intact.length) {
     if (i < words.length && j < intact.length && words[i] === intact[j]) {
       settle();

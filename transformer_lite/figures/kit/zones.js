@@ -3,9 +3,11 @@
 import { chart } from "./charts.js";
 import { svgNode, widthOf } from "./dom.js";
 
-const [LOW, HIGH] = [0.0002, 6];
+const LOW = 0.0002;
+const HIGH = 6;
 const LINE = 15; // pixels between the lines of a name
-const [NARROW, WIDE] = [96, 190]; // pixels for the names of the zones
+const NARROW = 96; // pixels for the names of the zones
+const WIDE = 190;
 const NEAR = 560; // below that width, the names take less room
 
 /** A loss as it is said: two digits that count. */
@@ -31,10 +33,13 @@ export const wrapped = (text, room) => {
  * in.
  */
 const zonesOf = ({ px, py }, zones, last, room) => {
-  const [left, right] = [px(0), px(last)];
-  let [from, free] = [HIGH, 0];
+  const left = px(0);
+  const right = px(last);
+  let from = HIGH;
+  let free = 0;
   const drawn = zones.map(([name, lower], i) => {
-    const [top, bottom] = [py(from), py(Math.max(LOW, lower))];
+    const top = py(from);
+    const bottom = py(Math.max(LOW, lower));
     from = Math.max(LOW, lower);
     const box = { x: left, y: top, width: right - left, height: Math.max(0, bottom - top) };
     const stripe = svgNode("rect", { ...box, class: `zone zone${i}` });

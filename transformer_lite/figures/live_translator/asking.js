@@ -2,7 +2,7 @@
 // answers come too late.
 
 import { put } from "../kit/frame.js";
-import { looked } from "./shown.js";
+import { looked } from "./view.js";
 
 const UNKNOWN = 3;
 const PAUSE = 300; // ms without a key: the reader has finished, or wants to see
@@ -34,7 +34,7 @@ const answeringOf = (model, translator) => {
 /**
  * `typed()` are the words to translate. `state(name, message)` is told what becomes of it,
  * `write(n)` that the first n words are to be seen, `answered()` that there is a new translation in
- * `shown`.
+ * `view`.
  */
 export class Asking {
   #latest = 0;
@@ -45,8 +45,8 @@ export class Asking {
   /** Whether the word that is picked out belongs to the sentence that is asked for. */
   #kept = true;
 
-  constructor(model, shown, translator, { typed, state, write, answered, still }) {
-    Object.assign(this, { model, shown, translator, typed, state, write, answered, still });
+  constructor(model, view, translator, { typed, state, write, answered, still }) {
+    Object.assign(this, { model, view, translator, typed, state, write, answered, still });
     const { different, answersTo } = answeringOf(model, translator);
     Object.assign(this, { different, answersTo });
   }
@@ -115,7 +115,7 @@ export class Asking {
   /** The ids of a sentence that can be translated, or null. */
   async #idsToTranslate(words) {
     const known = await this.translator.loaded;
-    this.shown.vocabulary = known.target;
+    this.view.vocabulary = known.target;
     const ids = idsOf(words, known);
     const most = known.config.max_length;
     const strange = !this.model.get("knows_unknown") && ids.includes(-1);
@@ -125,13 +125,13 @@ export class Asking {
 
   /** The new translation, and the word to begin with: the same one of the same sentence. */
   #take(words, intact, answer) {
-    const { model, shown } = this;
+    const { model, view } = this;
     const text = words.join(" ");
     const other = text !== model.get("translated");
-    Object.assign(shown, { source: words, target: answer.words, intact: intact.words, answer });
+    Object.assign(view, { source: words, target: answer.words, intact: intact.words, answer });
     const last = Math.max(0, answer.words.length - 1);
     const begin = other && !this.#kept;
-    const step = begin ? shown.longestLook() : Math.min(model.get("step"), last);
+    const step = begin ? view.longestLook() : Math.min(model.get("step"), last);
     if (begin) put(model, { source_word: -1 });
     this.#kept = false;
     put(model, { source: text, translated: text, written: answer.words, last_step: last, step });
@@ -142,7 +142,7 @@ export class Asking {
   /** Shows the new words one after another. */
   async #watch(now) {
     this.#become("writing");
-    for (let n = 1; n < this.shown.target.length && now === this.#latest; n++) {
+    for (let n = 1; n < this.view.target.length && now === this.#latest; n++) {
       this.write(n);
       await pause(PACE);
     }

@@ -71,16 +71,16 @@ export const experimentsOf = (model, { set, still, asked }) => {
     asked();
   };
   const play = async (experiment) => {
-    const mine = ++turn;
+    const thisTurn = ++turn;
     open = experiment;
     card.hidden = true;
     mark();
     asked();
     await set({ ...STATE, source: experiment.source });
     if (!still()) await pause(WAIT);
-    if (mine !== turn) return;
+    if (thisTurn !== turn) return;
     await set({ off: [...experiment.off] }, still() ? 0 : FLASH);
-    if (mine !== turn) return;
+    if (thisTurn !== turn) return;
     ask(experiment);
     asked(experiment.question);
   };

@@ -11,7 +11,7 @@ import { numbersOf } from "./numbers.js";
 import { headOf, lookOf } from "./parts.js";
 import { pictureOf } from "./picture.js";
 import { looksOf } from "./settings.js";
-import { Shown } from "./shown.js";
+import { View } from "./view.js";
 import { sideOf } from "./side.js";
 import { saysOf } from "./telling.js";
 import { topOf } from "./top.js";
@@ -22,34 +22,34 @@ const CHANGES = ["off", "beam", "temperature", "seed"];
  * A press on a word: one that was written is picked out, one that is read is edited. A finger picks
  * it out first.
  */
-const choose = (model, shown, sentence, word, event) => {
-  const again = shown.chosen?.side === word.side && shown.chosen.index === word.index;
+const choose = (model, view, sentence, word, event) => {
+  const again = view.chosen?.side === word.side && view.chosen.index === word.index;
   if (word.side === "target") put(model, { step: word.index, source_word: -1 });
   else if (event.pointerType === "touch" && !again) put(model, { source_word: word.index });
   else sentence.edit(sentence.chips.indexOf(word));
 };
 
 /** Looks at another head for as long as it is pointed at; whether that changes anything. */
-const glance = (shown, look) => {
-  if (headOf(look ?? shown.look) === headOf(shown.look) && !shown.glance) return false;
-  shown.glance = look;
+const glance = (view, look) => {
+  if (headOf(look ?? view.look) === headOf(view.look) && !view.glance) return false;
+  view.glance = look;
   return true;
 };
 
 /** Says in the page what is shown. */
-const note = ({ dataset }, model, shown) => {
+const note = ({ dataset }, model, view) => {
   const at = (trait) => model.get(trait);
-  Object.assign(dataset, { kind: shown.look.kind, layer: at("layer"), head: at("head") });
-  Object.assign(dataset, { off: at("off").join(" "), written: shown.target.join(" ") });
+  Object.assign(dataset, { kind: view.look.kind, layer: at("layer"), head: at("head") });
+  Object.assign(dataset, { off: at("off").join(" "), written: view.target.join(" ") });
 };
 
 /** Whether the words on the page are those that were translated. */
-const isTranslated = (shown, words) => shown.source.join(" ") === words.join(" ");
+const isTranslated = (view, words) => view.source.join(" ") === words.join(" ");
 
 /** The translation that the figure comes with is there before the engine. */
-const begin = (model, shown) => {
+const begin = (model, view) => {
   const source = split(model.get("source"));
-  Object.assign(shown, { source, target: model.get("written"), intact: model.get("written") });
+  Object.assign(view, { source, target: model.get("written"), intact: model.get("written") });
 };
 
 /**
@@ -82,11 +82,11 @@ const figure = {
     const { root, constants } = base;
     const at = (trait) => model.get(trait);
     const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const shown = new Shown(model);
+    const view = new View(model);
     const translator = translatorOf(model, base.ended);
     let pointed = null; // the word under the pointer or the focus
     let written = Infinity; // how many words are to be seen, while the reader watches
-    const top = topOf(model, shown, {
+    const top = topOf(model, view, {
       changed() {
         experiments.close();
         picture.follow();
@@ -99,32 +99,32 @@ const figure = {
     });
     const { sentence } = top;
     const typed = () => sentence.words.filter(Boolean);
-    const picture = pictureOf(base, shown, sentence, {
+    const picture = pictureOf(base, view, sentence, {
       language: at("german") ? "en" : "",
       point(word) {
         pointed = word;
         update();
       },
       choose(word, event) {
-        if (word) choose(model, shown, sentence, word, event);
+        if (word) choose(model, view, sentence, word, event);
         update();
       },
     });
     const looks = looksOf(model);
-    const side = sideOf(model, shown, constants, {
+    const side = sideOf(model, view, constants, {
       touched: () => experiments.close(),
       point(part) {
-        if (!glance(shown, lookOf(part))) return;
+        if (!glance(view, lookOf(part))) return;
         picture.spin();
         update();
       },
     });
-    const says = saysOf(model, shown, constants);
+    const says = saysOf(model, view, constants);
 
     const lit = () => {
-      if (!isTranslated(shown, typed())) return null;
-      if (written < shown.target.length) return { side: "target", index: written - 1 };
-      return sentence.at < 0 ? (pointed ?? shown.chosen) : picture.edited();
+      if (!isTranslated(view, typed())) return null;
+      if (written < view.target.length) return { side: "target", index: written - 1 };
+      return sentence.at < 0 ? (pointed ?? view.chosen) : picture.edited();
     };
     /** What depends on the word that is looked at. */
     const update = () => {
@@ -139,15 +139,15 @@ const figure = {
       looks.show();
       side.show();
       top.show();
-      if (shown.answer) {
+      if (view.answer) {
         says.tellChange();
-        base.numbers.replaceChildren(...numbersOf(shown));
+        base.numbers.replaceChildren(...numbersOf(view));
       }
-      note(root, model, shown);
+      note(root, model, view);
       update();
     };
 
-    const asking = new Asking(model, shown, translator, {
+    const asking = new Asking(model, view, translator, {
       typed,
       still,
       answered: draw,
@@ -161,7 +161,7 @@ const figure = {
         if (name !== "writing") written = Infinity;
         side.show();
         says.tellState(name, message);
-        if (name === "refused") base.say(top.said);
+        if (name === "refused") base.say(top.problem);
         if (name !== "done") return;
         update();
         base.say(says.whole);
@@ -191,7 +191,7 @@ const figure = {
     const start = follow(model, translator, typed, acts);
     side.tidy();
     top.set(split(at("source")));
-    if (at("translated") === at("source") && !asking.different()) begin(model, shown);
+    if (at("translated") === at("source") && !asking.different()) begin(model, view);
     draw();
     start();
     return () => base.dispose();

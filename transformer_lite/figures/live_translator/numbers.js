@@ -10,19 +10,20 @@ const WIDTHS = {
 const MOST = 24; // rows and columns
 
 /** The weights that are drawn, and how sure it was of each word. */
-export const numbersOf = (shown) => {
-  const { kind, layer, head } = shown.look;
-  const rows = (kind === "encoder" ? shown.source : shown.target).slice(0, MOST);
-  const columns = WIDTHS[kind](shown).slice(0, MOST);
+export const numbersOf = (view) => {
+  const { kind, layer, head } = view.look;
+  const rows = (kind === "encoder" ? view.source : view.target).slice(0, MOST);
+  const columns = WIDTHS[kind](view).slice(0, MOST);
   const weights = numbersTable("weights (rows: queries, columns: keys)", rows, columns);
   weights.texts.forEach((text, n) => {
-    const [row, column] = [Math.floor(n / columns.length), n % columns.length];
-    text.data = shown.weight({ kind, layer, head }, row, column).toFixed(2);
+    const row = Math.floor(n / columns.length);
+    const column = n % columns.length;
+    text.data = view.weight({ kind, layer, head }, row, column).toFixed(2);
   });
-  const written = shown.target.slice(0, MOST);
+  const written = view.target.slice(0, MOST);
   const sure = numbersTable("how sure it was of each word", written, ["probability"]);
   sure.texts.forEach((text, i) => {
-    text.data = shown.sure(i).toFixed(3);
+    text.data = view.sure(i).toFixed(3);
   });
   return [weights.node, sure.node];
 };

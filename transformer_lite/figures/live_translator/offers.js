@@ -19,8 +19,8 @@ const nearTo = (word, { words, gloss, kin }) => {
   const typed = word.toLowerCase();
   const meant = words.filter((known) => (gloss[known] ?? "").split(ENGLISH).includes(typed));
   const kind = kin.find(([, outside]) => outside.some((one) => one.toLowerCase() === typed));
-  const found = [...meant, ...nearest(word, words, within(word)), ...(kind?.[0] ?? [])];
-  return [...new Set(found)].slice(0, SHOWN);
+  const alike = [...meant, ...nearest(word, words, within(word)), ...(kind?.[0] ?? [])];
+  return [...new Set(alike)].slice(0, SHOWN);
 };
 
 /** Other words of a word's kind. */
@@ -60,9 +60,9 @@ export const offersOf = (language, vocabulary, { replace }) => {
     /** A word that is not known, in the place where `stood` was. */
     strange(word, index, readable, stood) {
       const known = vocabulary();
-      const found = nearTo(word, known);
+      const alike = nearTo(word, known);
       const near =
-        found.length || !stood ? found : [stood, ...likeIt(stood, known)].slice(0, SHOWN);
+        alike.length || !stood ? alike : [stood, ...likeIt(stood, known)].slice(0, SHOWN);
       node.classList.add("problem");
       text.replaceChildren(
         "It has not learnt ",

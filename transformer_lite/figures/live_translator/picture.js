@@ -50,7 +50,7 @@ const writtenOf = ({ word, was }, index, language, sure) => {
   return Object.assign(button, at("target", index));
 };
 
-export const pictureOf = (base, shown, sentence, { language, point, choose }) => {
+export const pictureOf = (base, view, sentence, { language, point, choose }) => {
   const svg = svgNode("svg", { "aria-hidden": "true" });
   const target = h("div", { className: "line target", role: "toolbar", lang: language });
   target.setAttribute("aria-label", "the words that were written");
@@ -61,20 +61,20 @@ export const pictureOf = (base, shown, sentence, { language, point, choose }) =>
   const watch = new ResizeObserver(() => place(parts));
   watch.observe(node);
   base.ended.addEventListener("abort", () => watch.disconnect());
-  listen(node, words, { shown, point, choose });
+  listen(node, words, { view, point, choose });
 
   const fillTarget = () => {
-    const columns = aligned(shown.target, shown.intact);
+    const columns = aligned(view.target, view.intact);
     let index = 0;
     const nodes = columns.slice(0, MOST).map((column) => {
-      const sure = column.word && shown.answer ? shown.sure(index) : 0;
+      const sure = column.word && view.answer ? view.sure(index) : 0;
       const made = writtenOf(column, index, language, sure);
       if (column.word) index++;
       return made;
     });
     words.target = nodes.filter((one) => one.matches(".word"));
     const many = columns.length > MOST;
-    const rest = many ? [h("span", { className: "rest" }, `… ${shown.target.length} words`)] : [];
+    const rest = many ? [h("span", { className: "rest" }, `… ${view.target.length} words`)] : [];
     target.replaceChildren(...nodes, ...rest);
   };
   const drawn = ({ from, to }) =>
@@ -97,8 +97,8 @@ export const pictureOf = (base, shown, sentence, { language, point, choose }) =>
     },
     /** New threads between the words. */
     spin() {
-      node.style.setProperty("--thread", `var(--head${shown.look.head % 4})`);
-      spin(parts, shown.isKnown ? PAIRS[shown.look.kind](shown).filter(drawn) : []);
+      node.style.setProperty("--thread", `var(--head${view.look.head % 4})`);
+      spin(parts, view.isKnown ? PAIRS[view.look.kind](view).filter(drawn) : []);
       this.follow();
     },
     /** The word whose place the field has. */

@@ -15,7 +15,7 @@ const within = (value, low, high) => Math.min(high, Math.max(low, value));
  * `touched()` is called when the reader cuts a part or puts it back, `point(part)` when one is
  * pointed at.
  */
-export const sideOf = (model, shown, constants, { touched, point }) => {
+export const sideOf = (model, view, constants, { touched, point }) => {
   const at = (trait) => model.get(trait);
   const machine = machineOf(model, constants, {
     cut(part) {
@@ -47,7 +47,7 @@ export const sideOf = (model, shown, constants, { touched, point }) => {
       }
     },
     show() {
-      machine.show(at("off"), headOf(shown.look));
+      machine.show(at("off"), headOf(view.look));
       choosing.show();
       back.classList.toggle("away", !changesOf(model, constants));
     },

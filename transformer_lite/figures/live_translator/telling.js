@@ -49,12 +49,12 @@ const countOf = ({ target, intact }) => {
 };
 
 /** What was changed and what came of it: its nodes. */
-const verdictOf = (model, shown, constants) => {
+const verdictOf = (model, view, constants) => {
   const changes = changesOf(model, constants);
   if (!changes) return [AT_REST];
   const head = changes[0].toUpperCase() + changes.slice(1);
   const look = h("b", { className: "look" }, head);
-  return [look, ": ", countOf(shown), ...questionOf(model, constants)];
+  return [look, ": ", countOf(view), ...questionOf(model, constants)];
 };
 
 /** What came next to the word that was written: its word and how likely it was. */
@@ -68,11 +68,11 @@ const secondOf = ({ id, probabilities }, vocabulary) => {
 
 const inPerCent = (p) => `${p > 0 && p < 0.005 ? "under 1" : Math.round(100 * p)} %`;
 
-const ofSure = (shown, i) => {
-  const [word, p] = secondOf(shown.answer.steps[i], shown.vocabulary);
+const ofSure = (view, i) => {
+  const [word, p] = secondOf(view.answer.steps[i], view.vocabulary);
   return [
     [" It was "],
-    [inPerCent(shown.sure(i)), "number"],
+    [inPerCent(view.sure(i)), "number"],
     [" sure, and next came "],
     [word === "<eos>" ? "the end" : word, "target"],
     [", "],
@@ -81,12 +81,12 @@ const ofSure = (shown, i) => {
   ];
 };
 
-const lookOfWord = (shown, { side, index }) => {
-  const { source, target, percent } = shown;
-  const { kind } = shown.look;
+const lookOfWord = (view, { side, index }) => {
+  const { source, target, percent } = view;
+  const { kind } = view.look;
   const words = side === "source" ? source : target;
   if (kind === "cross" || (kind === "encoder") !== (side === "source")) {
-    return kind === "cross" ? lookOf(shown, { side, index }) : [];
+    return kind === "cross" ? lookOf(view, { side, index }) : [];
   }
   const read = side === "source" ? source : ["the start", ...target.slice(0, index)];
   const percents = read.map((_, j) => percent(index, j));
@@ -95,26 +95,26 @@ const lookOfWord = (shown, { side, index }) => {
 };
 
 /** What is seen of a word, {side, index}, or of none: {nodes, text}. */
-const wordTold = (model, shown, lit) => {
-  if (!lit || !shown.isKnown) return told([["Point at a word to see where it looks."]]);
-  const blind = cutOf(headOf(shown.look), model.get("off")) !== undefined;
-  const look = blind ? [["This head is cut out and looks at nothing."]] : lookOfWord(shown, lit);
-  const sure = lit.side === "target" && shown.answer ? ofSure(shown, lit.index) : [];
+const wordTold = (model, view, lit) => {
+  if (!lit || !view.isKnown) return told([["Point at a word to see where it looks."]]);
+  const blind = cutOf(headOf(view.look), model.get("off")) !== undefined;
+  const look = blind ? [["This head is cut out and looks at nothing."]] : lookOfWord(view, lit);
+  const sure = lit.side === "target" && view.answer ? ofSure(view, lit.index) : [];
   return told([...look, ...sure]);
 };
 
 /** The two lines under the picture: of the change, and of a word. */
-export const saysOf = (model, shown, constants) => {
+export const saysOf = (model, view, constants) => {
   const verdict = h("p", { className: "verdict" });
   const word = h("p", { className: "sentence" });
   return {
     node: h("div", { className: "says" }, verdict, word),
     tellWord(lit) {
-      const { nodes, text } = wordTold(model, shown, lit);
+      const { nodes, text } = wordTold(model, view, lit);
       word.replaceChildren(...nodes);
       return text;
     },
-    tellChange: () => verdict.replaceChildren(...verdictOf(model, shown, constants)),
+    tellChange: () => verdict.replaceChildren(...verdictOf(model, view, constants)),
     tellState(name, message) {
       if (name === "waiting") verdict.textContent = WAITING;
       if (name === "failed") verdict.textContent = `The translator did not start: ${message}.`;
@@ -122,7 +122,7 @@ export const saysOf = (model, shown, constants) => {
     /** Both in one. */
     get whole() {
       const changed = changesOf(model, constants) ? `${verdict.textContent} ` : "";
-      return `${changed}It writes: ${shown.target.join(" ")}`;
+      return `${changed}It writes: ${view.target.join(" ")}`;
     },
     hide(hidden) {
       for (const line of [verdict, word]) line.hidden = hidden;

@@ -38,7 +38,7 @@ const helpWith = (sentence, offers, { model, isKnown, most }) => {
 };
 
 /** `changed()` is called when the words are others, `moved()` when another one is edited. */
-export const topOf = (model, shown, { changed, moved }) => {
+export const topOf = (model, view, { changed, moved }) => {
   const at = (trait) => model.get(trait);
   const language = at("german") ? "de" : ""; // "": not known
   let known = null; // config and vocabularies, once the weights are there
@@ -50,7 +50,7 @@ export const topOf = (model, shown, { changed, moved }) => {
   });
   const isKnown = (word) => !known || !word || idsOf([word], known)[0] >= 0;
   const english = at("german") ? "en" : "";
-  const look = { language, english, known: isKnown, meaning: (word) => shown.meaning(word) };
+  const look = { language, english, known: isKnown, meaning: (word) => view.meaning(word) };
   const helpAnd = (then) => () => {
     help();
     then();
@@ -81,7 +81,7 @@ export const topOf = (model, shown, { changed, moved }) => {
       known = words;
       help();
     },
-    get said() {
+    get problem() {
       return offers.text.textContent;
     },
     show: () => others.show(at("sentences").indexOf(at("source"))),

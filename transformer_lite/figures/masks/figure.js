@@ -30,7 +30,8 @@ const figure = {
     const base = frame(el, model);
     const { root, body, say, numbers } = base;
     const at = (trait) => model.get(trait);
-    const [tokens, x] = [at("tokens"), at("x")];
+    const tokens = at("tokens");
+    const x = at("x");
     const kinds = choicesOf("mask", at("kinds"), (kind) => put(model, { kind }));
     const rows = rowsOf(tokens, {
       pad: (i) => put(model, { length: i < at("length") ? Math.max(1, i) : i + 1 }),
@@ -53,7 +54,9 @@ const figure = {
       });
 
     const update = () => {
-      const [kind, length, changed] = [at("kinds")[at("kind")], at("length"), at("changed")];
+      const kind = at("kinds")[at("kind")];
+      const length = at("length");
+      const changed = at("changed");
       const allowed = maskOf(kind, length);
       const { weights, moved } = lookAt(x, changed, allowed);
       const free = lookAt(x, changed, () => true).moved;

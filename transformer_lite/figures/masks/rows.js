@@ -19,7 +19,9 @@ const turnOf = (text, i, press) => {
 };
 
 const moveOf = () => {
-  const [ghost, bar, text] = [h("i", { className: "ghost" }), h("i"), h("span")];
+  const ghost = h("i", { className: "ghost" });
+  const bar = h("i");
+  const text = h("span");
   const node = h("div", { className: "move" }, text, h("div", {}, ghost, bar));
   const update = (far, long, free) => {
     bar.style.width = `${100 * long}%`;

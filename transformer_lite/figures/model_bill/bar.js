@@ -6,14 +6,16 @@ const MOST = 90; // gigabytes on the axis
 const TICKS = [0, 20, 40, 60, 80];
 const EDGE = 12;
 const HEIGHT = 92;
-const [TOP, FOOT] = [24, 66];
+const TOP = 24;
+const FOOT = 66;
 
 /** The bar, `width` wide, with a mark at `card`: {node, update(weights, cache)}, in gigabytes. */
 export const barOf = (card, width) => {
   const px = (gigabytes) => EDGE + (gigabytes / MOST) * (width - 2 * EDGE);
   const node = svgNode("svg", { class: "chart", role: "img", viewBox: `0 0 ${width} ${HEIGHT}` });
   const part = (name) => svgNode("rect", { class: name, y: TOP + 4, height: FOOT - TOP - 8 });
-  const [held, kept] = [part("held"), part("kept")];
+  const held = part("held");
+  const kept = part("kept");
   const ground = { x1: px(0), x2: px(MOST), y1: FOOT, y2: FOOT, class: "axis" };
   node.append(svgNode("line", ground), held, kept);
   for (const tick of TICKS) {

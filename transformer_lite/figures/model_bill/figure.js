@@ -72,7 +72,8 @@ const figure = {
     const numbers = numbersOf(models);
     const says = h("p", { className: "says" });
     const beyond = h("p", { className: "note" });
-    let [bar, text] = [{ node: h("div") }, { node: h("div") }];
+    let bar = { node: h("div") };
+    let text = { node: h("div") };
     choices.node.classList.add("ui");
     base.body.classList.add("bill");
     base.body.append(choices.node, keys.node, bar.node, heading("the text, in tokens"), text.node);
@@ -80,8 +81,10 @@ const figure = {
     base.numbers.append(numbers.node);
 
     const update = () => {
-      const [chosen, exponent] = [model.get("model"), model.get("exponent")];
-      const [its, tokens] = [models[chosen], lengths[exponent]];
+      const chosen = model.get("model");
+      const exponent = model.get("exponent");
+      const its = models[chosen];
+      const tokens = lengths[exponent];
       const sizes = sizesOf(its, tokens);
       choices.update(chosen);
       keys.update(sizes);
@@ -101,7 +104,8 @@ const figure = {
       };
       bar.node.replaceWith(next.bar.node);
       text.node.replaceWith(next.text.node);
-      [bar, text] = [next.bar, next.text];
+      bar = next.bar;
+      text = next.text;
       update();
     });
     for (const trait of ["model", "exponent"]) model.on(`change:${trait}`, update);

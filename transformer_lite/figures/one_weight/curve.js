@@ -42,7 +42,7 @@ export const curveOf = ({ loss, slope }, { from, to }, width) => {
     node.setAttribute("cy", lines.py(loss(w)));
   };
   const within = (w) => w >= from && w <= to && loss(w) <= most;
-  const show = (node, shown) => node.setAttribute("visibility", shown ? "visible" : "hidden");
+  const show = (node, visible) => node.setAttribute("visibility", visible ? "visible" : "hidden");
   const all = Array.from({ length: POINTS + 1 }, (_, i) => from + (i * (to - from)) / POINTS);
   const tangent = tangentIn(lines);
   const way = svgNode("path", { class: "way" });
@@ -66,9 +66,9 @@ export const curveOf = ({ loss, slope }, { from, to }, width) => {
     const seen = taken.filter(within);
     way.setAttribute("d", seen.length ? `M${seen.map(at).join("L")}` : "");
     points.forEach((point, i) => {
-      const shown = i < taken.length - 1 && within(taken[i]);
-      show(point, shown);
-      if (shown) place(point, taken[i]);
+      const visible = i < taken.length - 1 && within(taken[i]);
+      show(point, visible);
+      if (visible) place(point, taken[i]);
     });
     for (const node of [ball, grip, tangent.node]) show(node, within(now));
     if (!within(now)) return;

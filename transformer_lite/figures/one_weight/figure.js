@@ -59,7 +59,9 @@ const figure = {
       const [first, rate, steps] = traits();
       const path = descent.path(first, rate, MOST_STEPS);
       const now = path[steps];
-      const [height, rise, next] = [descent.loss(now), descent.slope(now), descent.next(now, rate)];
+      const height = descent.loss(now);
+      const rise = descent.slope(now);
+      const next = descent.next(now, rate);
       const within = curve.within(now);
       curve.update(path.slice(0, steps + 1));
       panel.update({ steps, now, height, rise, rate, next, within, last: steps === MOST_STEPS });

@@ -38,12 +38,12 @@ const chartOf = (width) => {
   return { ...rates, needed, here, never, rateAt };
 };
 
-const said = (rate, count) =>
-  `the loss is below 0.01 at a rate of ${rate.toFixed(2)} ${
-    count < Infinity
-      ? `after ${count} step${count === 1 ? "" : "s"}`
-      : "never, or after more steps than are drawn"
-  }`;
+const spoken = (rate, count) => {
+  const steps = count === 1 ? "step" : "steps";
+  const when =
+    count < Infinity ? `after ${count} ${steps}` : "never, or after more steps than are drawn";
+  return `the loss is below 0.01 at a rate of ${rate.toFixed(2)} ${when}`;
+};
 
 /**
  * The section with the chart of the rates: `fit(width)` makes it, and returns its `node` and
@@ -62,10 +62,10 @@ export const ratesOf = (base, model, { stepsTo }) => {
     );
     return [{ d }, { x: rates.px(x), y: rates.py(y), "text-anchor": "end" }];
   };
-  const mine = guessMark(base, model, "path", place, section);
+  const mark = guessMark(base, model, "path", place, section);
   const fit = (width) => {
     const next = chartOf(width);
-    next.node.append(mine.node, next.here);
+    next.node.append(mark.node, next.here);
     rates.node.replaceWith(next.node);
     rates = next;
     return next;
@@ -82,8 +82,8 @@ export const ratesOf = (base, model, { stepsTo }) => {
     rates.here.setAttribute("cy", rates.py(Math.min(count, LONG)));
     const missing = arriving.length < counts.length;
     rates.never.setAttribute("visibility", missing ? "visible" : "hidden");
-    rates.node.setAttribute("aria-label", said(rate, count));
-    mine.draw();
+    rates.node.setAttribute("aria-label", spoken(rate, count));
+    mark.draw();
   };
   return { section, fit, update };
 };

@@ -6,7 +6,8 @@ import { drag, pointIn } from "../kit/drag.js";
 import { heading } from "../kit/tables.js";
 import { stepsOf, WAYS } from "./ways.js";
 
-const [LEAST, MOST] = [2, 64]; // words
+const LEAST = 2; // words
+const MOST = 64;
 const HEIGHT = 180;
 const NAMES = 90; // pixels: the room of a line's name behind its end
 const APART = 16; // pixels: from one name to the next
@@ -92,8 +93,8 @@ export const countsOf = (choose, button) => {
   };
   const update = ({ n, k }, known) => {
     parts.grip.to(n);
-    const found = ORDER.toReversed().map((name) => `${name} ${stepsOf(WAYS[name], n, k)}`);
-    now.textContent = `from the first of ${n} words to the last: ${found.join(", ")}`;
+    const steps = ORDER.toReversed().map((name) => `${name} ${stepsOf(WAYS[name], n, k)}`);
+    now.textContent = `from the first of ${n} words to the last: ${steps.join(", ")}`;
     const last = known ? MOST : n;
     button.hidden = known;
     parts.lines.reduce((below, line) => line.to({ n, k, last }, below), Infinity);

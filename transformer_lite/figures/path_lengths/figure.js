@@ -34,9 +34,9 @@ const guessOver = (base, model, lane) => {
   lane.rule.after(key);
   const place = ({ guess }) =>
     ANSWERS[guess] && model.get("k") === ASKED ? [{ d: lane.route(ANSWERS[guess]) }] : null;
-  const mine = guessMark(base, model, "path", place, key);
-  lane.svg.append(mine.node);
-  return mine;
+  const mark = guessMark(base, model, "path", place, key);
+  lane.svg.append(mark.node);
+  return mark;
 };
 
 /** A button that sends the message, step by step, from the first word to the last. */
@@ -89,7 +89,7 @@ const figure = {
     body.append(h("p", { className: "words" }, first, between, last), counts.node);
     base.body.append(body);
     body.classList.toggle("asks", model.get("prediction") !== "");
-    const mine = guessOver(base, model, lanes[0]);
+    const mark = guessOver(base, model, lanes[0]);
     const columns = ["path length", "steps taken", "at word"];
     const table = numbersTable("the ways of the message", names, columns);
     base.numbers.append(table.node);
@@ -109,11 +109,11 @@ const figure = {
       });
       widths.update(WIDTHS.indexOf(now.k));
       counts.update(now, answer.known());
-      mine.draw();
+      mark.draw();
       between.textContent = `${counted(now.n - 2, "word")} between`;
       Object.assign(root.dataset, { words: now.n, width: now.k, step: now.step });
-      const said = lanes.map(({ count }, i) => `${names[i]} ${count.textContent}`);
-      say(`step ${now.step}: ${said.join(", ")}`);
+      const parts = lanes.map(({ count }, i) => `${names[i]} ${count.textContent}`);
+      say(`step ${now.step}: ${parts.join(", ")}`);
     };
     atWidth(base, base.body, { least: 260, most: 720 }, (wide) => {
       width = wide;

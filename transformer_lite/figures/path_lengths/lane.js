@@ -70,7 +70,8 @@ export const laneOf = (name, way, go) => {
   const message = svgNode("circle", { class: "message", r: 8 });
   const svg = svgNode("svg", { class: "chart", role: "img", height });
   svg.append(hears, places, whole, stops, goal, gone, message);
-  const [rule, count] = [h("span", { className: "plain" }), h("span", { className: "count" })];
+  const rule = h("span", { className: "plain" });
+  const count = h("span", { className: "count" });
   let grid = null;
   drag(svg, {
     move: (event) => {

@@ -5,7 +5,8 @@ import { h } from "../kit/dom.js";
 
 /** A bar, as long as its number's share of the largest, and the number. */
 const bar = () => {
-  const [length, value] = [h("i"), h("b")];
+  const length = h("i");
+  const value = h("b");
   const draw = (number, most, written) => {
     length.style.setProperty("--length", most > 0 ? number / most : 0);
     value.textContent = written;
@@ -15,7 +16,8 @@ const bar = () => {
 
 const rowOf = (option, value, name, counter) => {
   const radio = h("input", { type: "radio", name, value });
-  const [tag, size] = [h("em"), bar()];
+  const tag = h("em");
+  const size = bar();
   const label = h("label", { className: "option" }, radio, h("span", {}, option), tag);
   const node = h("div", { className: "row" }, counter, label, size.node);
   return { node, radio, tag, size };
@@ -34,10 +36,10 @@ export const choicesOf = (model, question, counters, changed) => {
     node.classList.toggle("sized", sizes.length > 0);
     rows.forEach(({ node: row, radio, tag, size }, i) => {
       const right = open && i === model.get("answer");
-      const mine = open && !counting && i === guess;
-      if (mine) radio.checked = true;
+      const chosen = open && !counting && i === guess;
+      if (chosen) radio.checked = true;
       row.classList.toggle("right", right);
-      tag.textContent = [right ? "✓" : "", mine ? "your guess" : ""].filter(Boolean).join(" ");
+      tag.textContent = [right ? "✓" : "", chosen ? "your guess" : ""].filter(Boolean).join(" ");
       if (open && sizes.length) size.draw(sizes[i], most, question.written(sizes[i]));
       else size.draw(0, 1, "");
     });

@@ -18,7 +18,7 @@ const ERASE = "Erase my guess";
 const answerOf = (model, question) => {
   const text = h("p", { className: "answer", tabIndex: -1 });
   const again = h("button", { type: "button", className: "again quiet" });
-  const said = h("div", {}, text, " ", again);
+  const line = h("div", {}, text, " ", again);
   const longest = question.names.reduce((a, b) => (b.length > a.length ? b : a));
   const right = () => h("strong", {}, `The answer: ${question.right}.`);
   const verdict = (guess) => {
@@ -35,11 +35,11 @@ const answerOf = (model, question) => {
     h("button", { type: "button", className: "quiet" }, ERASE),
   );
   const update = ({ open, counting, guess }) => {
-    said.hidden = !open;
+    line.hidden = !open;
     again.textContent = counting ? "Ask again" : ERASE;
     text.replaceChildren(...(open ? [verdict(guess), right(), ` ${model.get("because")}`] : []));
   };
-  return { said, room, text, again, update };
+  return { line, room, text, again, update };
 };
 
 /**
@@ -47,9 +47,9 @@ const answerOf = (model, question) => {
  * this number.
  */
 const placeOf = (model, question) => {
-  const found = kept(model.get("number"));
-  const known = found?.question === question.text && found.place in question.names;
-  return known ? found.place : -1;
+  const guess = kept(model.get("number"));
+  const known = guess?.question === question.text && guess.place in question.names;
+  return known ? guess.place : -1;
 };
 
 const figure = {
@@ -86,7 +86,7 @@ const figure = {
     );
     const buttons = h("p", { className: "buttons" }, commit, count);
     body.className = "body prediction";
-    body.append(choices, h("div", { className: "below" }, answer.room, buttons, answer.said));
+    body.append(choices, h("div", { className: "below" }, answer.room, buttons, answer.line));
 
     commit.addEventListener("click", () => {
       const guess = Math.max(0, asked.chosen());

@@ -12,7 +12,8 @@ export const scaleOf = (model, question, { steps }, counters, changed) => {
   const slider = h("input", { type: "range", min: 0, max: steps, value: steps / 2 });
   slider.setAttribute("aria-label", question.text);
   const reading = h("output", { className: "on-scale", "aria-hidden": "true" }); // the slider says it
-  const [truth, tick] = [h("b", { className: "on-scale" }), h("i", { className: "on-scale" })];
+  const truth = h("b", { className: "on-scale" });
+  const tick = h("i", { className: "on-scale" });
   const bars = counters.map(() => h("i"));
   const columns = counters.map((counter, i) =>
     h(

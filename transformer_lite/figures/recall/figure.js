@@ -39,7 +39,8 @@ const writtenOf = (models, show) => {
 const guessIn = (base, model, { asked, lengths, means }, plot) =>
   guessMark(base, model, "circle", ({ share }) => {
     const { px, py } = plot();
-    const [x, y] = [px(asked), py(share)];
+    const x = px(asked);
+    const y = py(share);
     const above = share > means[0][lengths.indexOf(asked)];
     const words = above
       ? { x: x + 10, y: share > 0.8 ? y + 20 : y - 7, "text-anchor": "start" }
@@ -70,7 +71,7 @@ const figure = {
     });
     const written = writtenOf(models, answer.show);
     let plot = { node: h("div") };
-    const mine = guessIn(base, model, measured, () => plot);
+    const mark = guessIn(base, model, measured, () => plot);
     body.append(title, plot.node, written.node);
 
     const update = () => {
@@ -87,18 +88,18 @@ const figure = {
           table.texts[i * (1 + seeds.length) + j].data = isKnown(i) ? share.toFixed(4) : "?";
         });
       });
-      mine.draw();
+      mark.draw();
       Object.assign(root.dataset, { length, known: isKnown(0) });
-      const said = models.map(
+      const parts = models.map(
         (name, i) => `${name} ${isKnown(i) ? percent(means[i][last]) : "not before your guess"}`,
       );
-      say(`${letters}: ${said.join(", ")}`);
+      say(`${letters}: ${parts.join(", ")}`);
     };
     /** Draws the plot as wide as there is room, so that its letters are as large as all others. */
     const draw = (width) => {
       const next = plotOf(measured, models, width);
       plot.node.replaceWith(next.node);
-      next.node.append(mine.node);
+      next.node.append(mark.node);
       plot = next;
       drag(plot.node, {
         move: (event) => {

@@ -15,7 +15,8 @@ const text = (x, y, words, attributes = {}) => svgNode("text", { x, y, ...attrib
 const marks = (lines, { lengths, trained, guess }) => {
   const edge = lines.px(trained + 0.5);
   const level = lines.py(guess);
-  const [left, right] = [lines.px(lengths[0] - 0.5), lines.px(lengths.at(-1) + 0.5)];
+  const left = lines.px(lengths[0] - 0.5);
+  const right = lines.px(lengths.at(-1) + 0.5);
   return [
     svgNode("line", { x1: edge, x2: edge, y1: lines.py(1.1), y2: lines.py(0), class: "axis" }),
     text(edge - 5, lines.py(1.06), `trained on up to ${trained}`, { "text-anchor": "end" }),

@@ -5,25 +5,25 @@ import { dotsOf } from "../kit/dots.js";
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 
-export const barOf = (shown, { write, head, sentence }) => {
+export const barOf = (view, { write, head, sentence }) => {
   const play = h("button", { type: "button", className: "play" });
   play.addEventListener("click", write);
-  const ways = Array.from({ length: shown.heads }, (_, n) => `way of looking ${n + 1}`);
+  const ways = Array.from({ length: view.heads }, (_, n) => `way of looking ${n + 1}`);
   const looks = dotsOf(
     "looks",
     `its ${NUMBERS[ways.length] ?? ways.length} ways of looking`,
     ways,
     head,
   );
-  const texts = shown.sources.map((source) => source.join(" "));
+  const texts = view.sources.map((source) => source.join(" "));
   const others = dotsOf("others", "other sentences", texts, sentence);
   return {
     node: h("div", { className: "ui bar" }, play, looks.node, others.node),
     show(busy) {
       play.textContent = busy ? "❚❚" : "▶";
       play.setAttribute("aria-label", busy ? "show the whole" : "watch it write");
-      looks.show(shown.head);
-      others.show(shown.sentence);
+      looks.show(view.head);
+      others.show(view.sentence);
     },
   };
 };

@@ -17,26 +17,26 @@ const figure = {
   render({ model, el }) {
     el.dataset.figure = "Threads";
     const base = frame(el, model);
-    const shown = reading(model);
+    const view = reading(model);
     let pointed = null; // the word under the pointer or the focus: {side, index}
 
     const sentence = h("p", { className: "sentence" });
-    const picture = pictureOf(base, shown, {
+    const picture = pictureOf(base, view, {
       point(word) {
         pointed = word;
         update();
       },
       choose(word) {
-        const again = shown.chosen?.side === word?.side && shown.chosen?.index === word?.index;
+        const again = view.chosen?.side === word?.side && view.chosen?.index === word?.index;
         put(model, word && !again ? { ...NONE, [`${word.side}_word`]: word.index } : NONE);
         update();
       },
     });
     const writer = writerOf(base.ended, {
-      length: () => shown.target.length,
+      length: () => view.target.length,
       update: () => update(),
     });
-    const bar = barOf(shown, {
+    const bar = barOf(view, {
       write() {
         if (writer.busy) return writer.stop();
         put(model, NONE);
@@ -51,32 +51,32 @@ const figure = {
     base.body.append(picture.node, bar.node, sentence);
 
     const update = () => {
-      if (writer.busy && (pointed ?? shown.chosen)) return writer.stop();
-      const lit = pointed ?? shown.chosen ?? writer.word;
+      if (writer.busy && (pointed ?? view.chosen)) return writer.stop();
+      const lit = pointed ?? view.chosen ?? writer.word;
       picture.light(lit, writer.written);
       picture.node.classList.toggle("writing", writer.busy);
       bar.show(writer.busy);
-      const { nodes, text } = told(lit ? lookOf(shown, lit) : AT_REST);
+      const { nodes, text } = told(lit ? lookOf(view, lit) : AT_REST);
       sentence.replaceChildren(...nodes);
       base.body.setAttribute("aria-busy", writer.busy);
       if (!writer.busy) base.say(text);
       Object.assign(base.root.dataset, {
-        sentence: shown.sentence,
-        head: shown.head,
+        sentence: view.sentence,
+        head: view.head,
         word: lit ? `${lit.side} ${lit.index}` : "",
       });
     };
     const redraw = () => {
       pointed = null;
       picture.draw();
-      base.numbers.replaceChildren(numbersOf(shown));
+      base.numbers.replaceChildren(numbersOf(view));
       update();
     };
     for (const trait of ["sentence", "head"]) model.on(`change:${trait}`, redraw);
     for (const trait of ["source_word", "target_word"]) model.on(`change:${trait}`, update);
 
     redraw();
-    if (!shown.chosen && inSight(base.root)) writer.start();
+    if (!view.chosen && inSight(base.root)) writer.start();
     return () => base.dispose();
   },
 };

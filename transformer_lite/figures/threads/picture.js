@@ -21,9 +21,9 @@ const wordOf = (side, index, text, meaning) => {
 };
 
 /** New buttons for the words of the present sentence. */
-const fill = ({ lines, words }, shown) => {
+const fill = ({ lines, words }, view) => {
   for (const side of SIDES) {
-    words[side] = shown[side].map((text, index) => wordOf(side, index, text, shown.meaning(text)));
+    words[side] = view[side].map((text, index) => wordOf(side, index, text, view.meaning(text)));
     lines[side].replaceChildren(...words[side]);
   }
 };
@@ -41,14 +41,14 @@ const pairsOf = ({ source, target, percent }) =>
 const lineOf = (side, name) =>
   h("div", { className: `line ${side}`, role: "toolbar", "aria-label": name });
 
-export const pictureOf = (base, shown, { point, choose }) => {
+export const pictureOf = (base, view, { point, choose }) => {
   const svg = svgNode("svg", { "aria-hidden": "true" });
   const lines = {
     source: lineOf("source", "the words that were read"),
     target: lineOf("target", "the words that were written"),
   };
   const node = h("div", { className: "picture" }, lines.source, svg, lines.target);
-  const most = Math.max(...[...shown.sources, ...shown.targets].map((line) => line.length));
+  const most = Math.max(...[...view.sources, ...view.targets].map((line) => line.length));
   node.style.setProperty("--rows", most); // the height that any sentence takes side by side
   const words = { source: [], target: [] };
   const parts = { node, svg, lines, words, threads: [], largest: LARGEST, narrow: NARROW };
@@ -56,15 +56,15 @@ export const pictureOf = (base, shown, { point, choose }) => {
   const watch = new ResizeObserver(() => place(parts));
   watch.observe(node);
   base.ended.addEventListener("abort", () => watch.disconnect());
-  listen(node, parts.words, { shown, point, choose });
+  listen(node, parts.words, { view, point, choose });
 
   let drawn = null; // the sentence whose words stand there
   return {
     node,
     draw() {
-      if (drawn !== shown.sentence) fill(parts, shown);
-      drawn = shown.sentence;
-      spin(parts, pairsOf(shown));
+      if (drawn !== view.sentence) fill(parts, view);
+      drawn = view.sentence;
+      spin(parts, pairsOf(view));
       place(parts);
     },
     light: (lit, written) => light(parts, lit, written),

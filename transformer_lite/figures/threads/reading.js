@@ -10,7 +10,7 @@ export const reading = (model) => {
   const starts = sizes.map((_, n) => sizes.slice(0, n).reduce((sum, size) => sum + size, 0));
   const within = (index, length) =>
     Number.isInteger(index) && index >= 0 && index < length ? index : -1;
-  const shown = {
+  const view = {
     sources,
     targets,
     heads: at("heads"),
@@ -36,12 +36,12 @@ export const reading = (model) => {
     },
     /** How much of what written word i looks at is word j, in per cent. */
     percent: (i, j) => {
-      const { sentence, head } = shown;
+      const { sentence, head } = view;
       const rows = targets[sentence].length;
       const columns = sources[sentence].length;
       return at("weights").getUint8(starts[sentence] + (head * rows + i) * columns + j);
     },
     meaning: (word) => (Object.hasOwn(at("gloss"), word) ? at("gloss")[word] : ""),
   };
-  return shown;
+  return view;
 };

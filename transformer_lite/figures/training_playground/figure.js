@@ -17,9 +17,12 @@ import { plotOf } from "./plot.js";
 import { presetsOf } from "./presets.js";
 import { burst, runsOf, taken } from "./run.js";
 
-const [NARROW, WIDE] = [280, 760];
+const NARROW = 280;
+const WIDE = 760;
 const LOOKED_AT = ["sentence", "layer", "head"];
-const [LARGE, SMALLER, FEW] = [22, 16, 2]; // pixels; so many sentences are large
+const LARGE = 22; // pixels
+const SMALLER = 16;
+const FEW = 2; // so many sentences are large
 
 /** The words to learn: ids without padding, and the words they stand for. */
 const wordsOf = (model) => {
@@ -27,7 +30,8 @@ const wordsOf = (model) => {
   const [sources, targets] = ["source", "target"].map((trait) =>
     model.get(trait).map((row) => row.filter((id) => id !== pad_id)),
   );
-  const [sourceWords, targetWords] = [model.get("source_words"), model.get("target_words")];
+  const sourceWords = model.get("source_words");
+  const targetWords = model.get("target_words");
   return { sources, targets, sourceWords, targetWords };
 };
 
@@ -49,8 +53,8 @@ const writingOf = ({ sources, targets, sourceWords, targetWords }) => {
 /** The reader's guess along the floor that it names. */
 const guessIn = (base, model, zones, plot) =>
   guessMark(base, model, "line", ({ guess }) => {
-    const said = Number.parseFloat(guess);
-    const zone = zones.find(([, lower]) => lower > 0 && Math.abs(lower - said) < 0.001);
+    const guessed = Number.parseFloat(guess);
+    const zone = zones.find(([, lower]) => lower > 0 && Math.abs(lower - guessed) < 0.001);
     if (!zone) return null;
     const { px, py, last } = plot();
     const y = py(zone[1]);
@@ -77,22 +81,25 @@ const figure = {
     const { root, body, say, constants } = base;
     const { round, presets, choices } = constants;
     const settings = [...Object.keys(Object.values(presets)[0].settings), "seed"];
-    const [words, zones] = [wordsOf(model), model.get("zones")];
+    const words = wordsOf(model);
+    const zones = model.get("zones");
     const runs = runsOf(model, choices);
     const ghosts = ghostsOf(model, constants, settings);
-    let [run, shown, goal] = [null, 0, round];
+    let run = null;
+    let current = 0;
+    let goal = round;
 
     const show = (step, drawn) => {
-      shown = step;
+      current = step;
       if (drawn) update();
     };
-    const ended = () => shown >= goal || (burst(run) && shown >= taken(run));
+    const ended = () => current >= goal || (burst(run) && current >= taken(run));
     const reach = async (step) => {
-      const mine = run;
-      if (step > taken(mine) && !burst(mine)) await runs.ahead(mine);
-      return step <= taken(mine);
+      const begun = run;
+      if (step > taken(begun) && !burst(begun)) await runs.ahead(begun);
+      return step <= taken(begun);
     };
-    const player = filmOf({ shown: () => shown, ended, reach, show }, base.ended);
+    const player = filmOf({ step: () => current, ended, reach, show }, base.ended);
     const scrubTo = (step) => {
       if (player.playing()) player.pause();
       show(Math.max(0, Math.min(taken(run), step)), true);
@@ -106,7 +113,7 @@ const figure = {
       choose: (values) => {
         put(model, values);
         put(model, { layer: model.get("last_layer") });
-        shown = 0;
+        current = 0;
         player.play();
       },
     });
@@ -115,7 +122,7 @@ const figure = {
     const scrub = scrubOf("step shown", scrubTo, player.further);
     let plot = { node: h("div") };
     const curve = h("div", { className: "curve" }, scrub.node, plot.node, presetRow.more);
-    const mine = guessIn(base, model, zones, () => plot);
+    const mark = guessIn(base, model, zones, () => plot);
     body.classList.add("playground");
     body.append(sentences.node, curve, presetRow.node, presetRow.note, inside.node);
 
@@ -128,7 +135,8 @@ const figure = {
         key: ghosts.key(),
         name: presetRow.name(),
       });
-      [shown, goal] = [0, round];
+      current = 0;
+      goal = round;
       update();
       const begun = run;
       runs.first(run)?.then(() => begun === run && update());
@@ -140,29 +148,30 @@ const figure = {
       const next = { ...plotOf(zones, width, goal), width };
       plot.node.replaceWith(next.node);
       plot = next;
-      plot.node.append(mine.node);
+      plot.node.append(mark.node);
       drag(plot.node, { move: (event) => scrubTo(plot.stepAt(pointIn(plot.node, event).x)) });
     }
 
     function update() {
       if (!run) return;
-      const [look, playing] = [run.looks[shown], player.playing()];
+      const look = run.looks[current];
+      const playing = player.playing();
       const chosen = valuesOf(model, LOOKED_AT);
       body.setAttribute("aria-busy", !look); // the engine is still looking at it
       fit();
       sentences.show(look);
-      plot.update({ losses: run.losses, shown, ghosts: ghosts.beside(run) });
-      mine.draw();
+      plot.update({ losses: run.losses, step: current, ghosts: ghosts.beside(run) });
+      mark.draw();
       presetRow.update({ playing, ended: ended() });
       inside.update(look, chosen);
       base.numbers.replaceChildren(...inside.numbers(), lossTable(run.losses));
       const texts = (sentences.written(look) ?? []).map(textOf);
-      const told = `step ${shown}, loss ${lossText(run.losses[shown])}. ${texts.map(quoted).join(", ")}`;
-      scrub.show(shown, taken(run), told);
+      const told = `step ${current}, loss ${lossText(run.losses[current])}. ${texts.map(quoted).join(", ")}`;
+      scrub.show(current, taken(run), told);
       Object.assign(root.dataset, valuesOf(model, settings), chosen, {
-        step: shown,
+        step: current,
         taken: taken(run),
-        loss: Number.isFinite(run.losses[shown]) ? run.losses[shown] : "",
+        loss: Number.isFinite(run.losses[current]) ? run.losses[current] : "",
         alike: look ? likeness(look.memory, words.sources) : "",
         translations: JSON.stringify(texts),
         state: playing ? "training" : "idle",

@@ -21,7 +21,7 @@ const drawGhosts = (group, ghosts, { px, py, foot, path, last }) => {
 
 /**
  * The plot, `width` pixels wide, of so many steps: what `lossChart` gives, and `update({losses,
- * shown, ghosts})`.
+ * step, ghosts})`.
  */
 export const plotOf = (zones, width, last) => {
   const lines = lossChart(zones, width, last);
@@ -36,15 +36,17 @@ export const plotOf = (zones, width, last) => {
   const earlier = svgNode("g", {});
   node.append(earlier, coming, cursor, plate, past, ball, label);
 
-  const update = ({ losses, shown, ghosts }) => {
-    const [x, y, loss] = [px(shown), py(losses[shown]), losses[shown]];
+  const update = ({ losses, step, ghosts }) => {
+    const x = px(step);
+    const y = py(losses[step]);
+    const loss = losses[step];
     drawGhosts(earlier, ghosts, lines);
-    past.setAttribute("d", path(losses.slice(0, shown + 1)));
+    past.setAttribute("d", path(losses.slice(0, step + 1)));
     coming.setAttribute("d", path(losses));
     for (const end of ["x1", "x2"]) cursor.setAttribute(end, x);
     ball.setAttribute("cx", x);
     ball.setAttribute("cy", y);
-    label.textContent = `step ${shown}, loss ${lossText(loss)}`;
+    label.textContent = `step ${step}, loss ${lossText(loss)}`;
     const wide = (13 / 12) * widthOf(label.textContent, 600);
     const beyond = x + 14 + wide > px(last);
     const left = beyond ? Math.max(4, x - 14 - wide) : x + 14;

@@ -55,7 +55,8 @@ export const presetsOf = (model, { presets, own, choices, round }, act) => {
       const promise = known ? i : promises.length - 1;
       promises.forEach((text, j) => text.classList.toggle("on", j === promise));
       play.textContent = playing ? "❚❚" : "▶";
-      play.setAttribute("aria-label", playing ? "pause" : ended ? "play again" : "play");
+      const start = ended ? "play again" : "play";
+      play.setAttribute("aria-label", playing ? "pause" : start);
       more.hidden = playing || !ended;
     },
   };

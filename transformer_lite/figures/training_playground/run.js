@@ -29,7 +29,8 @@ const orderOf = (model, choices) => {
 
 /** All runs of a figure, one at a time: {start(), ahead(run), close()}. */
 export const runsOf = (model, choices) => {
-  const [source, target] = [model.get("source"), model.get("target")];
+  const source = model.get("source");
+  const target = model.get("target");
   const { pad_id } = model.get("config");
   const sources = source.map((row) => row.filter((id) => id !== pad_id));
   let engine = null;
@@ -45,9 +46,9 @@ export const runsOf = (model, choices) => {
     keep(run, { logits, memory, cross, written });
   };
 
-  const keep = (run, found) => {
-    run.looks.push(found);
-    run.losses.push(lossOf(found.logits, target, pad_id));
+  const keep = (run, look) => {
+    run.looks.push(look);
+    run.losses.push(lossOf(look.logits, target, pad_id));
   };
 
   const make = async (run) => {

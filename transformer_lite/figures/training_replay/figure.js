@@ -66,7 +66,7 @@ const figure = {
 
     const film = filmOf(
       {
-        shown: () => model.get("step"),
+        step: () => model.get("step"),
         ended: () => model.get("step") >= last,
         reach: async (step) => step <= last,
         show: (step) => (step === model.get("step") ? update() : put(model, { step })),

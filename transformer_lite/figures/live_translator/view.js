@@ -20,7 +20,7 @@ export const looked = (word, has) => SPELLINGS.map((spelt) => spelt(word)).find(
 
 const within = (index, words) => Number.isInteger(index) && index >= 0 && index < words.length;
 
-export class Shown {
+export class View {
   /** The words that were read, and those that were written. */
   source = [];
   target = [];
