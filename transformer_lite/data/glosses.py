@@ -35,7 +35,8 @@ def glosses() -> dict[str, str]:
     for verb in VERBS.values():
         if not verb.infinitive:
             continue
-        base, he, _, *past = verb.english
+        base, he = verb.english[:2]
+        past = verb.english[3:]
         ich, du, er, wir = verb.present
         for german, english in (
             (ich, base),
