@@ -45,6 +45,18 @@ def test_a_bar_below_zero_has_its_number_on_its_own_side():
     plt.close(figure)
 
 
+def test_a_map_of_many_columns_writes_its_weights_short():
+    weights = torch.tensor([[0.954, 0.04, -0.002, 1.0, -0.25, 0.0, 0.0, 0.0]])
+    words = [str(column) for column in range(8)]
+    wide, narrow = (
+        plots.attention_map(weights[:, :n], ["q"], words[:n], plt.subplots()[1]).texts
+        for n in (7, 8)
+    )
+    assert [text.get_text() for text in wide[:2]] == ["0.95", "0.04"]
+    assert " ".join(text.get_text() for text in narrow) == ".95 .04 0 1 −.25 0 0 0"
+    plt.close("all")
+
+
 def test_orange_is_kept_for_numbers_below_zero():
     def hue(colour):
         return colorsys.rgb_to_hls(*to_rgb(colour))[0]
