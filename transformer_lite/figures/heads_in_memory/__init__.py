@@ -32,20 +32,20 @@ def layouts(y: torch.Tensor, n_heads: int) -> dict:
     """What torch says of each step on `y` (T, D): shape, strides, and whether the numbers were
     copied.
     """
-    found = {}
+    by_step = {}
     for step, (code, axes, take) in STEPS.items():
         tensor = take(y, len(y), n_heads)
         copied = tensor.data_ptr() != y.data_ptr()
         shape = list(tensor.shape)
         strides = list(tensor.stride())
-        found[step] = {
+        by_step[step] = {
             "code": code,
             "axes": list(axes),
             "shape": shape,
             "strides": strides,
             "copied": copied,
         }
-    return found
+    return by_step
 
 
 class HeadsInMemory(Figure):

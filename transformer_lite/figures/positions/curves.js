@@ -28,8 +28,8 @@ const overPositions = ({ label, length, width, y, yTicks }, choose) => {
   const step = lines.px(1) - lines.px(0);
   drag(lines.node, {
     move: (event) => {
-      const found = Math.round((pointIn(lines.node, event).x - lines.px(0)) / step);
-      choose({ position: Math.max(0, Math.min(length - 1, found)) });
+      const pointed = Math.round((pointIn(lines.node, event).x - lines.px(0)) / step);
+      choose({ position: Math.max(0, Math.min(length - 1, pointed)) });
     },
   });
   const cursor = (kind) => svgNode("line", { y1: lines.py(y[1]), y2: lines.py(y[0]), class: kind });
@@ -46,7 +46,8 @@ export const wavesOf = ({ rows }, { width, choose }) => {
   const length = rows.length;
   const label = "the chosen pair over all positions";
   const lines = overPositions({ label, length, width, y: [-1, 1], yTicks: [-1, 0, 1] }, choose);
-  const [here, there] = [lines.cursor("now"), lines.cursor("then")];
+  const here = lines.cursor("now");
+  const there = lines.cursor("then");
   const [sine, cosine] = ["first", "second"].map((kind) => {
     return {
       path: svgNode("path", { class: `line ${kind}` }),
@@ -74,7 +75,8 @@ const guessAt = (now, lines, { products }, length) => {
   return ({ guess }) => {
     const { position } = now();
     if (!(guess in TILTS) || position < FAR || position + FAR >= length) return null;
-    const [x, y] = [lines().px(position), lines().py(products(position)[position + FAR])];
+    const x = lines().px(position);
+    const y = lines().py(products(position)[position + FAR]);
     const tilt = 8 * TILTS[guess];
     const end = position > 0.7 * length ? -1 : 1; // where there is room for words
     return [
@@ -110,8 +112,8 @@ export const productsOf = (base, model, encoding, { now, choose }) => {
   const beside = [-FAR, FAR].map(besideOf);
   const compared = svgNode("g", {}, ...beside.flatMap(({ nodes }) => nodes));
   const place = guessAt(now, () => lines, encoding, length);
-  const mine = guessMark(base, model, "line", place, compared);
-  compared.append(mine.node);
+  const mark = guessMark(base, model, "line", place, compared);
+  compared.append(mark.node);
   const curve = svgNode("path", { class: "line second" });
   const unknown = svgNode("text", { class: "unknown", "text-anchor": "middle" }, "?");
   let lines = { node: h("div") };
@@ -137,7 +139,7 @@ export const productsOf = (base, model, encoding, { now, choose }) => {
     if (known) curve.setAttribute("d", lines.path(dots));
     else curve.removeAttribute("d");
     if (known) for (const each of beside) each.update(lines, position, dots);
-    mine.draw();
+    mark.draw();
   };
   return { node: lines.node, fit, update };
 };

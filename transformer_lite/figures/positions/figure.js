@@ -34,7 +34,8 @@ const numbersOf = (base, { rows, pairAt }) => {
       texts[i].data = value === null ? "?" : signed(value, digits);
     });
   return ({ position, pair, shift, rotated }, products) => {
-    const [at, there] = [pairAt(position, pair), pairAt(position + shift, pair)];
+    const at = pairAt(position, pair);
+    const there = pairAt(position + shift, pair);
     write(pairs, [...at, ...rotated, ...there], 8);
     write(dots, products, 6);
     write(row, rows[position], 8);
@@ -47,7 +48,8 @@ const ramp = Array.from({ length: 101 }, (_, i) => i / 50 - 1);
 const tableSection = (base, { rows }, table) => {
   const key = h("canvas", { className: "pixels key", "aria-hidden": "true" });
   const ticks = ["−1", "0", "1"].map((tick) => h("span", {}, tick));
-  const [length, width] = [rows.length, rows[0].length];
+  const length = rows.length;
+  const width = rows[0].length;
   const lines = rows[0].flatMap((_, j) => rows.map((row) => row[j]));
   base.paint(table.map, lines, width, length, { signed: true });
   base.paint(key, ramp, 1, ramp.length, { signed: true });
@@ -59,7 +61,8 @@ const figure = {
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say } = base;
-    const [width, length] = [model.get("d_model"), model.get("length")];
+    const width = model.get("d_model");
+    const length = model.get("length");
     const last = width / 2 - 1;
     const encoding = encodingOf(width, length);
     const now = () => {

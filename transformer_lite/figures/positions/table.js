@@ -14,8 +14,8 @@ export const tableOf = ({ length, width, choose }) => {
     move: ({ clientX, clientY }) => {
       const box = map.getBoundingClientRect();
       const part = (at, from, size, count) => {
-        const found = Math.floor(((at - from) / size) * count);
-        return Math.max(0, Math.min(count - 1, found));
+        const index = Math.floor(((at - from) / size) * count);
+        return Math.max(0, Math.min(count - 1, index));
       };
       pair ??= part(clientY, box.top, box.height, width / 2);
       choose({ position: part(clientX, box.left, box.width, length), pair });

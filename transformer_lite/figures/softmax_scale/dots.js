@@ -6,7 +6,8 @@ import { drag, pointIn } from "../kit/drag.js";
 import { svgNode } from "../kit/dom.js";
 import { signed } from "../kit/numbers.js";
 
-const [HEIGHT, NEAR] = [140, 40]; // pixels; a press farther from every dot takes none
+const HEIGHT = 140; // pixels
+const NEAR = 40; // a press farther from every dot takes none
 const NARROW = 240; // pixels; here dots are small, and few numbers stand at the axis
 const KEY_STEP = 1; // an arrow key moves a score so far
 const set = (node, attributes) => {
@@ -114,8 +115,8 @@ export const dotsOf = (side, moved) => {
     dots[next].focus();
   });
 
-  const update = (found, weights, deviation) => {
-    scores = found;
+  const update = (drawn, weights, deviation) => {
+    scores = drawn;
     const xs = scores.map((score) => px(inReach(score)));
     const up = pilesOf(xs, radius, foot - 48);
     dots.forEach((dot, key) => {
@@ -126,7 +127,8 @@ export const dotsOf = (side, moved) => {
       set(dot, { "aria-valuenow": scores[key].toFixed(1), "aria-valuetext": weight });
       set(dot, { "aria-valuemin": -reach, "aria-valuemax": reach });
     });
-    const [left, right] = [px(-deviation), px(deviation)];
+    const left = px(-deviation);
+    const right = px(deviation);
     spread.setAttribute("d", `M${left} 20v8m0 -4H${right}m0 -4v8`);
     size.setAttribute("x", px(0));
     size.textContent = `expected ±${Number(deviation.toFixed(1))}`;

@@ -91,7 +91,9 @@ const listOf = ([left, right]) => {
 const guessIn = (base, model, side) =>
   guessMark(base, model, "line", ({ share }) => {
     const bars = side.bars();
-    const [x1, x2, y] = [bars.px(0), bars.px(1), bars.py(share)];
+    const x1 = bars.px(0);
+    const x2 = bars.px(1);
+    const y = bars.py(share);
     return [
       { x1, x2, y1: y, y2: y },
       { x: x1 + 4, y: y < 20 ? y + 12 : y - 4 },
@@ -121,7 +123,7 @@ const figure = {
       }),
     );
     const pair = h("div", { className: "sides" }, ...sides.map(({ node }) => node));
-    const mine = guessIn(base, model, sides[0]);
+    const mark = guessIn(base, model, sides[0]);
     const saying = h("p", { className: "plain" }, GRADIENT);
     const gradients = h("div", { className: "sides" }, ...sides.map(({ gradient }) => gradient));
     const looks = listOf(sides.map(({ values }) => values));
@@ -131,24 +133,26 @@ const figure = {
     /** What one side shows: the largest weights of both are told. */
     const show = (side, i) => {
       const { kind } = side;
-      const [query, exponent] = [model.get("query"), model.get("exponent")];
-      const shown = scores.of(kind, query);
-      const result = decided(shown);
+      const query = model.get("query");
+      const exponent = model.get("exponent");
+      const ofQuery = scores.of(kind, query);
+      const result = decided(ofQuery);
       const sizes = Array.from({ length: queries }, (_, row) => decided(scores.of(kind, row)).size);
       const values = [result.top, result.entropy, result.size, median(sizes)];
-      side.update(shown, result, kind === "raw" ? 2 ** (exponent / 2) : 1, values);
+      side.update(ofQuery, result, kind === "raw" ? 2 ** (exponent / 2) : 1, values);
       side.hold(held);
-      numbers.fill(i, values, shown, result.weights);
+      numbers.fill(i, values, ofQuery, result.weights);
       return result.top.toFixed(2);
     };
     const update = () => {
       const [exponent, n, query] = ["exponent", "n_keys", "query"].map((trait) => model.get(trait));
-      const [d, root_d] = [2 ** exponent, Number((2 ** (exponent / 2)).toFixed(2))];
+      const d = 2 ** exponent;
+      const root_d = Number((2 ** (exponent / 2)).toFixed(2));
       title.textContent = `dₖ = ${d}, √dₖ = ${root_d}`;
       back.classList.toggle("on", scores.moved() > 0);
       back.disabled = scores.moved() === 0;
       const [a, b] = sides.map(show);
-      mine.draw();
+      mark.draw();
       Object.assign(root.dataset, { exponent, keys: n, query, moved: scores.moved() });
       say(`d_k ${d}, ${n} keys: the largest weight is ${a} without the scale, ${b} with it`);
     };
@@ -164,7 +168,7 @@ const figure = {
     };
     const draw = (width) => {
       for (const side of sides) side.fit(width);
-      sides[0].bars().node.append(mine.node);
+      sides[0].bars().node.append(mark.node);
       update();
     };
     numbers.lay(model.get("n_keys"));

@@ -25,7 +25,9 @@ const barsOf = (name, kind, keys, width) => {
   });
   const columns = Array.from({ length: keys }, () => svgNode("rect", { class: `mark ${kind}` }));
   bars.node.append(...columns);
-  const [left, wide, foot] = [bars.px(0), bars.px(1) - bars.px(0), bars.py(0)];
+  const left = bars.px(0);
+  const wide = bars.px(1) - left;
+  const foot = bars.py(0);
   const update = (weights) => {
     const n = weights.length;
     const gap = Math.min(2, (0.3 * wide) / n);
@@ -46,7 +48,7 @@ const barsOf = (name, kind, keys, width) => {
 };
 
 /**
- * {node, gradient, values, bars(), fit(width), update(scores, found, deviation, values), hold(key)};
+ * {node, gradient, values, bars(), fit(width), update(scores, result, deviation, numbers), hold(key)};
  * each of the `looks` has a value.
  */
 export const sideOf = ({ name, kind, keys, reach, looks }, paint, moved) => {
@@ -67,14 +69,15 @@ export const sideOf = ({ name, kind, keys, reach, looks }, paint, moved) => {
     next.bars = barsOf(name, kind, keys, width);
     dots.node.replaceWith(next.dots.node);
     bars.node.replaceWith(next.bars.node);
-    [dots, bars] = [next.dots, next.bars];
+    dots = next.dots;
+    bars = next.bars;
   };
-  const update = (scores, { weights, size }, deviation, found) => {
+  const update = (scores, { weights, size }, deviation, numbers) => {
     dots.update(scores, weights, deviation);
     bars.update(weights);
     paint(map, jacobian(weights), scores.length, scores.length, { most: MOST });
     dead.classList.toggle("on", size < DEAD);
-    found.forEach((value, i) => {
+    numbers.forEach((value, i) => {
       values[i].textContent = short(value);
     });
   };

@@ -155,15 +155,15 @@ def _written(runs: Mapping[str, Sequence[tuple]], pairs: int) -> list:
     """The tokens that each run writes after each step of each sentence; nothing without pairs."""
     if not pairs:
         return []
-    found = []
+    translations = []
     for name, run in runs.items():
         texts = [moment[2] if len(moment) > 2 else () for moment in run]
         if any(len(each) != pairs for each in texts):
             raise FigureError(
                 f"{name!r} needs {pairs} translations after each step, as there are {pairs} pairs"
             )
-        found.append([[_tokens(text) for text in each] for each in texts])
-    return found
+        translations.append([[_tokens(text) for text in each] for each in texts])
+    return translations
 
 
 def _tokens(text: str | Sequence[str]) -> list[str]:

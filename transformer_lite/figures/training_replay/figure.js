@@ -11,7 +11,8 @@ import { numbersTable } from "../kit/tables.js";
 import { cardOf } from "./card.js";
 import { plotOf } from "./plot.js";
 
-const [NARROW, WIDE] = [280, 760];
+const NARROW = 280;
+const WIDE = 760;
 const FEW = 4; // columns of which two maps stand beside each other on a phone
 
 /** What the figure was given: its runs, and the bytes of a map. */
@@ -23,8 +24,8 @@ const dataOf = (model) => {
     const from = ((run * steps + step) * heads + head) * rows * cols;
     return new Uint8Array(buffer, byteOffset + from, rows * cols);
   };
-  const given = ["names", "losses", "zones", "levels", "rows", "columns"];
-  const traits = [...given, "sources", "targets", "written"];
+  const drawn = ["names", "losses", "zones", "levels", "rows", "columns"];
+  const traits = [...drawn, "sources", "targets", "written"];
   return { ...Object.fromEntries(traits.map((name) => [name, at(name)])), steps, heads, bytes };
 };
 
@@ -46,14 +47,14 @@ const numbersOf = ({ names, losses, rows, columns, bytes }) => {
 /** The button that plays and pauses, and the step that is shown. */
 const playOf = (film) => {
   const button = h("button", { type: "button", className: "play ui" });
-  const shown = h("b");
+  const label = h("b");
   button.addEventListener("click", () => (film.playing() ? film.pause() : film.play()));
   const update = (step) => {
-    shown.textContent = `step ${step}`;
+    label.textContent = `step ${step}`;
     button.textContent = film.playing() ? "❚❚" : "▶";
     button.setAttribute("aria-label", film.playing() ? "pause" : "play");
   };
-  return { node: h("p", { className: "bar" }, button, shown), update };
+  return { node: h("p", { className: "bar" }, button, label), update };
 };
 
 const figure = {
@@ -113,7 +114,8 @@ const figure = {
       });
     };
     const update = () => {
-      const [step, head] = [model.get("step"), model.get("head")];
+      const step = model.get("step");
+      const head = model.get("head");
       fit();
       plot.update(step);
       which.update(head);

@@ -11,7 +11,8 @@ const short = (name) => (name.length > MOST ? `${name.slice(0, MOST - 1)}…` : 
 /** Losses that are marked by a name, at the right. */
 const marksOf = ({ px, py, last, room }, levels) =>
   Object.entries(levels).flatMap(([name, level]) => {
-    const [right, y] = [px(last), py(level)];
+    const right = px(last);
+    const y = py(level);
     const text = svgNode("text", { y: y + 4 });
     wrapped(short(name), room - 10).forEach((part, i) => {
       text.append(svgNode("tspan", { x: right + 8, dy: i ? 15 : 0 }, part));
