@@ -159,9 +159,7 @@ class MultiHeadAttention(nn.Module):
             return cache.keys, cache.values
         keys = self.split_heads(self.w_k(key))
         values = self.split_heads(self.w_v(value))
-        if cache is None:
-            return keys, values
-        return cache.append(keys, values)
+        return (keys, values) if cache is None else cache.append(keys, values)
 
 
 def fused_attention(query: Tensor, key: Tensor, value: Tensor, mask: Mask) -> Tensor:

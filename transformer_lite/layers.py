@@ -52,18 +52,14 @@ class ResidualLayer(nn.Module):
 
     def sublayer_input(self, x: Tensor, norm: nn.Module) -> Tensor:
         """What a sub-layer reads, ``(..., d_model)``: x, and in pre-norm order the norm of x."""
-        if self.norm_first:
-            return norm(x)
-        return x
+        return norm(x) if self.norm_first else x
 
     def add_and_norm(self, x: Tensor, output: Tensor, norm: nn.Module) -> Tensor:
         """x plus the sub-layer's output, both ``(..., d_model)``, and in post-norm order the norm
         of the sum.
         """
         x = x + self.dropout(output)
-        if self.norm_first:
-            return x
-        return norm(x)
+        return x if self.norm_first else norm(x)
 
 
 class EncoderLayer(ResidualLayer):

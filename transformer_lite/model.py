@@ -124,14 +124,11 @@ class Transformer(nn.Module):
         Raises ValueError for ids that are not ``(batch, length)`` integers, batches of different
         size and sentences longer than ``max_length``, IndexError for ids outside the vocabulary.
         """
-        source_mask = padding_mask(source_ids)
-        memory, encoder = self.encode(source_ids, source_mask, need_weights=return_attention)
-        logits, decoder, cross = self.decode(
-            target_ids, memory, source_mask, need_weights=return_attention
-        )
-        if return_attention:
-            return logits, AttentionMaps(encoder, decoder, cross)
-        return logits
+        mask = padding_mask(source_ids)
+        memory, encoder = self.encode(source_ids, mask, need_weights=return_attention)
+        logits, own, cross = self.decode(target_ids, memory, mask, need_weights=return_attention)
+        attention = AttentionMaps(encoder, own, cross)
+        return (logits, attention) if return_attention else logits
 
     def encode(self, source_ids: Tensor, source_mask: Tensor | None, *, need_weights: bool = False):
         """The memory ``(batch, len_s, d_model)`` of a source, and one attention map per layer.
@@ -163,9 +160,7 @@ class Transformer(nn.Module):
         length = past + target_ids.size(1)
         x = self.embed(target_ids, self.target_embedding, start=past)  # (B, T, D)
         if memory.size(0) != x.size(0):
-            raise ValueError(
-                f"{memory.size(0)} source and {x.size(0)} target sentences do not match"
-            )
+            raise ValueError(f"{len(memory)} source and {len(x)} target sentences do not match")
         mask = None  # one new token may look at everything before it
         if not past:
             mask = padding_mask(target_ids) & causal_mask(length, x.device)  # (B, 1, T, T)
