@@ -63,7 +63,7 @@ class HeadsInMemory(Figure):
     beside it.
 
     Raises FigureError, a ValueError, for another shape, for more than 16 tokens, 16 heads or 1,024
-    numbers a token, for a `d_model` that `n_heads` does not divide, and for values that are not
+    numbers per token, for a `d_model` that `n_heads` does not divide, and for values that are not
     finite or out of range.
     """
 

@@ -33,11 +33,12 @@ class MachineMap(Figure):
     sentence unless given. `part` and `layer` say where the word stands on its way, and `languages`
     what the two languages are called. `stop` (the place on the way through both towers, from 0),
     `written` (how many words the decoder has written), `source_word` and `decoder_word` (which
-    words rise) can be read, set and observed; so can `part` and `layer`, but for the observing.
+    words rise) can be read, set and observed; `part` and `layer` can be read and set too, but not
+    observed.
 
-    Raises FigureError, a ValueError, for anything else than a translation, for more than 16 tokens
-    on a side, for a model whose numbers would be too many to travel with a page (it says how many),
-    for a pre-norm model, whose towers are built otherwise, and for numbers that are not finite.
+    Raises FigureError, a ValueError, for anything but a translation, for more than 16 tokens on a
+    side, for a model whose numbers would be too many to travel with a page (it says how many), for
+    a pre-norm model, whose towers are built otherwise, and for numbers that are not finite.
     """
 
     title = "The machine"
@@ -226,8 +227,8 @@ def _travelling(stages: dict[str, np.ndarray], maps: list[np.ndarray]) -> dict:
 
 
 def _packed(numbers: np.ndarray) -> bytes:
-    """The whole parts (int8, rounded down), then what is left, in 256ths (uint8): their likes
-    compress together.
+    """The whole parts (int8, rounded down), then what is left, in 256ths (uint8): like bytes
+    compress better side by side.
     """
     whole, rest = np.divmod(np.rint(256 * numbers).astype(np.int64), 256)
     return whole.astype(np.int8).tobytes() + rest.astype(np.uint8).tobytes()

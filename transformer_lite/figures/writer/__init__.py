@@ -46,8 +46,8 @@ class Writer(Figure):
 
     These can be read, set and observed: `text`, the beginning, and `written`, the tokens that have
     been written since; `temperature` (0 to 2; at 0 the likeliest word is taken), `top_k` and
-    `top_p`; `seed` of its lots; `off`, the parts that are cut out, "positions" or a head such as
-    "layers.1.self_attention.2".
+    `top_p`; `seed` of its random choices; `off`, the parts that are cut out, "positions" or a head
+    such as "layers.1.self_attention.2".
 
     Raises FigureError, a ValueError, for words that the model does not know, a text without room
     to go on, a vocabulary of byte pairs or of another size than the model's, a model whose parts
@@ -120,7 +120,7 @@ class Writer(Figure):
         }
 
     def _ids(self, text: str, written: Sequence[str] = ()) -> list[int]:
-        """The text as the model reads it, with room for one token more."""
+        """The text as the model reads it, with room for one more token."""
         known = self._vocabulary
         words = [word for part in text.split(BEGIN) for word in (BEGIN, *known.tokenize(part))]
         try:
@@ -136,7 +136,7 @@ class Writer(Figure):
 
     @torch.no_grad()
     def _logits(self) -> torch.Tensor:
-        """Of the next token, (V), with what is off."""
+        """The logits of the next token, (V), with what is off taken out."""
         model = _without(self._model, self.off)
         logits = model(torch.tensor([self._ids(self.text, self.written)]))[0, -1]
         logits[PAD_ID] = -1e4  # no word, and JSON knows no infinity
@@ -192,7 +192,7 @@ class Writer(Figure):
 
 
 def _carried(model: DecoderOnly, weights: bytes) -> DecoderOnly:
-    """The model as the page has it: 8 bits a number."""
+    """The model as the page has it: 8 bits per number."""
     carried = copy.deepcopy(model).cpu().float().eval()
     try:
         carried.load_state_dict(unpack(weights))
