@@ -431,6 +431,15 @@ def test_a_link_holds_the_place_and_both_words(open_figures):
     assert page.locator(".words.target .chip:visible").count() == 7
 
 
+@pytest.mark.parametrize("width", [360, 390])
+def test_on_a_phone_the_words_the_strips_and_what_is_said_are_on_one_screen(open_figures, width):
+    page = open_figures(MachineMap(), width=width, **STILL)
+    says, write = (page.locator(part).bounding_box() for part in (".says", ".write"))
+    assert write["y"] + write["height"] - says["y"] < 840
+    cut = ".next .token, .seen .token"
+    assert page.locator(cut).evaluate_all("all => all.every((w) => w.scrollWidth <= w.clientWidth)")
+
+
 @pytest.mark.parametrize("part", ["cross-attention", "encoder feed-forward"])
 def test_text_is_large_enough_on_a_phone_and_beside_its_strip(open_figures, part):
     page = open_figures(MachineMap(part=part), width=360, **STILL)

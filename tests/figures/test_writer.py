@@ -180,6 +180,22 @@ def dragged(page, handle, to):
     page.mouse.up()
 
 
+@pytest.mark.parametrize("width", [360, 390])
+def test_on_a_phone_the_text_its_buttons_and_all_bars_are_on_one_screen(open_figures, width):
+    page = open_figures(Writer(), width=width, has_touch=True)
+    settled(page)
+    first, last = (page.locator(part).bounding_box() for part in (".text", ".others"))
+    assert last["y"] + last["height"] - first["y"] < 720
+    tops = page.locator(".buttons button").evaluate_all("all => all.map((b) => b.offsetTop)")
+    assert len({*tops}) == 1, "one row of buttons"
+    text, anew = (page.locator(part).bounding_box() for part in (".text", ".buttons > :last-child"))
+    assert anew["x"] + anew["width"] <= text["x"] + text["width"] + 1
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.locator(".begin").last.tap()
+    settled(page)
+    assert state(page)["text"] == "<bos>", "the last beginning is reached by a scroll"
+
+
 @pytest.mark.parametrize("width", [390, 900])
 def test_the_lines_are_dragged_through_the_bars_and_the_strip(open_figures, width):
     page = open_figures(Writer(), width=width)
