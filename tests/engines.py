@@ -91,7 +91,9 @@ class Firefox:
                 f"no Firefox on the PATH (looked for {', '.join(self.names)}): apt-get install "
                 "firefox-esr"
             )
-        self.errors, self.foreign, self._numbers = [], [], itertools.count(1)
+        self.errors = []
+        self.foreign = []
+        self._numbers = itertools.count(1)
         self._profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         settings = [
             f"user_pref({json.dumps(k)}, {json.dumps(v)});\n" for k, v in self.preferences.items()
@@ -109,7 +111,8 @@ class Firefox:
         self._process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         )
-        address, patience = None, threading.Timer(PATIENCE, self._process.kill)
+        address = None
+        patience = threading.Timer(PATIENCE, self._process.kill)
         patience.start()
         for line in self._process.stderr:
             if found := re.search(r"WebDriver BiDi listening on (ws://\S+)", line):
@@ -345,7 +348,8 @@ def walked(engine):
     """Moves every control of every figure of the open page; ([names of the figures], [what went
     wrong]).
     """
-    figures, wrong = engine.run(READY), []
+    figures = engine.run(READY)
+    wrong = []
     for i, (name, labels) in enumerate(figures):
         if name == "LiveTranslator":
             wrong += translated(engine, i)
@@ -458,7 +462,8 @@ def page_of_examples(folder):
 
 
 def main(name: str, html: str) -> int:
-    site, failures = Path(html).resolve(), 0
+    site = Path(html).resolve()
+    failures = 0
     pages = [
         p.relative_to(site) for p in [site / "index.html", *sorted(site.glob("chapters/*.html"))]
     ]

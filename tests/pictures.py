@@ -78,7 +78,9 @@ def ink(picture, beyond=0.0):
     """
     picture = picture.reshape(-1, 3).astype(int)
     picture = picture[np.ptp(picture, axis=1) > 60]
-    (red, green, blue), most, spread = picture.T, picture.max(1), np.ptp(picture, axis=1)
+    (red, green, blue) = picture.T
+    most = picture.max(1)
+    spread = np.ptp(picture, axis=1)
     hue = np.select(
         [most == red, most == green],
         [(green - blue) / spread % 6, (blue - red) / spread + 2],

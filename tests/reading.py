@@ -97,7 +97,9 @@ def read(path: Path) -> Reading:
     exercises = article.find("section", id="exercises")
     for after in [*exercises.find_next_siblings(), exercises] if exercises else []:
         after.decompose()
-    reading, run, apart = Reading(), 0, 0
+    reading = Reading()
+    run = 0
+    apart = 0
     for kind, what in events(article):
         if kind == "words":
             reading.words, run, apart = reading.words + what, run + what, apart + what
@@ -106,7 +108,8 @@ def read(path: Path) -> Reading:
             reading.cells.append(len(code))
             reading.wide += [line for line in code if len(line) > COLUMNS]
         else:
-            run, apart = 0, 0 if kind in SHOWN else apart
+            run = 0
+            apart = 0 if kind in SHOWN else apart
         reading.run, reading.apart = max(reading.run, run), max(reading.apart, apart)
     return reading
 

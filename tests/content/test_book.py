@@ -126,7 +126,8 @@ def test_folds_are_put_into_a_notebook_and_nothing_else_of_it_changes(tmp_path):
             cell["metadata"].pop(mark, None)
     path = tmp_path / "unfolded.ipynb"
     path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    unfolded, fold = path.read_bytes(), [sys.executable, "-m", "dev.fold", path]
+    unfolded = path.read_bytes()
+    fold = [sys.executable, "-m", "dev.fold", path]
     assert unfolded != whole
     assert (
         subprocess.run([*fold, "--check"], capture_output=True).returncode == 1

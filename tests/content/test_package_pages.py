@@ -39,7 +39,8 @@ def section(chapter):
 
 def find(name):
     """What `transformer_lite.` and these names, joined by dots, stand for."""
-    parts, found = name.split("."), tl
+    parts = name.split(".")
+    found = tl
     for i, part in enumerate(parts, 1):
         if hasattr(found, part):
             found = getattr(found, part)

@@ -250,7 +250,8 @@ def test_initial_weights_are_those_of_pytorch(page, changes):
 @pytest.mark.parametrize("rate, warmup", [(0.01, 0), (0.01, 2)])
 def test_adams_steps(page, rate, warmup):
     torch.manual_seed(0)
-    weight, grads = torch.randn(7, 5), [torch.randn(7, 5) * 10**-i for i in range(3)]
+    weight = torch.randn(7, 5)
+    grads = [torch.randn(7, 5) * 10**-i for i in range(3)]
     start = weight.tolist()
     weight = torch.nn.Parameter(weight.clone())
     optimizer = torch.optim.Adam([weight], lr=rate)

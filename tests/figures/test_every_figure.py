@@ -29,7 +29,8 @@ def test_every_figure_has_an_example_and_every_control_a_test(name):
     assert name in EXAMPLES, (
         f"{name} is in figures.__all__; give it an Example in figure_examples.py"
     )
-    figure, example = EXAMPLES[name].make(), EXAMPLES[name]
+    figure = EXAMPLES[name].make()
+    example = EXAMPLES[name]
     assert type(figure).__name__ == name
     moved = {control.label for control in figure.controls() if control.kind != "play"}
     fixed = {control.label for control in figure.controls() if not control.offers_a_choice(figure)}
@@ -139,7 +140,8 @@ def test_data_cannot_end_the_script_that_carries_it(name):
 
 def press(page, figure, control):
     """Moves a native input one step with the keyboard; the opposite key takes it back."""
-    value, last = figure.get_state(control.trait)[control.trait], len(control.options) - 1
+    value = figure.get_state(control.trait)[control.trait]
+    last = len(control.options) - 1
     keys = {"select": ("ArrowDown", "ArrowUp"), "check": ("Space", "Space")}.get(
         control.kind, ("ArrowRight", "ArrowLeft")
     )
@@ -158,7 +160,8 @@ def press(page, figure, control):
 def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(
     open_figures, name, width
 ):
-    figure, moves = EXAMPLES[name].make(), EXAMPLES[name].moves
+    figure = EXAMPLES[name].make()
+    moves = EXAMPLES[name].moves
     page = open_figures(figure, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     shift = page.evaluate(
@@ -179,7 +182,9 @@ def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(
     after = page.get_by_text("After.")
     below = lambda: after.evaluate("p => p.getBoundingClientRect().y + scrollY")  # noqa: E731
     unfold(page)
-    floor, first, before = below(), drawn(page), state(page)
+    floor = below()
+    first = drawn(page)
+    before = state(page)
     for control in figure._offered():
         if control.kind == "play" or not control.on_page:
             continue

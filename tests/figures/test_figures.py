@@ -137,7 +137,8 @@ def test_hand_controls_are_widgets_linked_to_its_traits(monkeypatch):
 
 
 def test_traits_can_be_set_and_observed_and_other_ends_pull_them_in():
-    explorer, seen = AttentionExplorer([BEER, LONG]), []
+    explorer = AttentionExplorer([BEER, LONG])
+    seen = []
     explorer.observe(lambda change: seen.append(change["new"]), "head")
     explorer.head = 2
     assert seen == [2]
@@ -657,7 +658,8 @@ def test_by_hand_edits_recompute_everything_and_can_be_taken_back(open_figures):
         assert_hand(page, edited)
     page.get_by_label("W row 3 column 0").fill("12")
     page.get_by_label("b 2").fill("0.125")
-    weight, bias = json.loads(json.dumps(W)), list(B)
+    weight = json.loads(json.dumps(W))
+    bias = list(B)
     weight[3][0], bias[2] = 12, 0.125
     assert_hand(page, edited, weight, bias)
     page.get_by_label("x row 0 column 0").fill("1e4")  # where exp alone would overflow
@@ -847,7 +849,8 @@ def test_the_saved_svg_holds_the_tokens_and_no_buttons_and_a_browser_opens_it(
 
 
 def test_a_figure_enlarged_for_a_projector_is_saved_as_ever(open_figures):
-    page, saved = open_figures(AttentionExplorer(BEER)), []
+    page = open_figures(AttentionExplorer(BEER))
+    saved = []
     for zoom in (1, 1.5):
         page.locator(".tl-figure").evaluate(
             "(home, zoom) => { home.style = `width: 560px; zoom: ${zoom}` }", zoom

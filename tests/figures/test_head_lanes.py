@@ -28,7 +28,8 @@ def layer(translation):
     (4, 10, 9) and each head's strip, (4, 10, 16), from its matrices alone.
     """
     model = translation.translator.model
-    attention, given = model.decoder[1].cross_attention, {}
+    attention = model.decoder[1].cross_attention
+    given = {}
     hook = attention.register_forward_pre_hook(
         lambda _, inputs: given.update(x=inputs[0][0], memory=inputs[1][0])
     )
@@ -62,7 +63,8 @@ def silenced(translation):
     to zero.
     """
     matrix = translation.translator.model.decoder[1].cross_attention.w_o.weight.data
-    whole, found = matrix.clone(), []
+    whole = matrix.clone()
+    found = []
     for choice in range(16):
         for head in range(4):
             if not choice >> head & 1:
@@ -73,7 +75,8 @@ def silenced(translation):
 
 
 def test_the_lanes_are_the_layers(layer):
-    figure, (attention, x, queries, weights, strips) = HeadLanes(), layer
+    figure = HeadLanes()
+    (attention, x, queries, weights, strips) = layer
     joined = strips.transpose(0, 1).flatten(1)
     painted = np.frombuffer(figure.painted, np.int8).reshape(3, 10, 64) / 127
     stages = {"x": x, "queries": queries.transpose(0, 1).flatten(1), "strips": joined}

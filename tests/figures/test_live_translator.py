@@ -519,7 +519,8 @@ def test_as_few_words_are_marked_as_can_be(node):
 
 
 def test_the_three_nearest_words_are_offered_and_first_what_was_begun(node):
-    known, typed = [*dict.fromkeys(some_words(2, 40))], some_words(3, 60)
+    known = [*dict.fromkeys(some_words(2, 40))]
+    typed = some_words(3, 60)
     ask = "([known, typed]) => typed.map((word) => words.nearest(word, known))"
     for word, found in zip(typed, node.evaluate(ask, [known, typed]), strict=True):
         far = {
@@ -770,7 +771,8 @@ def test_each_german_word_has_its_english(translator, pairs):
     )
     aligned = {}
     for pair in pairs:
-        source, target = pair.source.split(), pair.target.split()
+        source = pair.source.split()
+        target = pair.target.split()
         for s, t in pair.alignment:
             aligned.setdefault(source[s], set()).add(target[t][:3])  # "calls" as well as "calling"
     own = {

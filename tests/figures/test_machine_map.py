@@ -39,7 +39,8 @@ def by_hand(translation):
         "encoder": translator.source_vocabulary.encode(translation.source_tokens),
         "decoder": translator.target_vocabulary.encode(translation.decoder_tokens),
     }
-    given, memory = {}, None
+    given = {}
+    memory = None
     for tower, table in (("encoder", model.source_embedding), ("decoder", model.target_embedding)):
         x = given[f"{tower} embedding"] = 8 * table.weight[ids[tower]]
         x = given[f"{tower} position"] = x + tl.sinusoidal_encoding(len(x), 64)
@@ -68,7 +69,8 @@ def by_hand(translation):
 
 
 def test_every_number_is_what_pytorch_computes(translation):
-    figure, expected = MachineMap(), by_hand(translation)
+    figure = MachineMap()
+    expected = by_hand(translation)
     checked = 0
     assert len(figure.stops) == 2 + 2 * 4 + 1 + 2 + 2 * 6 + 2
     for stop in figure.stops:
@@ -135,7 +137,8 @@ def test_it_listens_to_a_model_of_ones_own_and_leaves_it_as_it_was():
 
 def test_positions_may_be_learnt():
     own = untrained("der Hund schläft".split())
-    model, before = own.translator.model, MachineMap(own).stage("encoder.position")
+    model = own.translator.model
+    before = MachineMap(own).stage("encoder.position")
     model.positions = torch.nn.Parameter(model.positions + 1)
     np.testing.assert_allclose(MachineMap(own).stage("encoder.position"), before + 1, atol=2e-2)
 
@@ -232,7 +235,8 @@ def threads(page):
 
 @pytest.mark.parametrize("width", [360, 760])
 def test_every_stop_shows_its_numbers_and_nothing_moves(open_figures, translation, width):
-    figure, expected = MachineMap(), by_hand(translation)
+    figure = MachineMap()
+    expected = by_hand(translation)
     page = open_figures(figure, width=width, **STILL)
     slider = page.get_by_role("slider", name="place on the way up")
     floor = page.get_by_text("After.").bounding_box()["y"]
@@ -318,7 +322,8 @@ def test_a_finger_drags_the_ball_and_not_the_page(open_figures):
     page = open_figures(MachineMap(part="decoder embedding"), width=360, has_touch=True)
     box = page.locator(".ball").bounding_box()
     page.evaluate("y => scrollTo(0, y - 500)", box["y"])
-    before, box = page.evaluate("scrollY"), page.locator(".ball").bounding_box()
+    before = page.evaluate("scrollY")
+    box = page.locator(".ball").bounding_box()
     assert before > 0, "the page could scroll"
     finger = page.context.new_cdp_session(page)
 

@@ -51,7 +51,8 @@ def test_every_number_is_that_of_the_package(open_figures, place):
     for exponent, tokens in enumerate(LENGTHS):
         slider.fill(str(exponent))
         figure.exponent = exponent
-        held, cache = 2 * sum(weights(plan).values()), cache_bytes(plan, tokens)
+        held = 2 * sum(weights(plan).values())
+        cache = cache_bytes(plan, tokens)
         assert keys(page) == [float(f"{x / 1e9:.3g}") for x in (held, cache, held + cache)]
         assert page.locator(".says").inner_text() == figure.alternative
         bars = [

@@ -132,7 +132,8 @@ def test_on_a_phone_a_finger_holds_the_ball_beside_it_and_all_is_on_one_screen(o
         touch("touchMove", {"x": to, "y": y})
     touch("touchEnd")
     assert state(page, 1) == {"weight": "0.30", "rate": "0.20", "steps": "0"}
-    figure, rates = page.locator(".tl-figure").nth(1), page.locator("svg.rates")
+    figure = page.locator(".tl-figure").nth(1)
+    rates = page.locator("svg.rates")
     box = rates.bounding_box()
     assert box["y"] + box["height"] - figure.bounding_box()["y"] < 760
     page.get_by_role("button", name="One step").tap()

@@ -127,7 +127,8 @@ def test_sizes_that_do_not_fit_are_refused(sizes):
 def test_guess_and_answer_stand_on_one_line(open_figures):
     page = open_figures(Prediction("3.1", "How large?", **SCALE), Predictions(3))
     root, collected = page.locator("figure").nth(0), page.locator("figure").nth(1)
-    slider, reading = root.get_by_role("slider", name="How large?"), root.locator("output")
+    slider = root.get_by_role("slider", name="How large?")
+    reading = root.locator("output")
     truth = root.locator(".beneath b")
     assert slider.get_attribute("aria-valuetext") == reading.inner_text() == "20"
     slider.fill("61")
@@ -149,7 +150,8 @@ def test_guess_and_answer_stand_on_one_line(open_figures):
         assert f"How large? {listed}" in collected.inner_text()
         assert reading.inner_text() == f"your guess: {written}"
         assert truth.inner_text() == "the answer: 24"
-    line, tick = slider.bounding_box(), root.locator("i.on-scale").bounding_box()
+    line = slider.bounding_box()
+    tick = root.locator("i.on-scale").bounding_box()
     assert tick["x"] + tick["width"] / 2 == pytest.approx(
         line["x"] + 8 + 0.6 * (line["width"] - 16), abs=1
     )
@@ -312,7 +314,9 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
     page = open_figures(
         *(one for n, figure in figures.items() for one in (asked(n, type(figure).__name__), figure))
     )
-    homes, found, behind = page.locator(".tl-figure"), {}, {}
+    homes = page.locator(".tl-figure")
+    found = {}
+    behind = {}
     assert (
         page.locator("text.guess").evaluate_all(
             "all => all.map((one) => one.getBoundingClientRect().width)"

@@ -68,7 +68,8 @@ def test_a_one_hot_vector_keeps_the_row_of_its_word(open_figures):
     for index, sentence in enumerate(SENTENCES):
         for position, word in enumerate(sentence):
             page.locator(".sentence").nth(index).locator("button").nth(position).click()
-            chosen, column = list(TABLE).index(word), (index + position) % numbers
+            chosen = list(TABLE).index(word)
+            column = (index + position) % numbers
             left.nth(column).click()
             hot = np.eye(len(rows))[chosen]
             assert table.locator("td.hot").all_text_contents() == [f"{n:.0f}" for n in hot]
@@ -277,7 +278,8 @@ def test_on_a_phone_both_sides_stand_beside_each_other_under_the_slider(open_fig
 
 
 def test_softmax_scale_in_python():
-    figure, seen = SoftmaxScale(d_k=16, n_keys=8), []
+    figure = SoftmaxScale(d_k=16, n_keys=8)
+    seen = []
     figure.observe(lambda change: seen.append(change["new"]), "exponent")
     figure.d_k = 256
     assert seen == [8] and figure.d_k == 256
@@ -462,7 +464,8 @@ def test_training_replay_shows_each_step_of_both_runs(open_figures):
 
 def test_a_ball_is_dragged_along_its_curve(open_figures):
     page = open_figures(replay())
-    ball, plot = page.locator(".ball").last.bounding_box(), page.locator("svg.losses")
+    ball = page.locator(".ball").last.bounding_box()
+    plot = page.locator("svg.losses")
     page.mouse.move(ball["x"] + 9, ball["y"] + 9)
     page.mouse.down()
     page.mouse.move(plot.bounding_box()["x"] + 40, ball["y"] - 30, steps=3)
@@ -620,7 +623,8 @@ def test_a_level_is_a_loss(level):
 
 
 def test_names_of_any_kind_fit_a_phone(open_figures):
-    long, eye = "x" * 300, torch.eye(2)[None]
+    long = "x" * 300
+    eye = torch.eye(2)[None]
     replay = TrainingReplay(
         {long: [(1.0, eye)], "_a$\\frac{$": [(0.5, eye)]}, rows=[long, "b"], columns="cd"
     )
@@ -646,9 +650,11 @@ def layers_until_heard(n, hears):
     """How often each place must hear itself and so many places before it until the last has heard
     of the first.
     """
-    heard, layers = [True] + [False] * (n - 1), 0
+    heard = [True] + [False] * (n - 1)
+    layers = 0
     while not heard[-1]:
-        heard, layers = [any(heard[max(0, i - hears) : i + 1]) for i in range(n)], layers + 1
+        heard = [any(heard[max(0, i - hears) : i + 1]) for i in range(n)]
+        layers = layers + 1
     return layers
 
 

@@ -101,7 +101,8 @@ def test_what_stands_there_before_the_first_step_is_what_the_engine_would_find(o
     for more in ({}, {"no_layer_norm": True, "no_feed_forward": True}):
         figure = TrainingPlayground(**settings, **more)
         page = open_calm(figure)
-        stored, tables = state(page), shown(page)
+        stored = state(page)
+        tables = shown(page)
         figure = TrainingPlayground(**settings | {"seed": 4}, **more)
         page = open_calm(figure)
         unfold(page)
@@ -181,7 +182,8 @@ def test_the_ball_goes_back_and_what_it_meets_is_not_learnt_again(open_calm):
     assert here(page) == "has read the German"
     whole = losses(page)
     plot = page.locator("svg.losses")
-    box, ball = plot.bounding_box(), page.locator(".ball").bounding_box()
+    box = plot.bounding_box()
+    ball = page.locator(".ball").bounding_box()
     page.mouse.move(ball["x"] + 8, ball["y"] + 8)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] / 3, box["y"] + 40, steps=4)

@@ -143,7 +143,8 @@ def run_all(lab, browser):
 
 
 def test_every_figure_is_drawn_as_on_the_page_and_follows_its_ipywidgets(run_all, open_figures):
-    page, expected = run_all("figures"), []
+    page = run_all("figures")
+    expected = []
     for i, (name, example) in enumerate(EXAMPLES.items()):
         figure = example.make()
         empty = name == "Predictions"  # shows nothing until there is a guess

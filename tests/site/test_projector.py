@@ -104,10 +104,12 @@ def test_a_remote_goes_from_part_to_part_and_leaves_out_nothing(visit, key):
         page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
     height = page.evaluate("innerHeight")
     stood = set()
-    at, before = page.evaluate("scrollY"), None
+    at = page.evaluate("scrollY")
+    before = None
     while at != before:
         page.keyboard.press(key)
-        before, at = at, page.evaluate("scrollY")
+        before = at
+        at = page.evaluate("scrollY")
         assert abs(at - before) <= height
         tops = page.evaluate(PARTS)
         stood.update(i for i, top in enumerate(tops) if abs(top - 16) <= 2)

@@ -108,7 +108,8 @@ def pages(site):
 
 
 def test_a_shared_link_has_title_words_and_once_published_a_picture(site, pages):
-    home, descriptions = CONFIG["html"]["baseurl"], []
+    home = CONFIG["html"]["baseurl"]
+    descriptions = []
     for name, page in pages.items():
         soup = BeautifulSoup(page[: page.index("</head>")], "html.parser")
         said = {

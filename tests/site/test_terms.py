@@ -36,7 +36,8 @@ def test_every_entry_is_read():
 
 
 def test_a_term_is_linked_once_and_as_a_whole_word():
-    definitions, done = {"mask": "m", "causal mask": "c", "ReLU": "r"}, set()
+    definitions = {"mask": "m", "causal mask": "c", "ReLU": "r"}
+    done = set()
     pieces = list(
         linked(
             "Masked: a causal mask, the causal mask, unmasked; masks. relu, ReLU", definitions, done
@@ -71,13 +72,15 @@ def test_a_term_is_a_link_where_it_first_stands(soup, chapter):
 @pytest.mark.site
 def test_a_definition_shows_on_hover_on_focus_and_on_a_tap(visit):
     page = visit("chapters/05-masks.html").page
-    term, note = page.locator("a.term").nth(3), page.locator("#term-note")
+    term = page.locator("a.term").nth(3)
+    note = page.locator("#term-note")
     definition = term.get_attribute("data-definition")
     term.hover()
     note.wait_for()
     assert note.text_content() == definition
     (of_term, of_note) = (one.bounding_box() for one in (term, note))
-    x, down = of_term["x"] + 5, of_note["y"] > of_term["y"]
+    x = of_term["x"] + 5
+    down = of_note["y"] > of_term["y"]
     start = of_term["y"] + (of_term["height"] - 1 if down else 1)
     for step in range(16):
         page.mouse.move(x, start + (step if down else -step) / 2)

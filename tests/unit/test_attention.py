@@ -62,7 +62,8 @@ def test_scaled_dot_product_equals_torch(batch, heads, len_q, len_k, d_k, d_v, d
 
 
 def test_the_scale_is_one_over_root_d_k_unless_given():
-    query, key = torch.tensor([[1.0, 2.0, 3.0, 4.0]]), torch.eye(4)
+    query = torch.tensor([[1.0, 2.0, 3.0, 4.0]])
+    key = torch.eye(4)
     _, weights = scaled_dot_product_attention(query, key, key)
     torch.testing.assert_close(weights, (query / 2).softmax(-1))
     _, weights = scaled_dot_product_attention(query, key, key, scale=1.0)
@@ -122,7 +123,8 @@ def test_multi_head_equals_torch(batch, heads, d_head, len_q, len_k, dtype, mask
 )
 def test_a_mask_of_any_shape_that_broadcasts_means_the_same_on_both_paths(shape):
     torch.manual_seed(0)
-    attention, x = MultiHeadAttention(12, 3), torch.randn(2, 5, 12)
+    attention = MultiHeadAttention(12, 3)
+    x = torch.randn(2, 5, 12)
     mask = torch.rand(shape) < 0.7
     full = mask.expand(2, 3, 5, 5)
     expected, weights = attention(x, x, x, full)
@@ -186,7 +188,9 @@ def test_additive_attention_is_its_formula():
     )
     mask = random_mask(2, 4, 6, 0)[:, 0]
     output, weights = attention(query, key, value, mask)
-    w, u, v = attention.w_q.weight, attention.w_k.weight, attention.w_score.weight[0]
+    w = attention.w_q.weight
+    u = attention.w_k.weight
+    v = attention.w_score.weight[0]
     for b, i in itertools.product(range(2), range(4)):
         scores = torch.stack([v @ torch.tanh(w @ query[b, i] + u @ key[b, j]) for j in range(6)])
         expected = scores.masked_fill(~mask[b, i], -math.inf).softmax(-1)
@@ -255,7 +259,8 @@ def test_in_float16_scores_are_scaled_before_they_overflow():
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_under_autocast_inputs_and_weights_may_differ_in_dtype(need_weights):
     torch.manual_seed(0)
-    attention, x = MultiHeadAttention(16, 2), torch.randn(2, 4, 16)
+    attention = MultiHeadAttention(16, 2)
+    x = torch.randn(2, 4, 16)
     expected, _ = attention(x, x, x, causal_mask(4))
     with torch.autocast("cpu"):
         for dtype in (torch.float32, torch.bfloat16):
@@ -280,7 +285,8 @@ def test_what_is_masked_cannot_be_noticed(need_weights):
 @pytest.mark.parametrize("need_weights", [True, False])
 def test_without_heads_is_a_w_o_without_their_columns(need_weights):
     torch.manual_seed(0)
-    attention, x = MultiHeadAttention(12, 3, d_v=5, bias=True), torch.randn(2, 4, 12)
+    attention = MultiHeadAttention(12, 3, d_v=5, bias=True)
+    x = torch.randn(2, 4, 12)
     before, weights = attention(x, x, x)
     with pytest.raises(KeyError), without_heads(attention, 0, 2):
         found, same = attention(x, x, x, need_weights=need_weights)

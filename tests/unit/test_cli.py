@@ -417,7 +417,8 @@ def test_a_device_that_is_not_there_is_refused(run, trainings, device):
 
 
 def test_every_choice_of_a_recipe_can_be_made_on_the_command_line(run, trainings):
-    arguments, chosen = [], {}
+    arguments = []
+    chosen = {}
     for name, default in SHIPPED_MODEL.items():
         if isinstance(default, bool):
             chosen[name] = not default

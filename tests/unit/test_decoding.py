@@ -94,7 +94,8 @@ def test_dropout_is_off_while_decoding_and_the_mode_is_kept(decode):
 
 @pytest.mark.parametrize("decode", [greedy_decode, greedy_decode_uncached, beam_search])
 def test_ids_of_either_integer_are_read_and_int64_is_written(decode):
-    model, source = small_model(seed=1).eval(), random_ids(3, 5, 11)
+    model = small_model(seed=1).eval()
+    source = random_ids(3, 5, 11)
     written = decode(model, source.int(), max_length=6)
     assert written.dtype == torch.int64 and torch.equal(
         written, decode(model, source, max_length=6)
@@ -114,7 +115,8 @@ def test_sentences_of_one_token_take_one_column(decode):
 
 @pytest.mark.parametrize("decode", [greedy_decode, beam_search])
 def test_the_memory_is_projected_once_and_then_each_token(decode):
-    model, source = small_model(seed=2).eval(), random_ids(2, 5, 11)
+    model = small_model(seed=2).eval()
+    source = random_ids(2, 5, 11)
     model.output.weight.data[2] = 0.0
     lengths = {"self": [], "cross": []}
     for name, kept in lengths.items():
@@ -175,7 +177,8 @@ def beam_by_definition(model, source, beam, limit, strength):
 
 @pytest.mark.parametrize("strength", [0.6, 2.0])
 def test_a_sentence_that_ended_is_not_lost_when_the_beam_loses_it(strength):
-    model, source = small_model(seed=18).eval(), random_ids(1, 4, 11, seed=18)
+    model = small_model(seed=18).eval()
+    source = random_ids(1, 4, 11, seed=18)
     model.output.weight.data *= 3
     with torch.no_grad():
         expected = beam_by_definition(model, source, 3, 8, strength)
@@ -188,7 +191,8 @@ def test_a_sentence_that_ended_is_not_lost_when_the_beam_loses_it(strength):
 
 
 def test_nor_when_those_that_pushed_it_out_end_worse(monkeypatch):
-    model, chances = small_model().eval(), torch.full((13, 13), 0.0)
+    model = small_model().eval()
+    chances = torch.full((13, 13), 0.0)
     for before, after in {
         1: {2: 0.4, 4: 0.55},
         4: {5: 0.5, 6: 0.5},
@@ -239,7 +243,8 @@ def test_one_beam_is_greedy_and_sentences_do_not_disturb_each_other():
     model = small_model(seed=1).eval()
     model.output.weight.data[2] *= 2
     source = random_ids(4, 7, 11)
-    greedy, one = greedy_decode(model, source, 9), beam_search(model, source, beam=1, max_length=9)
+    greedy = greedy_decode(model, source, 9)
+    one = beam_search(model, source, beam=1, max_length=9)
     assert [ends(r) for r in greedy.tolist()] == [ends(r) for r in one.tolist()]
     together = beam_search(model, source, beam=3, max_length=9)
     for i, row in enumerate(source):
@@ -248,7 +253,8 @@ def test_one_beam_is_greedy_and_sentences_do_not_disturb_each_other():
 
 
 def test_a_beam_is_a_whole_number_from_1_to_1000():
-    model, source = small_model().eval(), random_ids(1, 3, 11)
+    model = small_model().eval()
+    source = random_ids(1, 3, 11)
     assert len(beam_search(model, source, 1000, max_length=1)) == 1
     for beam in (0, 1001, 2.0, True):
         with pytest.raises(ValueError, match="beam"):

@@ -38,7 +38,9 @@ LAST, NEXT, LATER = (f"3.{COUNT + i}" for i in range(3))
 
 def names(code):
     """The names that code binds, and those that it looks up and expects to be there."""
-    bound, used, tables = set(), set(), [symtable.symtable(code, "", "exec")]
+    bound = set()
+    used = set()
+    tables = [symtable.symtable(code, "", "exec")]
     while tables:
         table = tables.pop()
         tables += table.get_children()
@@ -123,7 +125,8 @@ def test_each_mistake_gets_its_hint(number):
 
 def expectations(check):
     """The lines of each `expect` of a check, as its module counts them."""
-    tree, above = ast.parse(inspect.getsource(check)), check.__code__.co_firstlineno - 1
+    tree = ast.parse(inspect.getsource(check))
+    above = check.__code__.co_firstlineno - 1
     calls = [
         node
         for node in ast.walk(tree)
@@ -135,7 +138,8 @@ def expectations(check):
 @pytest.mark.filterwarnings("ignore:overflow|invalid value:RuntimeWarning")
 @pytest.mark.parametrize("number", [n for n in EXERCISES if n not in exercises.SHEETS])
 def test_each_hint_is_given_to_a_mistake(number):
-    check, reached = exercises.CHECKS[number], set()
+    check = exercises.CHECKS[number]
+    reached = set()
     for mistake in exercises.MISTAKES[number]:
         with pytest.raises(Exception) as stopped:
             check(mistake.answer)
@@ -165,7 +169,8 @@ def test_each_hint_of_a_sheet_is_given_to_an_answer(number):
 
 def test_a_right_answer_may_come_as_lists():
     def folded(first, second):
-        weight, bias = second.weight @ first.weight, second(first.bias)
+        weight = second.weight @ first.weight
+        bias = second(first.bias)
         return weight.tolist(), bias.tolist()
 
     assert exercises.check("7.2", folded).passed
@@ -334,7 +339,8 @@ def test_an_exercise_is_added_to_all_files_or_to_none(new_chapter, number, last,
             raise OSError("no space left on device")
         write_whole(path, content)
 
-    before, write_whole = contents(new_chapter), cells.write_whole
+    before = contents(new_chapter)
+    write_whole = cells.write_whole
     monkeypatch.setattr(cells, "write_whole", full_disk)
     with pytest.raises(OSError, match="no space left"):
         cells.add(number, "Half the heads", "medium", 10, root=new_chapter)
@@ -381,7 +387,8 @@ def test_the_check_of_8_4_trains_what_the_page_trains(monkeypatch):
     sizes = ast.literal_eval(re.search(r"sizes = (\{.+?\})", loop)[1])
     assert sizes["d_model"] == 128 and 'sizes["dropout"] = 0.0' in loop
     chapter_08 = import_module("transformer_lite.exercises.chapter_08")
-    made, config = [], chapter_08.TransformerConfig
+    made = []
+    config = chapter_08.TransformerConfig
     monkeypatch.setattr(
         chapter_08, "TransformerConfig", lambda *a, **k: made.append(config(*a, **k)) or made[-1]
     )

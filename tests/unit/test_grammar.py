@@ -79,7 +79,8 @@ def words_of(pairs) -> Counter:
 
 def test_a_sentence_looks_like_one(sample):
     for pair in sample:
-        source, target = pair.source.split(), pair.target.split()
+        source = pair.source.split()
+        target = pair.target.split()
         assert " ".join(source) == pair.source and " ".join(target) == pair.target
         assert split_words(pair.source) == source and split_words(pair.target) == target
         assert len(source) <= 12 and len(target) <= 14
@@ -94,7 +95,8 @@ def test_a_sentence_looks_like_one(sample):
 def test_every_word_is_aligned_with_its_translation(sample):
     met = set()
     for pair in sample:
-        source, target = pair.source.split(), pair.target.split()
+        source = pair.source.split()
+        target = pair.target.split()
         assert list(pair.alignment) == sorted(set(pair.alignment))
         assert all(0 <= i < len(source) and 0 <= j < len(target) for i, j in pair.alignment), pair
         assert {i for i, word in enumerate(source) if word != ","} == {

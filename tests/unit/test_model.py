@@ -92,7 +92,9 @@ def close_in_float32(module, inputs, expected):
 @example(1, 1, 2, 2, False, 1)
 def test_layers_equal_torch(heads, d_head, len_s, len_t, norm_first, seed):
     torch.manual_seed(seed)
-    dtype, d_model, d_ff = torch.float64, 2 * heads * d_head, 5
+    dtype = torch.float64
+    d_model = 2 * heads * d_head
+    d_ff = 5
     source_ids = torch.randint(0, 3, (3, len_s))
     source_ids[:, 0] = 1
     source_mask = padding_mask(source_ids)
@@ -236,10 +238,12 @@ def test_no_later_and_no_padded_token_is_noticed():
 @pytest.mark.parametrize("norm_first", [False, True])
 def test_one_token_at_a_time_equals_all_at_once(norm_first):
     model = small_model(norm_first).eval()
-    source, target = random_ids(3, 7, 11), torch.randint(3, 13, (3, 6))
+    source = random_ids(3, 7, 11)
+    target = torch.randint(3, 13, (3, 6))
     logits = model(source, target)
     mask = padding_mask(source)
-    memory, cache = model.encode(source, mask)[0], new_cache(model)
+    memory = model.encode(source, mask)[0]
+    cache = new_cache(model)
     steps = [model.decode(target[:, t : t + 1], memory, mask, cache=cache)[0] for t in range(4)]
     steps.append(model.decode(target[:, 4:], memory, mask, cache=cache)[0])
     torch.testing.assert_close(torch.cat(steps, dim=1), logits, atol=1e-5, rtol=1e-5)
@@ -249,7 +253,8 @@ def test_one_token_at_a_time_equals_all_at_once(norm_first):
 @pytest.mark.parametrize("tie_embeddings", [False, True])
 def test_hooks_fire_on_every_module_in_training_and_in_decoding(norm_first, tie_embeddings):
     """The standard way to look inside a model sees all of it, whatever the model is doing."""
-    model, fired = small_model(norm_first, tie_embeddings=tie_embeddings, dropout=0.1), set()
+    model = small_model(norm_first, tie_embeddings=tie_embeddings, dropout=0.1)
+    fired = set()
     source, target = random_ids(2, 4, 11), random_ids(2, 4, 13, seed=1)
     # These only hold other modules
     lists = {name for name, module in model.named_modules() if isinstance(module, nn.ModuleList)}
@@ -265,7 +270,9 @@ def test_hooks_fire_on_every_module_in_training_and_in_decoding(norm_first, tie_
 
 
 def test_maps_are_built_only_where_they_are_asked_for():
-    model, source, target = small_model().eval(), random_ids(2, 4, 11), random_ids(2, 3, 13)
+    model = small_model().eval()
+    source = random_ids(2, 4, 11)
+    target = random_ids(2, 3, 13)
     memory, maps = model.encode(source, padding_mask(source))
     logits, own, cross = model.decode(target, memory, padding_mask(source))
     assert maps == own == cross == [None, None] and torch.equal(logits, model(source, target))
@@ -383,9 +390,11 @@ def test_sinusoids_are_the_formula():
 
 def test_shifting_by_k_is_one_rotation_for_all_positions():
     table = sinusoidal_encoding(1000, 64, dtype=torch.float64)
-    k, frequency = 17, 10000.0 ** (-torch.arange(0, 64, 2, dtype=torch.float64) / 64)
+    k = 17
+    frequency = 10000.0 ** (-torch.arange(0, 64, 2, dtype=torch.float64) / 64)
     sin, cos = table[:-k, 0::2], table[:-k, 1::2]
-    s, c = (k * frequency).sin(), (k * frequency).cos()
+    s = (k * frequency).sin()
+    c = (k * frequency).cos()
     turned = torch.stack((sin * c + cos * s, cos * c - sin * s), dim=-1).flatten(1)
     torch.testing.assert_close(turned, table[k:], atol=1e-12, rtol=0)
     torch.testing.assert_close(
@@ -395,7 +404,8 @@ def test_shifting_by_k_is_one_rotation_for_all_positions():
 
 def test_feed_forward_equals_two_convolutions_of_width_one():
     torch.manual_seed(0)
-    mine, x = FeedForward(8, 32), torch.randn(2, 5, 8)
+    mine = FeedForward(8, 32)
+    x = torch.randn(2, 5, 8)
     convolutions = nn.Sequential(nn.Conv1d(8, 32, 1), nn.ReLU(), nn.Conv1d(32, 8, 1))
     for i in (0, 2):
         convolutions[i].weight.data = mine[i].weight.data[..., None]
@@ -419,7 +429,8 @@ def test_dropout_falls_in_eleven_places_and_only_in_training():
     """After each embedding with its positions, and on what each of 2 · 2 + 2 · 3 sub-layers adds
     (section 5.4).
     """
-    model, falls = small_model(dropout=0.5), []
+    model = small_model(dropout=0.5)
+    falls = []
     for module in model.modules():
         if isinstance(module, nn.Dropout):
             assert module.p == 0.5

@@ -78,7 +78,8 @@ def test_the_wheel_translates_and_shows_a_figure_by_itself(wheel, tmp_path):
 
 
 def test_the_zip_has_all_parts_and_its_first_page_leads_to_them(quick, built, tmp_path):
-    out, said = tmp_path / "book.zip", []
+    out = tmp_path / "book.zip"
+    said = []
     size = offline.make_zip(out, built, said.append)
     assert size == out.stat().st_size and "START.html" in said[-1]
     with zipfile.ZipFile(out) as archive:

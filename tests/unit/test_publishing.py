@@ -54,7 +54,8 @@ def test_a_book_that_lives_nowhere_sends_nobody_anywhere(book):
 
 
 def test_with_an_address_every_file_has_it_and_without_it_is_as_before(book):
-    before, said = texts(book), []
+    before = texts(book)
+    said = []
     address.change_address(MINE, root=book, say=said.append)
     assert set(said[:-1]) == set(FILES)
     after = texts(book)
@@ -83,7 +84,8 @@ def test_with_an_address_every_file_has_it_and_without_it_is_as_before(book):
 def test_a_copy_with_the_line_ends_of_windows_changes_too(book):
     for name, text in texts(book).items():
         (book / name).write_bytes(text.replace("\n", "\r\n").encode())
-    before, said = texts(book), []
+    before = texts(book)
+    said = []
     address.change_address(MINE, root=book, say=said.append)
     assert set(said[:-1]) == set(FILES)
     assert not any(re.search(r"(?<!\r)\n", text) for text in texts(book).values())
@@ -144,7 +146,8 @@ def test_a_broken_setting_is_said_in_words(book, content, message):
 
 
 def test_a_full_disk_changes_nothing(book, monkeypatch):
-    before, write_whole = texts(book), address.write_whole
+    before = texts(book)
+    write_whole = address.write_whole
 
     def full_disk(path, content):
         if path.name == "index.ipynb" and b"School-7" in content:

@@ -227,7 +227,8 @@ def test_a_disk_that_fills_is_named_and_training_goes_on_from_its_checkpoint(
 ):
     words = ["train", "--pairs", "pairs.tsv", *SMALL, "--epochs", "120"]
     assert run(*words, "--out", "whole")[0] == 0
-    synced, before = [], os.fsync
+    synced = []
+    before = os.fsync
 
     def fsync(file):
         synced.append(file)
@@ -310,7 +311,8 @@ def test_an_empty_folder_that_was_there_stays(tmp_path):
 
 def test_a_file_that_several_write_at_once_is_always_one_of_theirs(tmp_path):
     contents = [bytes([i]) * 50_000 for i in range(4)]
-    path, errors = tmp_path / "shared", []
+    path = tmp_path / "shared"
+    errors = []
     write_whole(path, contents[0])
 
     def write(content):
@@ -587,7 +589,8 @@ def test_a_file_in_another_encoding_is_refused_and_one_bad_line_is_not(tmp_path)
 
 
 def test_a_header_is_no_pair(tmp_path):
-    path, reports = tmp_path / "pairs.tsv", []
+    path = tmp_path / "pairs.tsv"
+    reports = []
     path.write_text("Deutsch\tEnglisch\nich\ti\nde\ten\n")
     assert read_pairs(path, reports.append) == [("ich", "i"), ("de", "en")]
     assert reports == [f"{path}: 2 pairs read, 1 line left out: line 1 is a header"]

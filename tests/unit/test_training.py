@@ -46,7 +46,8 @@ def one_thread():
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
 def test_the_loss_is_the_mean_cross_entropy_of_what_is_not_padding(smoothing):
     torch.manual_seed(0)
-    logits, answer = torch.randn(2, 3, 5, dtype=torch.float64), torch.tensor([[4, 1, 2], [3, 0, 0]])
+    logits = torch.randn(2, 3, 5, dtype=torch.float64)
+    answer = torch.tensor([[4, 1, 2], [3, 0, 0]])
     log_p = logits.log_softmax(-1)
     terms = [
         -(1 - smoothing) * log_p[i, t, answer[i, t]] - smoothing * log_p[i, t].mean()
@@ -81,7 +82,8 @@ def test_the_loop_yields_the_loss_before_the_step_and_a_batch_may_weigh_less(wei
     batch = make_batch(TWO_SENTENCES, SOURCE, TARGET)
     loss = loss_function(model(batch.source, batch.target[:, :-1]), batch.target[:, 1:]).item()
     if weight is not None:
-        batch, loss = batch._replace(weight=weight), loss * weight
+        batch = batch._replace(weight=weight)
+        loss = loss * weight
     before = model.output.weight.clone()
     assert list(training_steps(model, [batch], torch.optim.SGD(model.parameters(), lr=0.1))) == [
         pytest.approx(loss)
@@ -518,7 +520,9 @@ def test_the_shipped_translator_is_small_and_translates(caplog):
 def test_the_shipped_translator_is_what_the_recipe_makes(monkeypatch):
     """Its first steps are made again; the whole takes `python -m transformer_lite train`."""
     record = json.loads((SHIPPED / "training.json").read_text(encoding="utf-8"))
-    expected, data, losses = record["losses"], [], []
+    expected = record["losses"]
+    data = []
+    losses = []
 
     class Enough(Exception):
         pass

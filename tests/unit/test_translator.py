@@ -174,7 +174,8 @@ def test_every_file_that_a_save_replaces_makes_a_whole_translator(
     translator, tmp_path, monkeypatch
 ):
     """Whoever reads, or whatever kills us, between two renames finds one of the two."""
-    old, new = translator, another(translator, 1.0)
+    old = translator
+    new = another(translator, 1.0)
     old.save(tmp_path)
     replace_file = os.replace
     found = []
