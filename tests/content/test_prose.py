@@ -37,7 +37,7 @@ FROM_ELSEWHERE = {
     "chapters/00-why-attention.ipynb": "500 2014 2017 6,000",
     "chapters/01-words-to-vectors.ipynb": "37,000",
     "chapters/02-query-key-value.ipynb": "1000 6,000",
-    "chapters/03-why-root-d-k.ipynb": "6.18 2014 3,000",
+    "chapters/03-why-root-d-k.ipynb": "0.09 0.14 6.18 2014 3,000",
     "chapters/04-many-heads.ipynb": "31 47 127",
     "chapters/06-positions.ipynb": "85.7 103 113 724 6,000 500,000",
     "chapters/07-the-whole-transformer.ipynb": "37 206 37,000 18,944,000",
@@ -45,7 +45,7 @@ FROM_ELSEWHERE = {
     "37,000 100,000 300,000",
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
-    "chapters/11-the-decoder-alone.ipynb": "0.65 0.92 94 512 1,034,250 2017 2018",
+    "chapters/11-the-decoder-alone.ipynb": "40 0.47 0.65 0.92 94 512 1,034,250 2017 2018",
     "chapters/12-what-has-changed.ipynb": "122 124 130 131 136 206 256 262 288 524 548 768 "
     "2018 2019 2022 2048 2.739 3.93 10.52 6,000 11,008 14,336 32,000 41,000 50,257 128,256 "
     "256,000 10,922.67 24,000,000,000",
