@@ -137,6 +137,26 @@ def test_nothing_moves_when_the_font_comes_late(visit):
     assert page.evaluate("shift") < 0.02
 
 
+BESIDE = """[...document.querySelectorAll(".cell:has(> .cell_output > img.in-light)")]
+    .filter(cell => !cell.closest("details") && cell.querySelector(":scope > .book-caption"))
+    .map(cell => {
+        const picture = cell.querySelector("img.in-light").getBoundingClientRect();
+        const caption = cell.querySelector(".book-caption").getBoundingClientRect();
+        const prints = cell.querySelectorAll(".cell_output > .output").length;
+        return [prints, picture.width < 480, caption.left >= picture.right,
+            caption.top >= picture.bottom - 1];
+    })"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_caption_stands_beside_its_picture_where_there_is_room_for_both(visit, width):
+    page = visit("chapters/12-what-has-changed.html", width=width).page
+    seen = page.evaluate(BESIDE)
+    assert {prints > 0 for prints, *_ in seen} == {True, False}
+    for _, narrow, beside, below in seen:
+        assert (beside, below) == ((True, False) if narrow and width == 1280 else (False, True))
+
+
 def test_the_contents_have_sections_only_and_light_the_one_that_is_read(visit):
     page = visit("chapters/08-training.html").page
     names = page.locator(".book-sections a")
