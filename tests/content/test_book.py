@@ -103,6 +103,14 @@ def test_notebook_is_plain_markdown(notebook):
     )
 
 
+def test_a_caption_is_one_piece_of_emphasis(notebook):
+    """What shall stand out of it has `_` around it: between two pieces of `*` the page would take
+    it for a paragraph.
+    """
+    whole = re.findall(r"^\*[^*\s].*[^*]\*$", notebook.prose, flags=re.M)
+    assert [caption for caption in whole if "*" in caption[1:-1]] == []
+
+
 def test_folds_are_the_same_in_every_home():
     """What `# @title` and "Closer look:" mark is folded on the site, in Jupyter and in Colab, and
     nothing else.
