@@ -7,6 +7,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -200,6 +201,21 @@ def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(
         if not control.label == "sentence":
             assert state(page) == before, f"{control.label} came back"
     assert below() == floor
+
+
+BROKEN = r"[\d}] %(?![ =])"  # and not a remainder, which has a space behind it
+
+
+def test_a_number_and_its_per_cent_stay_on_one_line():
+    folder = Path(figures.__file__).parent
+    for module in folder.rglob("*.js"):
+        assert not re.findall(BROKEN, module.read_text("utf-8")), module.relative_to(folder)
+
+
+@EVERY
+def test_no_line_can_end_between_a_number_and_its_per_cent(open_figures, name):
+    page = open_figures(EXAMPLES[name].make())
+    assert not re.findall(r"\d %", page.locator(".figure").evaluate("node => node.textContent"))
 
 
 @EVERY

@@ -47,20 +47,24 @@ def test_a_guess_comes_before_the_answer_is_kept_and_can_be_erased(open_figures)
     assert root.get_by_role("button", name="That is my guess").is_disabled()
     guess(root, "33 %")
     said = root.locator(".answer")
-    assert said.inner_text() == "The answer: 9 %. The power of 0 is 1."
-    assert root.locator(".row").all_inner_texts() == ["0 %", "9 %\n✓", "33 %\nyour guess"]
-    assert "9 %; your guess: 33 %." in collected.inner_text()
+    assert said.inner_text() == "The answer: 9\u00a0%. The power of 0 is 1."
+    assert root.locator(".row").all_inner_texts() == [
+        "0\u00a0%",
+        "9\u00a0%\n✓",
+        "33\u00a0%\nyour guess",
+    ]
+    assert "9\u00a0%; your guess: 33\u00a0%." in collected.inner_text()
     page.reload()
     said.filter(has_text="The answer").wait_for()
-    assert said.inner_text() == "The answer: 9 %. The power of 0 is 1."
+    assert said.inner_text() == "The answer: 9\u00a0%. The power of 0 is 1."
     collected.get_by_role("button", name="Erase my predictions").click()
     assert said.inner_text() == "" and collected.get_by_role("listitem").count() == 0
     assert "are erased" in collected.inner_text()
     assert page.evaluate("localStorage.length") == 0
     guess(root, "9 %")
-    assert said.inner_text() == "You were right. The answer: 9 %. The power of 0 is 1."
-    assert root.locator(".row").nth(1).inner_text() == "9 %\n✓ your guess"
-    assert "9 %; you were right." in collected.inner_text()
+    assert said.inner_text() == "You were right. The answer: 9\u00a0%. The power of 0 is 1."
+    assert root.locator(".row").nth(1).inner_text() == "9\u00a0%\n✓ your guess"
+    assert "9\u00a0%; you were right." in collected.inner_text()
     assert "are erased" not in collected.inner_text()
     root.get_by_role("button", name="Erase my guess").click()
     assert collected.is_hidden() and "✓" not in root.inner_text()
@@ -480,8 +484,12 @@ def test_class_mode_counts_hands_in_the_rows_and_keeps_no_guess(open_figures):
         "all => all.map((bar) => bar.getBoundingClientRect().width)"
     )
     assert [width / widths[0] for width in widths] == pytest.approx([1, 4 / 21, 15 / 21], abs=1e-3)
-    assert root.locator(".row").all_inner_texts() == ["0 %\n21", "9 %\n✓\n4", "33 %\n15"]
-    assert root.inner_text().count("33 %") == 1, "no option is listed twice"
+    assert root.locator(".row").all_inner_texts() == [
+        "0\u00a0%\n21",
+        "9\u00a0%\n✓\n4",
+        "33\u00a0%\n15",
+    ]
+    assert root.inner_text().count("33\u00a0%") == 1, "no option is listed twice"
     assert "Your guess" not in root.locator(".answer").inner_text()
     assert page.evaluate("localStorage.length") == 0
     root.get_by_role("button", name="Ask again").click()

@@ -142,7 +142,7 @@ def drag(page, *lengths):
 def test_it_opens_where_the_two_models_are_far_apart(open_figures, width):
     page = open_figures(Recall(), width=width)
     assert state(page)["length"] == "16"
-    assert names(page) == [["one vector", "25 %"], ["attention", "92 %"]]
+    assert names(page) == [["one vector", "25\u00a0%"], ["attention", "92\u00a0%"]]
     sizes = page.locator("svg.chart text:not(.guess)").evaluate_all(
         "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * "
         "text.getScreenCTM().a)"
@@ -163,7 +163,7 @@ def test_it_shows_what_was_measured_up_to_where_it_is_dragged(open_figures):
         table = shown(page)["share of letters written right"]
         assert np.abs(table[:, 1:] - stored).max() < 1e-4
         assert np.abs(table[:, 0] - stored.mean(1)).max() < 1e-4
-        shares = [f"{100 * mean:.0f} %" for mean in stored.mean(1)]
+        shares = [f"{100 * mean:.0f}\u00a0%" for mean in stored.mean(1)]
         assert [share for _, share in names(page)] == shares
         said = f"{length} letters: one vector {shares[0]}, attention {shares[1]}"
         assert page.locator("[role=status]").inner_text() == said
@@ -201,15 +201,15 @@ def test_what_a_prediction_asks_is_not_shown_before_the_guess(open_figures, moti
     page = open_figures(asked(), Recall(prediction="0.1"), reduced_motion=motion)
     question, figure = page.locator("figure").nth(0), page.locator("figure").nth(1)
     vector = figure.locator("g[visibility=visible] > circle.solid.vector")
-    assert names(page) == [["one vector", "?"], ["attention", "92 %"]] and vector.count() == 3
-    assert "25 %" not in figure.inner_text()
+    assert names(page) == [["one vector", "?"], ["attention", "92\u00a0%"]] and vector.count() == 3
+    assert "25\u00a0%" not in figure.inner_text()
     assert figure.locator(".written s").count() == 0
     question.get_by_role("button", name="That is my guess").click()
     figure.locator("g:nth-child(17)[visibility=visible] > circle.vector").first.wait_for()
-    assert names(page)[0] == ["one vector", "25 %"] and vector.count() == 16
+    assert names(page)[0] == ["one vector", "25\u00a0%"] and vector.count() == 16
     question.get_by_role("button", name="Erase my guess").click()
     assert names(page)[0] == ["one vector", "?"] and vector.count() == 3
     figure.get_by_role("button", name="Show it without a guess").click()
     figure.locator(".written s").first.wait_for()
-    assert names(page)[0] == ["one vector", "25 %"]
+    assert names(page)[0] == ["one vector", "25\u00a0%"]
     assert page.evaluate("localStorage.length") == 0

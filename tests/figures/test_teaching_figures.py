@@ -369,7 +369,7 @@ def test_heads_are_read_where_torch_reads_them(open_figures, step):
     right = y.view(9, 8, 64).transpose(0, 1)
     blocks = 72 if step != "wrong view" else int((y.view(8, 9, 64) == right).all(-1).sum())
     assert state(page)["agree"] == str(blocks)
-    assert ("2.78 %" in page.locator(".verdict").inner_text()) == (step == "wrong view")
+    assert ("2.78\u00a0%" in page.locator(".verdict").inner_text()) == (step == "wrong view")
     assert page.locator(".verdict.leaks").count() == (step == "wrong view")
     block = offset // 64
     word, part = (block % 9, block // 9) if step == "contiguous" else divmod(block, 8)

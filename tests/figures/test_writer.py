@@ -205,7 +205,7 @@ def test_the_lines_are_dragged_through_the_bars_and_the_strip(open_figures, widt
     dragged(page, page.locator(".across b"), (rows["x"] + 200, rows["y"] + 0.31 * rows["height"]))
     assert state(page)["topK"] == "3" and state(page)["left"] == "3"
     assert page.locator(".row.pale").count() == 7
-    sums = [float(text.rstrip(" %")) for text in page.locator(".number").all_inner_texts()[:3]]
+    sums = [float(text.rstrip("\u00a0%")) for text in page.locator(".number").all_inner_texts()[:3]]
     assert sum(sums) == pytest.approx(100, abs=1), "the three share the place of all"
     dragged(page, page.locator(".across b"), (rows["x"] + 200, rows["y"] + rows["height"] + 30))
     assert state(page)["topK"] == "357"

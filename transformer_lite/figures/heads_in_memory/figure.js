@@ -71,7 +71,7 @@ const verdictOf = ({ T, H, d }, answer) => {
     if (agree === all)
       text.textContent = `Head ${head} has numbers ${head * d} to ${(head + 1) * d - 1} of every token.`;
     else if (isKnown)
-      text.textContent = `${agree} of ${all} blocks (${share} %) are where they belong. ${reads}`;
+      text.textContent = `${agree} of ${all} blocks (${share}\u00a0%) are where they belong. ${reads}`;
     else text.textContent = `${reads} How many are where they belong?`;
     return isKnown;
   };

@@ -29,6 +29,9 @@ export const token = (text, className = "") =>
 /** A token inside a spoken or written sentence: quoted, and not endless. */
 export const quoted = (text) => `“${text.length > 40 ? `${text.slice(0, 39)}…` : text}”`;
 
+/** A text whose numbers stay on one line with their %. */
+export const unbroken = (text) => text.replace(/(?<=\d) %/g, "\u00a0%");
+
 /** The width of a text in pixels at the size of the labels. */
 const ruler = document.createElement("canvas").getContext("2d");
 export const widthOf = (text, weight = 400) => {

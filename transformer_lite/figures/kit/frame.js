@@ -2,7 +2,7 @@
 // It stands in a shadow root: the page's style cannot reach in, the figure's cannot leak out.
 
 import { painter } from "./colour.js";
-import { h } from "./dom.js";
+import { h, unbroken } from "./dom.js";
 import { menuOf } from "./menu.js";
 
 const isDark = () => {
@@ -81,7 +81,7 @@ export const frame = (el, model, { redraw, menu = true } = {}) => {
     { className: "figure", "aria-label": name },
     h("div", { className: "controls", hidden: true }),
     body,
-    h("figcaption", {}, model.get("caption")),
+    h("figcaption", {}, unbroken(model.get("caption"))),
     numbers,
     voice,
   );
@@ -91,7 +91,7 @@ export const frame = (el, model, { redraw, menu = true } = {}) => {
   follow(model);
 
   model.on("change:caption", () => {
-    root.querySelector("figcaption").textContent = model.get("caption");
+    root.querySelector("figcaption").textContent = unbroken(model.get("caption"));
   });
   model.on("change:frame", () => {
     sheet.textContent = model.get("frame").style;

@@ -34,7 +34,7 @@ export const takes = (percents, names, className) => {
   const most = strongest(percents);
   if (!most.length) return [["it looks a little at everything."]];
   const shares = most.map(({ percent, index }, n) => [
-    [`${percent} %`, "number"],
+    [`${percent}\u00a0%`, "number"],
     [n ? " from " : " of what it looks at from "],
     named(names[index], className),
   ]);
@@ -54,7 +54,7 @@ const ofSource = ({ source, target, percent, meaning }, j) => {
   const takers = most.map(({ percent, index }, n) => [
     named(target[index], "target"),
     [", "],
-    [`${percent} %`, "number"],
+    [`${percent}\u00a0%`, "number"],
     [n ? "" : " of that look"],
   ]);
   return [...word, [" is where it looks to write "], ...joined(takers), ["."]];

@@ -66,7 +66,7 @@ const secondOf = ({ id, probabilities }, vocabulary) => {
   return [vocabulary[best], probabilities[best]];
 };
 
-const inPerCent = (p) => `${p > 0 && p < 0.005 ? "under 1" : Math.round(100 * p)} %`;
+const inPerCent = (p) => `${p > 0 && p < 0.005 ? "under 1" : Math.round(100 * p)}\u00a0%`;
 
 const ofSure = (view, i) => {
   const [word, p] = secondOf(view.answer.steps[i], view.vocabulary);

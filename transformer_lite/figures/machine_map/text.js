@@ -31,7 +31,7 @@ const gapsOf = (data, stop, word) => {
   return {
     word: () => name(data.words[stop.side][word]),
     best: () => name(strongest()[0]),
-    share: () => `${Math.round(100 * strongest()[1])} %`,
+    share: () => `${Math.round(100 * strongest()[1])}\u00a0%`,
     next: () => name(data.next(word, 1)[0][0]),
     size: () => `${data.size}`,
     layers: () => (data.layers === 1 ? "its one layer" : `${data.layers} layers`),

@@ -2,7 +2,7 @@
 // beside it.
 
 import { CHANGED, erase, keep, kept } from "../kit/guesses.js";
-import { h } from "../kit/dom.js";
+import { h, unbroken } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
 import { choicesOf } from "./choices.js";
 import { counting, countersOf } from "./hands.js";
@@ -19,6 +19,7 @@ const answerOf = (model, question) => {
   const text = h("p", { className: "answer", tabIndex: -1 });
   const again = h("button", { type: "button", className: "again quiet" });
   const line = h("div", {}, text, " ", again);
+  const because = unbroken(` ${model.get("because")}`);
   const longest = question.names.reduce((a, b) => (b.length > a.length ? b : a));
   const right = () => h("strong", {}, `The answer: ${question.right}.`);
   const verdict = (guess) => {
@@ -30,14 +31,14 @@ const answerOf = (model, question) => {
   const room = h(
     "div",
     { className: "room", "aria-hidden": "true" },
-    h("p", {}, widest, right(), ` ${model.get("because")}`),
+    h("p", {}, widest, right(), because),
     " ",
     h("button", { type: "button", className: "quiet" }, ERASE),
   );
   const update = ({ open, counting, guess }) => {
     line.hidden = !open;
     again.textContent = counting ? "Ask again" : ERASE;
-    text.replaceChildren(...(open ? [verdict(guess), right(), ` ${model.get("because")}`] : []));
+    text.replaceChildren(...(open ? [verdict(guess), right(), because] : []));
   };
   return { line, room, text, again, update };
 };
@@ -81,7 +82,7 @@ const figure = {
     const choices = h(
       "fieldset",
       {},
-      h("legend", { className: "question" }, question.text),
+      h("legend", { className: "question" }, unbroken(question.text)),
       asked.node,
     );
     const buttons = h("p", { className: "buttons" }, commit, count);

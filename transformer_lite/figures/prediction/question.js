@@ -1,11 +1,13 @@
 // What is asked: answers to choose from, or the ends of a scale, and how each of them is written.
 
+import { unbroken } from "../kit/dom.js";
+
 /**
  * `names` are all guesses that can be made; `share(value)` is how far along the scale a number
  * lies, from 0 to 1.
  */
 export const questionOf = (model, { steps }) => {
-  const [text, options, low, high, unit, answer] = [
+  const [text, choices, low, high, unit, answer] = [
     "question",
     "options",
     "low",
@@ -13,8 +15,9 @@ export const questionOf = (model, { steps }) => {
     "unit",
     "answer",
   ].map((trait) => model.get(trait));
+  const options = choices.map(unbroken);
   const choosing = options.length > 0;
-  const written = (value) => `${Number(value.toPrecision(3))}${unit}`.replace("-", "−");
+  const written = (value) => unbroken(`${Number(value.toPrecision(3))}${unit}`).replace("-", "−");
   const placed = (guess) => low + ((high - low) * guess) / steps;
   const places = Array.from({ length: choosing ? options.length : steps + 1 }, (_, i) => i);
   const tenths = Array.from(

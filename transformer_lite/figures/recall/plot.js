@@ -7,7 +7,7 @@ import { svgNode } from "../kit/dom.js";
 const KINDS = ["vector", "attention"];
 const HEIGHT = 230;
 const NAMES = 76; // the room that a line's name takes behind its end, in pixels
-export const percent = (share) => `${(100 * share).toFixed(0)} %`;
+export const percent = (share) => `${(100 * share).toFixed(0)}\u00a0%`;
 
 const text = (x, y, words, attributes = {}) => svgNode("text", { x, y, ...attributes }, words);
 

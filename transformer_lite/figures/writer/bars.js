@@ -7,8 +7,8 @@ import { roveAmong } from "../kit/rove.js";
 const SEEN = 0.004; // of the axis: what is shorter has no thin line
 
 const percent = (share) => {
-  if (share > 0 && share < 0.001) return "<0.1 %";
-  return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
+  if (share > 0 && share < 0.001) return "<0.1\u00a0%";
+  return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}\u00a0%`;
 };
 
 /** What is said of the words without a bar: their share, and how many of them may be drawn. */

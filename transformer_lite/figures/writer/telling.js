@@ -27,7 +27,7 @@ export const saysOf = (words) => {
       drawn.textContent =
         left === 1
           ? `Drawn: ${quoted(words[id])}. No other word was left.`
-          : `Drawn: ${quoted(words[id])}, which had ${percent} %.`;
+          : `Drawn: ${quoted(words[id])}, which had ${percent}\u00a0%.`;
     },
     chose(word) {
       drawn.textContent = `You chose ${quoted(word)}.`;
