@@ -226,6 +226,25 @@ def test_more_steps_and_ghosts_of_earlier_runs(open_calm):
     assert page.locator("text.ghost").count() == 2, "it is no ghost of itself"
 
 
+def test_on_a_phone_no_label_stands_on_the_curve_and_no_word_is_cut(open_calm):
+    page = open_calm(TrainingPlayground(), width=390)
+    choose(page, COLLAPSES)
+    at_rest(page, step=64)
+    label, plot = (page.locator(part).first.bounding_box() for part in ("text.now", ".zone0"))
+    zone = page.locator("text.zone").first.bounding_box()
+    assert label["y"] + label["height"] <= plot["y"] + 6, "it stands above the picture"
+    assert plot["x"] - 1 <= label["x"] and label["x"] + label["width"] < zone["x"]
+    unfold(page)
+    cut = page.locator(".inside .panel").evaluate_all(
+        """panels => panels.flatMap((panel) => {
+            const edge = panel.getBoundingClientRect().right;
+            const words = [...panel.querySelectorAll('.turned')];
+            return words.filter((word) => word.getBoundingClientRect().right > edge);
+        }).length"""
+    )
+    assert cut == 0
+
+
 def test_a_recorded_collapse_stands_there_at_first_but_not_before_a_guess(open_calm):
     asking = Prediction("8.1", "Where?", ["1.907: there", "nowhere"], answer=1, because="So.")
     page = open_calm(asking, TrainingPlayground(prediction="8.1"))

@@ -158,10 +158,10 @@ export const insideOf = (words, paint, choose) => {
       "cross-attention ",
       plain(`layer ${layer}, head ${head}; rows: the words to write`),
     );
-    const mean = look ? signed(likeness(look.memory, sources), 2) : "–";
+    const mean = look ? percent(likeness(look.memory, sources)) : "–";
     alike.title.replaceChildren(
-      `mean cosine ${mean} `,
-      plain("of the encoder's vectors; here in hundredths"),
+      "how alike the words are ",
+      plain(`cosines in hundredths, on average ${mean}`),
     );
     fillGrids(grids, look, chosen, sources[sentence], targets[sentence]);
     last = [look, chosen];

@@ -19,6 +19,13 @@ const drawGhosts = (group, ghosts, { px, py, foot, path, last }) => {
   group.replaceChildren(...nodes);
 };
 
+/** Where the ball's label stands: beside the ball, or above the picture where that is narrow. */
+const placeOf = ({ x, y, wide }, { px, top, foot, last }) => {
+  if (px(last) - px(0) < 2 * (wide + 14)) return { x: px(0), y: 12, isAbove: true };
+  if (x + 14 + wide < px(last)) return { x: x + 14, y: Math.max(top + 14, y - 12) };
+  return { x: x - 14 - wide, y: Math.min(foot - 6, y + 24) }; // no curve is there
+};
+
 /**
  * The plot, `width` pixels wide, of so many steps: what `lossChart` gives, and `update({losses,
  * step, ghosts})`.
@@ -48,14 +55,12 @@ export const plotOf = (zones, width, last) => {
     ball.setAttribute("cy", y);
     label.textContent = `step ${step}, loss ${lossText(loss)}`;
     const wide = (13 / 12) * widthOf(label.textContent, 600);
-    const beyond = x + 14 + wide > px(last);
-    const left = beyond ? Math.max(4, x - 14 - wide) : x + 14;
-    const line = beyond ? Math.min(foot - 6, y + 24) : Math.max(top + 14, y - 12); // no curve is there
-    label.setAttribute("x", left);
-    label.setAttribute("y", line);
-    plate.setAttribute("x", left - 4);
-    plate.setAttribute("y", line - 14);
-    plate.setAttribute("width", wide + 8);
+    const place = placeOf({ x, y, wide }, lines);
+    label.setAttribute("x", place.x);
+    label.setAttribute("y", place.y);
+    plate.setAttribute("x", place.x - 4);
+    plate.setAttribute("y", place.y - 14);
+    plate.setAttribute("width", place.isAbove ? 0 : wide + 8);
     lines.light(loss);
   };
   return { ...lines, update };
