@@ -10,8 +10,10 @@ page quotes the result, which is kept beside this file in own_sentences.json.
 """
 
 import json
+import math
 import random
 import sys
+from collections import Counter
 from pathlib import Path
 
 import torch
@@ -21,7 +23,7 @@ from transformer_lite.data.number_words import english_number, german_number
 from transformer_lite.train.evaluation import evaluate
 from transformer_lite.train.recipe import Recipe
 from transformer_lite.train.trainer import train_translator
-from transformer_lite.vocabulary import UNK_ID
+from transformer_lite.vocabulary import UNK_ID, split_words
 
 SEEDS = (0, 1, 2)
 RESULT = Path(__file__).with_suffix(".json")
@@ -31,6 +33,7 @@ CUTS = {
     "120 pieces": {"tokenizer": "bpe", "pieces": 120},
 }
 PROGRAMS = ("tar", "apt", "libc")  # those held out whole
+OFTEN = {"once": 1, "2 to 8 times": 8, "9 to 49 times": 49, "more often": math.inf}
 
 
 def exactly_right(pairs, tests, **options) -> dict:
@@ -51,6 +54,14 @@ def exactly_right(pairs, tests, **options) -> dict:
     return found
 
 
+def how_often(pairs) -> dict[str, int]:
+    """How many different words of the sources occur once, 2 to 8 times, and so on."""
+    counts = Counter(word for source, _ in pairs for word in split_words(source))
+    most = {name: sum(n <= limit for n in counts.values()) for name, limit in OFTEN.items()}
+    fewer = [0, *most.values()]
+    return {name: up_to - less for (name, up_to), less in zip(most.items(), fewer, strict=False)}
+
+
 def numbers() -> dict:
     drawn = random.Random(0).sample(range(1, 10_000), 1200)
     pairs = [(german_number(n), english_number(n)) for n in drawn]
@@ -69,6 +80,7 @@ def catalogues() -> dict:
     tests["other messages"], pairs = pairs[:500], pairs[500:]
     return {
         "pairs": len(pairs),
+        "words": how_often(pairs),
         "whole words": exactly_right(pairs, tests, **CUTS["whole words"]),
         "2,000 pieces": exactly_right(pairs, tests, tokenizer="bpe", pieces=2000),
     }

@@ -281,6 +281,10 @@ def test_what_the_page_of_own_sentences_shows_is_what_was_measured():
     code = "\n".join(cells(ROOT / "chapters" / "your-own-sentences.ipynb", "code"))
     shown = {
         name: ast.literal_eval(re.search(rf"{name} = (\{{.*?\}})", code, re.S)[1])
-        for name in ("by_size", "by_test")
+        for name in ("by_size", "by_test", "messages_learnt")
     }
-    assert shown == {"by_size": by_size, "by_test": by_test}
+    learnt = measured["catalogues"]["words"]
+    assert shown == {"by_size": by_size, "by_test": by_test, "messages_learnt": learnt}
+    text = "\n".join(cells(ROOT / "chapters" / "your-own-sentences.ipynb", "markdown"))
+    assert f"Of {sum(learnt.values()):,} different German words" in text
+    assert f"{learnt['once']:,} occur in a single pair" in text
