@@ -441,6 +441,10 @@ def test_on_a_phone_the_words_the_strips_and_what_is_said_are_on_one_screen(open
     page = open_figures(MachineMap(), width=width, **STILL)
     says, write = (page.locator(part).bounding_box() for part in (".says", ".write"))
     assert write["y"] + write["height"] - says["y"] < 840
+    pressed = page.locator(".walk, .travel, .write").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().height)"
+    )
+    assert min(pressed) >= 44
     cut = ".next .token, .seen .token"
     assert page.locator(cut).evaluate_all("all => all.every((w) => w.scrollWidth <= w.clientWidth)")
 

@@ -70,6 +70,15 @@ def test_a_guess_comes_before_the_answer_is_kept_and_can_be_erased(open_figures)
     assert collected.is_hidden() and "✓" not in root.inner_text()
 
 
+def test_on_a_phone_a_thumb_finds_each_answer_and_the_button(open_figures):
+    scale = Prediction("5.2", "How many?", low=0, high=40, answer=24, because="So.")
+    page = open_figures(question(), scale, width=390)
+    pressed = page.locator(".option, .commit, .place input").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect().height)"
+    )
+    assert len(pressed) == 6 and min(pressed) >= 44
+
+
 SCALE = dict(low=0, high=40, answer=24, because="It is √(2 · 8) · 6.")
 LONG = ["the first word", "the word after that one, or the one behind it, as it may be", "none"]
 ASKED = {
