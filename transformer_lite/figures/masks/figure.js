@@ -40,7 +40,7 @@ const figure = {
     const key = h(
       "p",
       { className: "note" },
-      "× forbidden; outlined: how far it moves without a mask",
+      "× forbidden. Bars: how far the output moves; outlined: without a mask",
     );
     const verdict = h("p", { className: "title verdict" });
     body.classList.add("masks");
