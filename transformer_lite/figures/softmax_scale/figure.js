@@ -14,11 +14,11 @@ import { sideOf } from "./side.js";
 const ROOM = { least: 120, most: 440 }; // pixels, of one side
 const LOOKS = [
   "the largest weight",
-  "entropy / ln n",
-  "gradient ‖J‖",
-  "‖J‖, median of all queries",
+  "evenness, 1 if all are alike",
+  "size of the gradient",
+  "the same, middle query",
 ];
-const GRADIENT = "gradient J: how each weight (row) answers to each score (column)";
+const GRADIENT = "how each weight (row) answers to each score (column): the gradient";
 const SIDES = [
   ["q·k", "raw"],
   ["q·k / √dₖ", "scaled"],
