@@ -276,7 +276,7 @@ def test_a_word_that_was_read_says_who_looks_at_it(opened, translator):
     translate(opened, WHY)
     look_at(opened, "cross", 1, 3)
     opened.locator(".source .chip").nth(3).hover()
-    assert said(opened).startswith("gestern (yesterday) is where it looks to write yesterday,")
+    assert said(opened).startswith("gestern (yesterday) is where it looks to write yesterday (")
     opened.mouse.move(0, 0)
     assert said(opened).startswith("To write ")
 
@@ -653,7 +653,12 @@ def test_on_a_phone_words_answer_and_machine_are_one_screen(open_figures, figure
     ]
     assert order == sorted(order)
     assert order[-1] - start <= 800
-    assert page.locator("figure").bounding_box()["height"] < 990
+    height = page.locator("figure").bounding_box()["height"]
+    assert height < 990
+    page.locator(".source .chip").nth(1).click()
+    page.locator(".offers button").first.wait_for()
+    assert page.locator("figure").bounding_box()["height"] == height, "as a word is changed, too"
+    page.keyboard.press("Escape")
     parts = page.locator(".part").evaluate_all(
         "all => all.filter((one) => one.checkVisibility()).map((one) => one.dataset.part)"
     )

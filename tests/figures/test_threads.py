@@ -91,7 +91,7 @@ def test_a_word_says_where_it_looks_and_a_german_word_who_looks_at_it(page):
     assert sentence(page) == "To write close, it takes 95 % of what it looks at from zugemacht."
     assert page.locator(".word.lit .token").all_inner_texts() == ["zugemacht", "close"]
     page.locator(".source .word").nth(7).hover()
-    assert sentence(page).startswith("zugemacht (closed) is where it looks to write close, 95 %")
+    assert sentence(page).startswith("zugemacht (closed) is where it looks to write close (95 %")
     assert page.locator(".meant:visible").all_inner_texts() == ["closed"]
     page.mouse.move(0, 0)
     assert sentence(page).startswith("Nobody told it")
@@ -166,3 +166,22 @@ def test_an_address_picks_a_word_and_a_wrong_one_does_no_harm(open_figures, figu
         page.wait_for_function("location.hash")
         page.wait_for_timeout(100)
         assert state(page)["word"] == word and state(page)["sentence"] == "0"
+
+
+def test_a_chosen_way_of_looking_says_what_it_is(page):
+    page.locator(".looks .dot").nth(2).click()
+    page.mouse.move(0, 0)
+    assert sentence(page) == (
+        "It looks in four ways at once, and this is the third. Touch any word."
+    )
+    page.locator(".others .dot").nth(1).click()
+    assert sentence(page).startswith("Nobody told it")
+
+
+@pytest.mark.parametrize("width", [360, 390, 776])
+def test_the_dots_are_named_where_they_stand(open_figures, figure, width):
+    page = open_figures(figure, width=width)
+    names = [page.locator(f".{dots} span").bounding_box() for dots in ("looks", "others")]
+    assert all(name["width"] > 60 for name in names)
+    assert names[0]["x"] + names[0]["width"] < names[1]["x"]
+    assert page.evaluate("document.documentElement.scrollWidth") == width

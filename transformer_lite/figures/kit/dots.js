@@ -20,6 +20,7 @@ export const dotsOf = (className, title, names, choose) => {
     h("span", {}, title),
     ...dots,
   );
+  node.style.setProperty("--dots", dots.length);
   const show = (chosen) => {
     dots.forEach((dot, index) => dot.setAttribute("aria-pressed", index === chosen));
   };

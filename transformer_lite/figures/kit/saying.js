@@ -53,9 +53,9 @@ const ofSource = ({ source, target, percent, meaning }, j) => {
   if (!most.length) return [...word, [" is hardly looked at here."]];
   const takers = most.map(({ percent, index }, n) => [
     named(target[index], "target"),
-    [", "],
+    [" ("],
     [`${percent}\u00a0%`, "number"],
-    [n ? "" : " of that look"],
+    [n ? ")" : " of that look)"],
   ]);
   return [...word, [" is where it looks to write "], ...joined(takers), ["."]];
 };

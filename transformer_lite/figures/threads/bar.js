@@ -4,17 +4,20 @@ import { h } from "../kit/dom.js";
 import { dotsOf } from "../kit/dots.js";
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
+const ORDERS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
+const counted = (n) => NUMBERS[n] ?? `${n}`;
+const ordered = (n) => ORDERS[n] ?? `number ${n + 1}`;
+
+/** What one of the ways is, where no word is picked out. */
+export const wayOf = ({ heads, head }) => [
+  [`It looks in ${counted(heads)} ways at once, and this is the ${ordered(head)}. Touch any word.`],
+];
 
 export const barOf = (view, { write, head, sentence }) => {
   const play = h("button", { type: "button", className: "play" });
   play.addEventListener("click", write);
   const ways = Array.from({ length: view.heads }, (_, n) => `way of looking ${n + 1}`);
-  const looks = dotsOf(
-    "looks",
-    `its ${NUMBERS[ways.length] ?? ways.length} ways of looking`,
-    ways,
-    head,
-  );
+  const looks = dotsOf("looks", `its ${counted(ways.length)} ways of looking`, ways, head);
   const texts = view.sources.map((source) => source.join(" "));
   const others = dotsOf("others", "other sentences", texts, sentence);
   return {

@@ -5,7 +5,7 @@ import { h } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
 import { lookOf, told } from "../kit/saying.js";
 import { numbersTable } from "../kit/tables.js";
-import { barOf } from "./bar.js";
+import { barOf, wayOf } from "./bar.js";
 import { pictureOf } from "./picture.js";
 import { reading } from "./reading.js";
 import { writerOf } from "./writer.js";
@@ -19,6 +19,7 @@ const figure = {
     const base = frame(el, model);
     const view = reading(model);
     let pointed = null; // the word under the pointer or the focus: {side, index}
+    let rest = AT_REST; // what is said where no word is picked out
 
     const sentence = h("p", { className: "sentence" });
     const picture = pictureOf(base, view, {
@@ -56,7 +57,7 @@ const figure = {
       picture.light(lit, writer.written);
       picture.node.classList.toggle("writing", writer.busy);
       bar.show(writer.busy);
-      const { nodes, text } = told(lit ? lookOf(view, lit) : AT_REST);
+      const { nodes, text } = told(lit ? lookOf(view, lit) : rest);
       sentence.replaceChildren(...nodes);
       base.body.setAttribute("aria-busy", writer.busy);
       if (!writer.busy) base.say(text);
@@ -72,7 +73,14 @@ const figure = {
       base.numbers.replaceChildren(numbersOf(view));
       update();
     };
-    for (const trait of ["sentence", "head"]) model.on(`change:${trait}`, redraw);
+    model.on("change:sentence", () => {
+      rest = AT_REST;
+      redraw();
+    });
+    model.on("change:head", () => {
+      rest = wayOf(view);
+      redraw();
+    });
     for (const trait of ["source_word", "target_word"]) model.on(`change:${trait}`, update);
 
     redraw();
