@@ -247,6 +247,18 @@ def test_no_word_and_no_cut_moves_what_is_below(open_figures, width):
             assert height() == before, (row, choice)
 
 
+@pytest.mark.parametrize("width", [390, 760])
+def test_no_german_word_is_cut_and_each_thread_has_some_way_to_go(open_figures, width):
+    page = open_figures(HeadLanes(), width=width)
+    for row in range(10):
+        page.locator(".asks button").nth(row).click()
+        cut = page.locator(".card .word .token").evaluate_all(
+            "all => all.filter((word) => word.scrollWidth > word.clientWidth).length"
+        )
+        assert not cut, row
+        assert page.locator(".card svg").first.bounding_box()["width"] >= 18, row
+
+
 def test_on_a_phone_the_threads_are_on_little_more_than_a_screen(open_figures):
     page = open_figures(HeadLanes(), width=390)
     assert page.locator(".tl-figure").bounding_box()["height"] < 1020

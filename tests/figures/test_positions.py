@@ -152,3 +152,14 @@ def test_on_a_phone_the_table_the_clock_and_all_curves_are_on_one_screen(open_fi
     page.get_by_role("button", name="Show it without a guess").tap()
     assert page.locator(".products path").get_attribute("d").count("L") == 99
     assert page.locator(".products svg").bounding_box() == products
+
+
+def test_its_headings_leave_the_menu_room(open_figures):
+    page = open_figures(Positions(d_model=64, length=100, position=10), width=760)
+    heading = page.locator(".pairs .title")
+    range_of = """node => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return range.getBoundingClientRect().right;
+    }"""
+    assert heading.evaluate(range_of) <= page.locator(".menu").bounding_box()["x"]
