@@ -156,6 +156,19 @@ def test_who_wants_no_motion_sees_it_at_rest(page, figure):
     assert page.locator(".target .word:visible").count() == len(figure.targets[2])
 
 
+def test_on_paper_it_rests_and_each_thread_still_ends_at_its_word(open_figures, figure):
+    page = open_figures(figure)
+    assert page.locator(".picture.writing").count() == 1
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".picture.writing, path.unwritten").count() == 0
+    page.emulate_media(media="print")
+    drawn = page.locator(".picture").bounding_box()["width"]
+    page.set_viewport_size({"width": 680, "height": 990})
+    assert page.locator(".picture").bounding_box()["width"] == drawn > 680
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator(".picture").bounding_box()["width"] < 680
+
+
 def test_an_address_picks_a_word_and_a_wrong_one_does_no_harm(open_figures, figure):
     for end, word in (
         ("sentence=0&head=1&target_word=3", "target 3"),

@@ -83,10 +83,22 @@ const figure = {
     });
     for (const trait of ["source_word", "target_word"]) model.on(`change:${trait}`, update);
 
+    onPaper(base.ended, writer, picture.node);
     redraw();
     if (!view.chosen && inSight(base.root)) writer.start();
     return () => base.dispose();
   },
+};
+
+/** Nothing is measured for paper: it has the whole pattern, as wide as it is on the screen. */
+const onPaper = (signal, writer, node) => {
+  const before = () => {
+    writer.stop();
+    node.style.width = `${node.offsetWidth}px`;
+  };
+  const after = () => node.style.removeProperty("width");
+  addEventListener("beforeprint", before, { signal });
+  addEventListener("afterprint", after, { signal });
 };
 
 const inSight = (node) => {
