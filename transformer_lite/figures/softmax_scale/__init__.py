@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import torch
-from traitlets import Bytes, Int, Unicode
+from traitlets import Bool, Bytes, Int, Unicode
 
 from ..kit import Control, Figure, FigureError, Table
 
@@ -21,6 +21,16 @@ REACH = 100  # as far as scores are drawn, to either side
 GROWN = 9  # the exponent that is grown to when the question is answered
 POWERS = [f"{2**i}" for i in range(MOST_EXPONENT + 1)]
 OTHERS = "Other keys and queries"
+DRAWN = (
+    "One random query and 32 random keys, none better than another. Each dot is a key's score, q·k "
+    "on the left and q·k/√dₖ on the right, and each bar is the weight that softmax gives it. "
+)
+TO_SEE = {
+    False: "Make the vectors longer: on the left the scores spread and one key wins by chance, "
+    "while on the right nothing spreads. Drag a dot to change its score.",
+    True: "Make the vectors longer: on the left one key wins by chance and the table of slopes "
+    "goes pale, while on the right both stay. Drag a dot to change its score.",
+}
 
 
 class SoftmaxScale(Figure):
@@ -36,6 +46,8 @@ class SoftmaxScale(Figure):
     prediction: the number of the `Prediction` that asked for the largest share, in per cent, of
     vectors of 512 numbers. Once the reader has guessed, a figure that opened with `d_k=1` grows to
     512, and the guess is drawn over the bars on the left.
+
+    gradient: whether the figure also shows the table of slopes, the Jacobian of the softmax.
 
     Raises FigureError, a ValueError, for values out of range.
     """
@@ -54,6 +66,7 @@ class SoftmaxScale(Figure):
     n_keys = Int(MOST_KEYS).tag(sync=True)
     query = Int(0).tag(sync=True)
     prediction = Unicode().tag(sync=True)
+    gradient = Bool(True).tag(sync=True)
 
     def __init__(
         self,
@@ -63,6 +76,7 @@ class SoftmaxScale(Figure):
         query: int = 0,
         seed: int = SEED,
         prediction: str = "",
+        gradient: bool = True,
         caption: str | None = None,
     ):
         generator = torch.Generator().manual_seed(seed)
@@ -76,12 +90,8 @@ class SoftmaxScale(Figure):
             n_keys=n_keys,
             query=query,
             prediction=prediction,
-            caption=caption
-            or "One random query and 32 random keys, none better than another. Each dot is a key's "
-            "score, q·k on the left and q·k/√dₖ on the right, and each bar is the weight that "
-            "softmax gives it. Make the vectors longer: on the left the scores spread, one key "
-            "wins by chance and the gradient dies, while on the right nothing spreads. Drag a dot "
-            "to change its score.",
+            gradient=gradient,
+            caption=caption or DRAWN + TO_SEE[gradient],
         )
 
     def raw_scores(self, d_k: int) -> np.ndarray:

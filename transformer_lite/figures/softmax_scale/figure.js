@@ -18,7 +18,9 @@ const LOOKS = [
   "size of the gradient",
   "the same, middle query",
 ];
-const GRADIENT = "how each weight (row) answers to each score (column): the gradient";
+const OF_WEIGHTS = [0]; // the looks under the bars
+const OF_GRADIENT = [0, 2, 3]; // and under the gradients
+const GRADIENT = "how each weight (row) answers to each score (column): the gradient J";
 const SIDES = [
   ["q·k", "raw"],
   ["q·k / √dₖ", "scaled"],
@@ -78,10 +80,10 @@ const numbersOf = (base) => {
   return { lay, fill };
 };
 
-/** Each look between its values on both sides. */
-const listOf = ([left, right]) => {
-  const line = (look, i) => h("li", {}, left[i], h("span", {}, look), right[i]);
-  return h("ul", { className: "looks" }, ...LOOKS.map(line));
+/** Each of some looks between its values on both sides. */
+const listOf = (looks, [left, right]) => {
+  const line = (i) => h("li", {}, left[i], h("span", {}, LOOKS[i]), right[i]);
+  return h("ul", { className: "looks" }, ...looks.map(line));
 };
 
 /**
@@ -126,9 +128,15 @@ const figure = {
     const mark = guessIn(base, model, sides[0]);
     const saying = h("p", { className: "plain" }, GRADIENT);
     const gradients = h("div", { className: "sides" }, ...sides.map(({ gradient }) => gradient));
-    const looks = listOf(sides.map(({ values }) => values));
+    const known = model.get("gradient");
+    const looks = listOf(
+      known ? OF_GRADIENT : OF_WEIGHTS,
+      sides.map(({ values }) => values),
+    );
     body.classList.add("softmax");
-    body.append(h("div", { className: "head" }, title, back), pair, saying, gradients, looks);
+    body.append(h("div", { className: "head" }, title, back), pair);
+    if (known) body.append(saying, gradients);
+    body.append(looks);
 
     /** What one side shows: the largest weights of both are told. */
     const show = (side, i) => {
