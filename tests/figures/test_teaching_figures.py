@@ -258,6 +258,16 @@ def test_softmax_scale_paints_torchs_jacobian_and_without_the_scale_it_goes_pale
     assert [dead.nth(i).is_visible() for i in (0, 1)] == [True, False]
 
 
+def test_the_table_of_slopes_may_stay_away_until_it_is_explained(open_figures):
+    page = open_figures(SoftmaxScale(), SoftmaxScale(gradient=False))
+    with_table, without = (page.locator(".tl-figure").nth(i) for i in (0, 1))
+    assert with_table.locator("canvas").count() == 2
+    assert without.locator("canvas").count() == 0
+    assert [figure.locator(".looks li").count() for figure in (with_table, without)] == [3, 1]
+    without.get_by_role("slider", name=D_K).press("End")
+    assert float(without.locator(".looks b").first.inner_text()) > 0.8
+
+
 def test_on_a_phone_both_sides_stand_beside_each_other_under_the_slider(open_figures):
     page = open_figures(SoftmaxScale(d_k=512), width=390, has_touch=True)
     figure, slider, looks = (
