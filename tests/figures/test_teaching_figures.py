@@ -290,7 +290,7 @@ def test_on_a_phone_both_sides_stand_beside_each_other_under_the_slider(open_fig
 def test_the_gradient_is_explained_where_it_is_drawn_and_has_no_letter_yet(open_figures):
     text = open_figures(SoftmaxScale()).locator(".body").inner_text()
     assert "answers to each score (column): the gradient" in text
-    assert not re.search(r"\bJ\b|‖", text), "chapter 3 opens with it, and names J much later"
+    assert not re.search(r"\bJ\b|‖", text), "the gallery shows it too, where nothing has named J"
 
 
 def test_softmax_scale_in_python():

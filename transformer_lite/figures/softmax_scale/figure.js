@@ -20,7 +20,7 @@ const LOOKS = [
 ];
 const OF_WEIGHTS = [0]; // the looks under the bars
 const OF_GRADIENT = [0, 2, 3]; // and under the gradients
-const GRADIENT = "how each weight (row) answers to each score (column): the gradient J";
+const GRADIENT = "how each weight (row) answers to each score (column): the gradient";
 const SIDES = [
   ["q·k", "raw"],
   ["q·k / √dₖ", "scaled"],
