@@ -120,3 +120,10 @@ def test_the_counts_of_longer_sentences_wait_for_a_guess(open_figures):
     ask.get_by_role("button", name="Erase my guess").click()
     figure.get_by_role("button", name="Show it without a guess").click()
     assert lengths() == 64
+
+
+def test_the_message_is_sent_from_the_first_word_wherever_it_stands(open_figures):
+    page = open_figures(PathLengths())
+    assert state(page)["step"] == "2"
+    page.get_by_role("button", name="Send the message").click()
+    assert state(page)["step"] == "0", "the press is answered at once"

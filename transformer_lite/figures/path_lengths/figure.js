@@ -53,7 +53,7 @@ const senderOf = (base, model) => {
     if (model.get("step") >= model.get("last_step")) stop();
   };
   const send = () => {
-    if (model.get("step") >= model.get("last_step")) put(model, { step: 0 });
+    put(model, { step: 0 });
     timer = setInterval(next, PACE);
     button.textContent = "❚❚ Stop";
   };
