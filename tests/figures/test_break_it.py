@@ -90,6 +90,20 @@ def test_several_parts_can_be_off_and_a_text_without_end_is_cut(page):
     assert page.locator(".verdict").inner_text().startswith("Two are off")
 
 
+@pytest.mark.parametrize("width", [390, 760])
+def test_what_is_said_stands_right_under_the_translation(open_figures, figure, width):
+    page = open_figures(figure, width=width, reduced_motion="reduce")
+    for part in [None, *BROKEN]:
+        if part:
+            turn(page, part)
+        line, verdict = (
+            page.locator(f".{name}").bounding_box() for name in ("translation", "says")
+        )
+        assert verdict["y"] - line["y"] - line["height"] <= 10
+        if part:
+            turn(page, part)
+
+
 def test_nothing_below_moves_while_it_is_used(open_figures, figure):
     for width in (360, 760, 1000):
         page = open_figures(figure, width=width, reduced_motion="reduce")

@@ -33,8 +33,7 @@ const figure = {
     base.body.append(
       sentenceOf(model),
       row.node,
-      line,
-      h("div", { className: "ui says" }, verdict, back),
+      h("div", { className: "outcome" }, line, h("div", { className: "ui says" }, verdict, back)),
     );
 
     const translator = translatorOf(model, base.ended);
