@@ -109,6 +109,14 @@ def test_on_a_phone_the_sentences_the_table_and_the_sum_are_on_one_screen(open_f
     assert left["height"] <= 46, "what is left is named in one line"
 
 
+def test_on_a_desk_the_sum_stands_beside_the_row_that_it_makes(open_figures):
+    page = open_figures(EmbeddingLookup(TABLE, SENTENCES, gloss=GLOSS), width=760)
+    left, sum_ = (page.locator(part).bounding_box() for part in ("tfoot tr", ".work"))
+    assert sum_["x"] >= left["x"] + left["width"]
+    assert sum_["y"] < left["y"] < sum_["y"] + sum_["height"]
+    assert page.locator(".tl-figure").bounding_box()["height"] < 500
+
+
 def test_the_product_stands_on_paper(open_figures):
     page = open_figures(EmbeddingLookup(TABLE, SENTENCES))
     page.emulate_media(media="print")
