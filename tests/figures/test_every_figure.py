@@ -218,6 +218,16 @@ def test_no_line_can_end_between_a_number_and_its_per_cent(open_figures, name):
     assert not re.findall(r"\d %", page.locator(".figure").evaluate("node => node.textContent"))
 
 
+@pytest.mark.parametrize("name", SAVED)
+def test_on_a_phone_a_thumb_finds_the_menu_and_what_is_in_it(open_figures, name):
+    page = open_figures(EXAMPLES[name].make(), width=390)
+    page.locator(".menu summary").click()
+    sizes = page.locator(".menu :is(summary, button)").evaluate_all(
+        "all => all.map((one) => Math.min(one.offsetWidth, one.offsetHeight))"
+    )
+    assert sizes[0] >= 40 and min(sizes[1:]) >= 44
+
+
 @EVERY
 def test_the_live_module_draws_what_the_snapshot_draws(open_figures, name):
     """The module that a kernel sends, given the state that a kernel sends, beside the snapshot of
