@@ -127,3 +127,12 @@ def test_the_message_is_sent_from_the_first_word_wherever_it_stands(open_figures
     assert state(page)["step"] == "2"
     page.get_by_role("button", name="Send the message").click()
     assert state(page)["step"] == "0", "the press is answered at once"
+
+
+def test_no_number_of_the_axis_lies_half_under_the_grip(open_figures):
+    page = open_figures(PathLengths(), width=390)
+    grip = page.locator("rect.hold").bounding_box()
+    ticks = page.locator(".counts text[text-anchor=middle]:not(.hold):visible")
+    assert ticks.all_text_contents() == ["32", "48", "64"]
+    for tick in ticks.all():
+        assert tick.bounding_box()["x"] >= grip["x"] + grip["width"]

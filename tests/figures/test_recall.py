@@ -154,11 +154,15 @@ def test_it_shows_what_was_measured_up_to_where_it_is_dragged(open_figures):
     found = recall.measured()
     page = open_figures(Recall(length=8))
     ticks = page.locator("svg.chart").get_by_text(re.compile("^[0-9.]+$")).all_text_contents()
-    assert sorted(map(float, ticks)) == [0, 0.25, 0.5, 0.75, 1, 4, 8, 12, 16, 20]
+    assert sorted(map(float, ticks)) == [0, 4, 8, 12, 16, 20, 25, 50, 75, 100]
     for length in (8, 9, 20):
         drag(page, 4, 6, length)
         assert state(page)["length"] == page.locator("input[type=range]").input_value()
         assert page.locator("text.hold").text_content() == f"◂ {length} ▸"
+        hidden = page.locator("svg.chart text[visibility=hidden]").all_text_contents()
+        assert hidden == ([f"{length}"] if length in (8, 20) else ["8"]), (
+            "nothing lies under the grip"
+        )
         stored = np.array([found[model][length - 1] for model in MODELS])
         table = shown(page)["share of letters written right"]
         assert np.abs(table[:, 1:] - stored).max() < 1e-4

@@ -9,6 +9,7 @@ export const chart = ({
   y,
   xTicks = [],
   yTicks = [],
+  yText = (tick) => `${tick}`.replace("-", "−"),
   name = "",
   width = 320,
   height = 130,
@@ -38,19 +39,22 @@ export const chart = ({
       svgNode(
         "text",
         { x: left - 5, y: py(tick) + 4, "text-anchor": "end" },
-        `${tick}`.replace("-", "−"),
+        yText(tick),
       ),
     );
   }
-  for (const tick of xTicks) {
-    node.append(
-      svgNode(
-        "text",
-        { x: px(tick), y: height - 10, "text-anchor": "middle" },
-        `${tick}`.replace("-", "−"),
-      ),
-    );
-  }
+  const below = xTicks.map((tick) => {
+    const place = { x: px(tick), y: height - 10, "text-anchor": "middle" };
+    return svgNode("text", place, `${tick}`.replace("-", "−"));
+  });
+  node.append(...below);
+  /** Hides the numbers of the axis that something of this width, held at x, would lie over. */
+  const makeRoom = (at, wide) => {
+    xTicks.forEach((tick, i) => {
+      const isUnder = Math.abs(px(tick) - at) < wide / 2 + 8;
+      below[i].setAttribute("visibility", isUnder ? "hidden" : "visible");
+    });
+  };
   if (name)
     node.append(
       svgNode(
@@ -61,7 +65,7 @@ export const chart = ({
     );
   const path = (values) =>
     values.map((v, i) => `${i ? "L" : "M"}${px(i).toFixed(1)} ${py(v).toFixed(1)}`).join("");
-  return { node, px, py, path };
+  return { node, px, py, path, makeRoom };
 };
 
 /**

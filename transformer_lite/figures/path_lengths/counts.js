@@ -23,6 +23,7 @@ const gripOf = (lines) => {
     const x = lines.px(n);
     for (const end of ["x1", "x2"]) line.setAttribute(end, x);
     box.setAttribute("x", x - 24);
+    lines.makeRoom(x, 48);
     number.setAttribute("x", x);
     number.textContent = `◂ ${n} ▸`;
   };

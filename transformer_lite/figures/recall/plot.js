@@ -23,6 +23,7 @@ const marks = (lines, { lengths, trained, guess }) => {
     svgNode("line", { x1: left, x2: right, y1: level, y2: level, class: "cursor" }),
     text(left + 4, level - 4, `guessing: ${percent(guess)}`),
     text(lines.px(lengths.at(-1)) + 30, HEIGHT - 10, "letters"),
+    text(0, 14, "% right"),
   ];
 };
 
@@ -74,6 +75,7 @@ const gripOf = (lines) => {
     line.setAttribute("x1", x);
     line.setAttribute("x2", x);
     box.setAttribute("x", x - 24);
+    lines.makeRoom(x, 48);
     number.setAttribute("x", x);
     number.textContent = `◂ ${length} ▸`;
   };
@@ -92,6 +94,7 @@ export const plotOf = (measured, models, width) => {
     x: [lengths[0] - 0.5, lengths.at(-1) + 0.5 + room],
     y: [0, 1.14],
     yTicks: [0, 0.25, 0.5, 0.75, 1],
+    yText: (share) => `${100 * share}`,
     xTicks: lengths.filter((length) => length % 4 === 0),
     height: HEIGHT,
     width,
