@@ -79,6 +79,24 @@ def test_on_a_phone_a_thumb_finds_each_answer_and_the_button(open_figures):
     assert len(pressed) == 6 and min(pressed) >= 44
 
 
+@pytest.mark.parametrize("width", [390, 760])
+@pytest.mark.parametrize(
+    "figure",
+    [
+        lambda: HeadsInMemory(torch.randn(9, 512), n_heads=8, prediction="4.2"),
+        lambda: PathLengths(n=7, k=3, prediction="10.1"),
+        lambda: Positions(d_model=64, length=100, position=10, prediction="6.2"),
+        lambda: Recall(prediction="0.1"),
+    ],
+)
+def test_what_waits_for_a_guess_moves_nothing_as_it_is_shown(open_figures, figure, width):
+    page = open_figures(figure(), width=width, reduced_motion="reduce")
+    height = lambda: page.locator(".tl-figure").bounding_box()["height"]  # noqa: E731
+    before = height()
+    page.get_by_role("button", name="Show it without a guess").click()
+    assert height() == before
+
+
 SCALE = dict(low=0, high=40, answer=24, because="It is √(2 · 8) · 6.")
 LONG = ["the first word", "the word after that one, or the one behind it, as it may be", "none"]
 ASKED = {
