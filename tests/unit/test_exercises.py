@@ -409,8 +409,9 @@ def test_a_check_leaves_the_readers_random_numbers_alone():
     [
         ("2.2", lambda scores: print(end=""), "gave None back"),
         ("2.2", np.ones(3), "give its name, without brackets"),
-        ("3.1", [2.5], "one number is asked for; yours has the shape (1,)"),
-        ("3.1", "2,5", "a number is asked for; you gave a str"),
+        ("3.1", [2.5, 2.5], "one number is asked for; yours has the shape (2,)"),
+        ("3.1", "a half", "a number is asked for; you gave a str"),
+        ("0.2", "three, five", "numbers are asked for; you gave a str"),
         ("3.1", max, "a number is asked for; you gave a builtin_function_or_method"),
         (
             "2.5",
@@ -454,6 +455,12 @@ def by_place(result, layer, head):
         ("2.3", chained_in_place),
         ("9.1", by_place),
         ("10.2", lambda d, d_ff: 2 * d + d_ff + 1e-6),
+        ("3.1", [2.5]),
+        ("3.1", "2,5"),
+        ("0.2", "(3, 5)"),
+        ("0.4", "1/32; 1/16"),
+        ("1.2", ("18,944,000", 270, "138,240")),
+        ("4.2", "(c)"),
     ],
 )
 def test_a_right_answer_in_another_shape_is_right(number, answer):

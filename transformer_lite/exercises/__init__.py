@@ -119,8 +119,12 @@ def numbers(
     )
 
     def of_numbers(answer):
-        values = array(answer, () if len(asks) == 1 else None)
+        given = _read(answer, len(asks))
+        several = len(asks) > 1 or isinstance(given, tuple | list | np.ndarray | torch.Tensor)
+        values = array(given, None if several else ())
         wanted = f"{len(asks)} numbers are asked for: {', '.join(asks)}."
+        if len(asks) == 1:
+            wanted = f"one number is asked for; yours has the shape {values.shape}."
         expect(values.size == len(asks), wanted)
         hint = sheet.hint(values.ravel().tolist())
         expect(hint is None, hint)
@@ -143,7 +147,7 @@ def choice(number: str, options: tuple[str, ...], right: int, *, hints: dict[int
     )
 
     def of_choice(answer):
-        letter = answer.strip().lower() if isinstance(answer, str) else answer
+        letter = answer.strip(" ().").lower() if isinstance(answer, str) else answer
         expect(letter in tuple(letters), sheet.otherwise[0])
         hint = sheet.hint([letters.index(letter)])
         expect(hint is None, hint)
@@ -158,6 +162,33 @@ def _as_tuple(value) -> tuple:
 def _floats(values) -> tuple[float | None, ...]:
     """Python's own numbers, whatever computed them."""
     return tuple(None if value is None else float(value) for value in _as_tuple(values))
+
+
+def _read(answer, count: int):
+    """The answer, and where it is text, its numbers as the website reads them: ``"1/32, 1/16"``."""
+    if isinstance(answer, str):
+        text = answer.strip(" ()[]")
+        parts = [text] if count == 1 else re.split(r"[,;]?\s+|;", text)
+        read = [_number(part) for part in parts]
+        legible = not any(isinstance(part, str) for part in read)
+        return (read[0] if count == 1 else read) if legible else answer
+    if isinstance(answer, tuple | list):
+        return [_number(part) if isinstance(part, str) else part for part in answer]
+    return answer
+
+
+def _number(text: str):
+    """The number in a text, with a point or a comma before the decimals, or a fraction; else the
+    text.
+    """
+    bare = re.sub(r"[\s_]", "", text)
+    if re.fullmatch(r"-?\d{1,3}(,\d{3})+", bare):
+        bare = bare.replace(",", "")
+    above, _, below = bare.replace(",", ".").partition("/")
+    try:
+        return float(above) / float(below or 1)
+    except (ValueError, ZeroDivisionError):
+        return text
 
 
 def _register(number: str, sheet: Sheet, check_it: Callable, answer_of: Callable) -> None:

@@ -25,6 +25,7 @@ numbers(
     (0.25, -0.15, -0.1),
     mistakes={
         (0.25, 0.15, 0.1): "check the signs: the first weight takes its gain from the other two.",
+        (25, -15, -10): "those are per cent; weights are shares of 1, and so are their rates.",
         (0.25, 0, 0): "the first is right, but its gain comes from somewhere: the others fall.",
         (0.25, -0.125, -0.125): "the others do not fall alike; each falls by its own share of it.",
         (0.25, 0.21, 0.16): "those are the slopes of each weight with its own score; here only the "

@@ -17,6 +17,8 @@ numbers(
         (0.610, 0.224, 0.083, 0.083): "a score of 0 still gets e⁰ = 1; the forbidden scores become "
         "−∞.",
         (0.667, 0.333, 0, 0): "softmax shares by e to the power of the score, not by the score.",
+        (0.269, 0.731, 0, 0): "you exchanged the two: the first has the larger score.",
+        (7.389, 2.718, 0, 0): "those are the powers of e; divide each by their sum.",
         (2, 1, None, None): "those are the scores; the weights are their softmax.",
         (
             0.881,

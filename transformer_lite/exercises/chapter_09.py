@@ -116,6 +116,8 @@ numbers(
         "pair of both is counted twice.",
         2 / 3: "0.67 is how well they agree, which leaves the 1 − out, or it has lost the 2 above "
         "the bar.",
+        0.3: "nearly: give two digits.",
+        33: "that is per cent; the rate is a share of 1, so divide it by 100.",
         5 / 9: "you found only two pairs in both: i – ich, closed – zugemacht, and one more.",
     },
     otherwise="count three things: the pairs proposed, the gold pairs, and those that are in both.",

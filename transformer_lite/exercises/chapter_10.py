@@ -104,6 +104,9 @@ numbers(
         "bytes: one of the two factors 2 is missing.",
         (2_048_000, 512_000): "that is what one layer keeps; there are 6.",
         (1_536_000, None): "that is one head; there are 8 in each layer.",
+        (24_576_000, 6_144_000): "that is twice as much: one of the two factors 2, for key and "
+        "value or for the bytes, is in it once too often.",
+        (12.288, 3.072): "those are megabytes; bytes are asked for.",
         (12_288, 3_072): "that is for one word; the text has 1,000.",
         (12_288_000, 12_288_000): "the query heads are still 8, but queries are not kept: with 2 "
         "key heads there are 2 heads of keys and values to keep.",
@@ -121,6 +124,7 @@ numbers(
     (2.109375, 4.6875, 20 / 9),
     asks=("the sum", "the values", "the mixture"),
     within=0.0005,
+    nearly=(0.006, "very near; give three digits after the point."),
     mistakes={
         (3.09375, 6.75, None): "6 is larger than 5: what was summed up before has to shrink first.",
         (4.21875, 9.375, None): "you took the powers with 5 subtracted, which gives 2 and 0.25. "

@@ -35,6 +35,7 @@ numbers(
     asks=("how many words", "the first one's probability"),
     mistakes={
         (2, None): "the first two have 0.65 together, which is less than 0.7: one more is needed.",
+        (3, 50): "that is per cent; a probability is a share of 1.",
         (3, 0.4): "the three have only 0.80 together; what is left is scaled up until it sums to "
         "1.",
         (3, 0.4 / 0.7): "divide by what the three really have together, 0.80, and not by 0.7.",
