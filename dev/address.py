@@ -85,8 +85,8 @@ PASSAGES = {
         ),
         (
             "Once your copy of the book is on GitHub, a link like this one leads there:\n\n"
-            "`https://mybinder.org/v2/gh/me/my-book/main"
-            "?urlpath=lab/tree/chapters/02-query-key-value.ipynb`\n",
+            "```text\nhttps://mybinder.org/v2/gh/me/my-book/main"
+            "?urlpath=lab/tree/chapters/02-query-key-value.ipynb\n```\n",
             "The button at the top of each chapter leads there, or a link:\n\n"
             "[open chapter 2 in Binder](https://mybinder.org/v2/gh/{owner}/{name}/main"
             "?urlpath=lab/tree/chapters/02-query-key-value.ipynb)\n",
