@@ -7,17 +7,21 @@ from . import answered, array, close, exercise, expect, mistake, numbers
 
 @exercise("0.1")
 def the_dictionary_with_attention(answer):
-    weights = torch.tensor([[0.1, 0.7, 0.2], [0.6, 0.1, 0.3], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7]])
+    weights = torch.tensor([[0.1, 0.7, 0.2], [0.6, 0.1, 0.3], [0.1, 0.2, 0.7], [0.2, 0.6, 0.2]])
     words = answered(answer(weights, ["red", "the", "door"]))
     expect(not isinstance(words, str), "return a list of words, not one string.")
     words = words.tolist() if hasattr(words, "tolist") else list(words)
     expect(
-        words != [1, 0, 1, 2],
+        words != [1, 0, 2, 1],
         "those are the places of the words in the source; look up the entry that stands there.",
     )
-    expect(len(words) == 4, f"four rows should give four words; yours are {len(words)}.")
     expect(
-        words == ["the", "red", "the", "door"],
+        len(words) == 4,
+        f"four rows should give four words; yours are {len(words)}. Along which axis of the "
+        "weights do the words of the source lie?",
+    )
+    expect(
+        words == ["the", "red", "door", "the"],
         "each row looks for its own largest weight, and takes the entry of that column.",
     )
 
@@ -31,7 +35,7 @@ mistake(
 mistake(
     "0.1",
     "four rows",
-    lambda weights, entries: [entries[i % 3] for i in weights.argmax(dim=0).tolist()],
+    lambda weights, entries: [entries[i] for i in weights.argmax(dim=0).tolist()],
 )
 mistake(
     "0.1",

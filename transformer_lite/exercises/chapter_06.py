@@ -61,6 +61,7 @@ numbers(
         "is 2i/D.",
         (turn_of(16 / 62), turn_of(32 / 62)): "with D - 2 in the exponent the last hand would "
         "reach 2π · 10000; the formula divides by D and stops short.",
+        (turn_of(32 / 64), turn_of(16 / 64)): "you exchanged the two: hand 16 is the slower one.",
         (turn_of(14 / 64), turn_of(30 / 64)): "hands are counted from 0: hand 8 is the ninth.",
     },
     otherwise=(
