@@ -9,6 +9,8 @@ its result. Here the result comes first:
 - code that shows nothing (set-up, checks), and that of a question, which holds the answer, stands
   in one fold at the end of the page;
 - the small map of the machine moves up to the title, where the style sheet sets it in the margin.
+
+Files have two empty lines between functions, pages have one.
 """
 
 import ast
@@ -23,6 +25,7 @@ CHAPTER = re.compile(r"\d\d-")
 TITLE = re.compile(r"# @title (.+)")
 MAP = re.compile(r"^where\(", re.M)
 QUESTION = re.compile(r"^Predictions?\(", re.M)
+CODE = ("python", "ipython3", "javascript")
 REST = "The rest of the code: set-up, questions, checks"
 
 
@@ -110,6 +113,25 @@ class PutCodeUnder(SphinxPostTransform):
         title.parent.insert(title.parent.index(title) + 1, cell)
 
 
+def with_single_gaps(code):
+    """The code with at most one empty line in a row."""
+    return re.sub(r"\n([ \t]*\n){2,}", "\n\n", code)
+
+
+class CloseGaps(SphinxPostTransform):
+    """Take every second empty line out of shown code. What a cell prints keeps its own."""
+
+    default_priority = 199
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for block in self.document.findall(nodes.literal_block):
+            if block.get("language") in CODE and block.rawsource == block.astext():
+                block.rawsource = with_single_gaps(block.rawsource)
+                block[:] = [nodes.Text(block.rawsource)]
+
+
 def setup(app):
     app.add_post_transform(PutCodeUnder)
+    app.add_post_transform(CloseGaps)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
