@@ -83,6 +83,13 @@ def test_a_link_to_a_cell_of_the_set_up_opens_it(visit):
     assert page.locator(f"[id='{name}']").is_visible()
 
 
+@pytest.mark.parametrize("page", [*CHAPTERS, "engine", "sources"])
+def test_no_two_empty_lines_stand_between_functions(soup, page):
+    shown = soup(f"chapters/{page}.html").select(".cell_input pre, .literal-block-wrapper pre")
+    assert shown
+    assert not [code.get_text() for code in shown if re.search(r"\n\s*\n\s*\n", code.get_text())]
+
+
 @pytest.mark.parametrize(
     ("code", "calls"),
     [("Recall(length=12)", True), ("print(1)", False), ("x = A()\nA()", False), ("%A()", False)],
@@ -155,6 +162,18 @@ def test_a_caption_stands_beside_its_picture_where_there_is_room_for_both(visit,
     assert {prints > 0 for prints, *_ in seen} == {True, False}
     for _, narrow, beside, below in seen:
         assert (beside, below) == ((True, False) if narrow and width == 1280 else (False, True))
+
+
+GAP = """() => {
+    const cell = document.querySelector("article [data-figure=Prediction]").closest(".cell");
+    const above = cell.previousElementSibling.getBoundingClientRect();
+    return cell.getBoundingClientRect().top - above.bottom;
+}"""
+
+
+@pytest.mark.parametrize("chapter", ["02-query-key-value", "05-masks", "11-the-decoder-alone"])
+def test_the_map_in_the_margin_leaves_no_gap_above_a_question(visit, chapter):
+    assert visit(f"chapters/{chapter}.html", width=1440).page.evaluate(GAP) < 60
 
 
 def test_the_contents_have_sections_only_and_light_the_one_that_is_read(visit):
