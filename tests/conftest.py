@@ -7,7 +7,7 @@ runs notebooks or opens a browser.
 
 `site` is the folder of the built book, `visit` opens one of its pages in headless Chromium, over
 http or as a file, with every other host blocked. While you work on the book, BOOK_HTML=_build/html
-saves the build; BOOK_BROWSER=chromium-headless-shell takes another Chromium.
+saves the build; BOOK_BROWSER=chromium takes another Chromium.
 """
 
 import os
@@ -184,7 +184,9 @@ def browser():
     """
     from playwright.sync_api import sync_playwright
 
-    names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    # First the one without windows: a window takes more work than the page in it.
+    names = ["chromium-headless-shell", "chromium", "chromium-browser"]
+    names += ["google-chrome", "google-chrome-stable"]
     if "BOOK_BROWSER" in os.environ:
         names = [os.environ["BOOK_BROWSER"]]
     path = next(filter(None, map(shutil.which, names)), None)
