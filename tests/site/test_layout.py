@@ -164,6 +164,13 @@ def test_a_caption_stands_beside_its_picture_where_there_is_room_for_both(visit,
         assert (beside, below) == ((True, False) if narrow and width == 1280 else (False, True))
 
 
+def test_46_printed_letters_stand_on_a_phone(visit):
+    page = visit("chapters/02-query-key-value.html", width=390).page
+    printed = page.locator(".cell_output .output > div.highlight > pre").first
+    printed.evaluate("pre => (pre.textContent = 'm'.repeat(46))")
+    assert printed.evaluate("pre => pre.scrollWidth <= pre.clientWidth")
+
+
 GAP = """() => {
     const cell = document.querySelector("article [data-figure=Prediction]").closest(".cell");
     const above = cell.previousElementSibling.getBoundingClientRect();
