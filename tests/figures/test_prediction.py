@@ -590,7 +590,7 @@ TELLS = {
     "10.1": r"^convolution, width 3 +3",
     "10.2": r"^attention with projections +71|twice as many even",
     "10.3": r"^ +32 heads +17|half a gigabyte",
-    "11.1": r"looks at zugemacht and at nothing else",
+    "11.1": r"weight on bier|looks at zugemacht and at nothing else",
     "11.2": r"Top-p leaves 22 words",
     "12.1": r"^Llama 3 8B +8,030,261,248 +17|falls to 17 %",
     "12.2": r"Before the first step both curves are flat|nothing is wrong with either",

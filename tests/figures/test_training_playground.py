@@ -3,6 +3,7 @@ its ball.
 """
 
 import json
+import re
 
 import pytest
 import torch
@@ -11,12 +12,15 @@ from figure_examples import shown, state, unfold
 from transformer_lite import train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.data.floors import floors
+from transformer_lite.decoder_only import DecoderOnly, question_and_answer, write
 from transformer_lite.figures import Prediction, TrainingPlayground
-from transformer_lite.figures.training_playground import COLLAPSE, PRESETS
-from transformer_lite.training import make_batch
+from transformer_lite.figures.training_playground import COLLAPSE, PRESETS, PRESETS_ALONE
+from transformer_lite.training import loss_function, make_batch
+from transformer_lite.vocabulary import BOS_ID, Vocabulary
 
 ENGLISH = [english for _, english in TWO_SENTENCES]
 OURS, COLLAPSES, *REPAIRS = PRESETS
+UNEVEN = [("eins zwei drei", "three two one"), ("zwei", "two"), ("drei eins", "one three")]
 
 
 @pytest.fixture
@@ -308,6 +312,114 @@ def test_pairs_of_ones_own(open_calm):
     assert written(at_rest(page, step=64)) == ["good morning", "c b a", "good evening !"]
     page.locator(".inside .choices button").first.click()
     assert page.locator(".cross thead .token").all_inner_texts() == ["guten", "Morgen"]
+
+
+def at_end(page, step=64):
+    page.wait_for_function(
+        """(step) => {
+            const home = document.querySelector('.tl-figure');
+            const { dataset } = home.shadowRoot.querySelector('figure');
+            return dataset.state === 'idle' && dataset.step === step && dataset.loss !== '';
+        }""",
+        arg=str(step),
+        timeout=60_000,
+        polling=50,
+    )
+    return state(page)
+
+
+@pytest.mark.parametrize("pairs", [TWO_SENTENCES, UNEVEN], ids=["two sentences", "uneven"])
+def test_a_decoder_alone_learns_as_in_a_notebook(open_calm, pairs):
+    """Every loss, and at the end the words, the probabilities and the maps of PyTorch's."""
+    figure = TrainingPlayground(pairs, alone=True, layer=1, head=3, sentence=1, seed=4)
+    vocabulary = Vocabulary.from_texts(text for pair in pairs for text in pair)
+    assert figure.target_words == figure.source_words == vocabulary.tokens
+    texts, answers = question_and_answer(pairs, vocabulary)
+    torch.manual_seed(4)
+    sizes = {"d_model": 64, "d_ff": 256, "n_layers": 2, "n_heads": 4, "norm_first": False}
+    model = DecoderOnly(len(vocabulary), **sizes)
+    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+    expected = []
+    for _ in range(64):
+        loss = loss_function(model(texts), answers)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        expected.append(loss.item())
+
+    page = open_calm(figure)
+    tables = shown(page)  # Python's, of the untrained model
+    press(page, "play")
+    found = at_end(page)
+    assert losses(page)[:64] == pytest.approx(expected, abs=1e-4)
+    german, english = pairs[1]
+    question = vocabulary.encode(vocabulary.tokenize(german))
+    answer = vocabulary.encode(vocabulary.tokenize(english))
+    assert written(found) == [translation for _, translation in pairs]
+    with torch.no_grad():
+        text = torch.tensor([[*question, BOS_ID, *answer]])
+        logits, maps = model(text, return_attention=True)
+        goes_on = write(model, text[:, : len(question) + 1])[0, len(question) + 1 : -1]
+    assert goes_on.tolist() == answer
+    learnt = shown(page)
+    name = "probability of each word (columns) after each word (rows)"
+    rows = logits[0, len(question) :].softmax(-1)
+    assert torch.tensor(learnt[name]).sub(rows).abs().max() < 1e-3
+    map_ = maps[1][0, 3, len(question) :]
+    assert torch.tensor(learnt["attention"]).sub(map_).abs().max() < 1e-3
+    assert set(learnt) == set(tables) and "cosine of the encoder's vectors" not in learnt
+
+    # What Python said of the untrained model is what the engine finds
+    page.locator(".scrub").press("Home")
+    page = open_calm(TrainingPlayground(pairs, alone=True, layer=1, head=3, sentence=1, seed=5))
+    unfold(page)
+    page.get_by_role("slider", name="seed").press("ArrowLeft")
+    at_end(page, 0)
+    for name, table in shown(page).items():
+        assert table == pytest.approx(tables[name], abs=1e-4)
+
+
+def test_a_decoder_alone_learns_as_chapter_11_tells():
+    """By PyTorch, whose steps the figure has: see above."""
+    vocabulary = Vocabulary.from_texts(text for pair in TWO_SENTENCES for text in pair)
+    texts, answers = question_and_answer(TWO_SENTENCES, vocabulary)
+    questions = texts[:, :5]  # with the mark
+    torch.manual_seed(0)
+    sizes = {"d_model": 64, "d_ff": 256, "n_layers": 2, "n_heads": 4, "norm_first": False}
+    model = DecoderOnly(len(vocabulary), **sizes)
+    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+    said = []
+    for _ in range(64):
+        rows = write(model, questions, 12)[:, 5:]
+        said.append([vocabulary.detokenize(vocabulary.decode(row)) for row in rows])
+        loss = loss_function(model(texts), answers)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    assert all(first == second and first in ENGLISH for first, second in said[1:6])
+    assert said[0][0] not in ENGLISH and said[6:] == [ENGLISH] * 58
+    with torch.no_grad():
+        _, maps = model(texts, return_attention=True)
+    words = vocabulary.decode(texts[0])
+    on_bier = maps[1][0, :, words.index("a"), words.index("bier")]
+    assert (on_bier > 0.95).sum() == 3
+
+
+def test_the_presets_of_a_decoder_alone_do_what_their_texts_say(open_calm):
+    page = open_calm(TrainingPlayground(alone=True, seed=1))
+    assert page.locator("text.ghost").count() == 0
+    for name in reversed(PRESETS_ALONE):
+        choose(page, name)
+        found = at_end(page)
+        assert written(found) == ENGLISH
+        assert page.locator(".promise .on").inner_text() == PRESETS_ALONE[name]["text"]
+        quickest, slowest = re.findall(r"from step (\d+) on", PRESETS_ALONE[name]["text"])
+        page.locator(".scrub").press("Home")
+        early = []
+        for _ in range(int(slowest)):
+            early.append(written(state(page)) == ENGLISH)
+            page.locator(".scrub").press("ArrowRight")
+        assert not early[int(quickest) - 1] and written(state(page)) == ENGLISH
 
 
 def test_a_small_map_is_chosen_with_a_click_or_the_arrow_keys(open_calm):

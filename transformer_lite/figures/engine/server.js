@@ -3,7 +3,7 @@
    order of the requests. */
 
 import { beginning, modelOf } from "./decoder_only.js";
-import { beamSearch, greedy } from "./decoding.js";
+import { beamSearch, greedy, write } from "./decoding.js";
 import { Trainer } from "./training.js";
 import { unpack } from "./weights.js";
 
@@ -53,11 +53,22 @@ class Desk {
     return { steps, ...model.forward([source], [read]) };
   }
 
+  /* Goes on with a text, as a decoder alone does: {steps}, as `translate` has them. */
+  *write({ text, off, ...options }) {
+    const steps = [];
+    for (const step of write(this.view(off), text, options)) {
+      steps.push(step);
+      yield;
+    }
+    return { steps };
+  }
+
   /* One forward pass over padded rows: {logits, memory, encoder, decoder, cross}, where the maps
-     are a list of one (B, H, T_q, T_k) a layer. All have a shape and data. */
-  *look({ source, target, off }) {
+     are a list of one (B, H, T_q, T_k) a layer; of a decoder alone over texts: {logits, maps}. All
+     have a shape and data. */
+  *look({ source, target, texts, off }) {
     yield;
-    return this.view(off).forward(source, target);
+    return this.view(off).forward(...(texts ? [texts] : [source, target]));
   }
 
   /* One forward pass of a decoder alone over one text: {logits (V) of its last place, maps, read}.

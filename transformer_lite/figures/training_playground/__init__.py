@@ -4,6 +4,7 @@ random numbers.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -14,12 +15,12 @@ from traitlets import Bool, Dict, Float, Int, List, Unicode
 from ...data.corpus import TWO_SENTENCES
 from ...data.floors import ZONES, zones
 from ...data.two_runs import recorded
+from ...decoder_only import DecoderOnly, write
 from ...decoding import greedy_decode
 from ...masks import padding_mask
 from ...model import Transformer, TransformerConfig
-from ...training import loss_function
-from ...vocabulary import BOS_ID, EOS_ID, Vocabulary, pad, split_words
-from ..engine.pack import describe
+from ...vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, pad, split_words
+from ..engine.pack import describe, describe_alone
 from ..kit import Control, Figure, FigureError, Table, choice
 
 MOST_PAIRS = 8
@@ -77,6 +78,25 @@ PRESETS = {
         "with the slowest.",
     },
 }
+# Of the decoder alone, with the same ten seeds
+PRESETS_ALONE = {
+    "two layers": {
+        "settings": DEFAULT,
+        "text": "The settings of chapter 8’s run, but one stack instead of two. It learns with ten "
+        "of ten seeds (0 to 9): both sentences are right from step 6 on with the quickest, "
+        "from step 8 on with the slowest.",
+    },
+    "one layer": {
+        "settings": DEFAULT | {"layers": 1},
+        "text": "A single layer is enough for two sentences. It learns with ten of ten seeds (0 to "
+        "9): both are right from step 6 on with the quickest, from step 13 on with the slowest.",
+    },
+    "16 numbers wide": {
+        "settings": DEFAULT | {"d_model": 16},
+        "text": "Two layers with a quarter of the width. It learns with ten of ten seeds (0 to 9), "
+        "more slowly: from step 16 on with the quickest, only from step 44 on with the slowest.",
+    },
+}
 OWN = (
     "Settings or sentences of your own: nothing is promised. Try several seeds before you conclude "
     "anything, because a single run may learn, or fail, by chance."
@@ -98,6 +118,9 @@ class TrainingPlayground(Figure):
     inside" shows: `sentence`, `layer` and `head` (of the cross-attention).
 
     `failed` are the losses of a recorded collapse, the first of the earlier runs.
+
+    alone: a decoder alone learns the pairs, each as one text with `<bos>` between its two halves.
+    Both share a vocabulary, and the loss counts what stands behind the mark.
 
     prediction: the number of the `Prediction` that asked at which of the three floors the loss
     hesitates; the reader's guess is drawn along the floor that it names, and no earlier run before
@@ -134,12 +157,13 @@ class TrainingPlayground(Figure):
     rate = choice("rates", "0.003")
     norm = choice("norms", "post-norm")
     prediction = Unicode().tag(sync=True)
-    no_layer_norm, no_feed_forward, measured = (Bool(False).tag(sync=True) for _ in range(3))
+    no_layer_norm, no_feed_forward, measured, alone = (Bool(False).tag(sync=True) for _ in range(4))
 
     def __init__(
         self,
         pairs: Sequence[tuple[str | Sequence[str], str | Sequence[str]]] = TWO_SENTENCES,
         *,
+        alone: bool = False,
         prediction: str = "",
         caption: str | None = None,
         **settings,
@@ -150,7 +174,8 @@ class TrainingPlayground(Figure):
             for number, pair in enumerate(_checked(pairs), start=1)
         ]
         sides = [[pair[side] for pair in pairs] for side in (0, 1)]
-        vocabularies = [_vocabulary(sentences) for sentences in sides]
+        known = [sides[0] + sides[1]] * 2 if alone else sides
+        vocabularies = [_vocabulary(sentences) for sentences in known]
         sources, targets = (
             [vocabulary.encode(tokens) for tokens in sentences]
             for vocabulary, sentences in zip(vocabularies, sides, strict=True)
@@ -169,15 +194,20 @@ class TrainingPlayground(Figure):
         settings.setdefault(
             "layer", max(0, settings["layers"] - 1) if isinstance(settings["layers"], int) else 0
         )
+        levels = zones(sides[1], ZONES if measured else ZONES_OF_OTHERS)
+        if alone:
+            self.constants = self.constants | {"presets": PRESETS_ALONE}
+            levels[0][1] = math.log(len(vocabularies[1]))  # German words could be guessed too
         super().__init__(
             source=pad(sources).tolist(),
             target=pad(targets).tolist(),
             source_words=vocabularies[0].tokens,
             target_words=vocabularies[1].tokens,
-            failed=[round(loss, 4) for loss, *_ in _collapse()] if measured else [],
-            zones=zones(sides[1], ZONES if measured else ZONES_OF_OTHERS),
+            failed=[round(loss, 4) for loss, *_ in _collapse()] if measured and not alone else [],
+            zones=levels,
             caption=caption
-            or "A Transformer that learns in this page, from random numbers. Press play and watch "
+            or ("A decoder alone" if alone else "A Transformer")
+            + " that learns in this page, from random numbers. Press play and watch "
             "its translations: the first steps are shown slowly, because it learns most in them. "
             "Drag the ball back along the curve to see again what it wrote at any step. The loss "
             "is in nats a token, and each step shows the model after it."
@@ -186,9 +216,11 @@ class TrainingPlayground(Figure):
             * measured,
             prediction=prediction,
             measured=measured,
+            alone=alone,
             **settings,
         )
-        self.config = describe(self._config())
+        with torch.random.fork_rng(devices=[]):
+            self.config = describe_alone(self._alone()) if alone else describe(self._config())
 
     def controls(self) -> list[Control]:
         return [
@@ -228,19 +260,27 @@ class TrainingPlayground(Figure):
     def as_table(self) -> Table:
         return Table("What a loss may mean", ["reaches down to a loss of"], self.zones)
 
+    def _sizes(self, longest: int) -> dict:
+        """The model's, as set now; what it writes may be a few words longer than the longest."""
+        return {
+            "d_model": self.d_model,
+            "d_ff": 4 * self.d_model,
+            "n_layers": self.layers,
+            "n_heads": int(self.heads),
+            "dropout": self.dropout,
+            "max_length": longest + 3,
+            "norm_first": self.norm == "pre-norm",
+        }
+
     def _config(self) -> TransformerConfig:
-        """The model's, as set now; translations may be a few words longer than those to learn."""
+        longest = max(len(ids) for ids in (*self.source, *self.target))
         return TransformerConfig(
-            len(self.source_words),
-            len(self.target_words),
-            d_model=self.d_model,
-            d_ff=4 * self.d_model,
-            n_layers=self.layers,
-            n_heads=int(self.heads),
-            dropout=self.dropout,
-            max_length=max(len(ids) for ids in (*self.source, *self.target)) + 3,
-            norm_first=self.norm == "pre-norm",
+            len(self.source_words), len(self.target_words), **self._sizes(longest)
         )
+
+    def _alone(self) -> DecoderOnly:
+        longest = len(self.source[0]) + len(self.target[0])
+        return DecoderOnly(len(self.target_words), **self._sizes(longest))
 
     def _untrained(self) -> dict:
         """What the page's engine would find before the first step, with the settings that it holds
@@ -248,26 +288,57 @@ class TrainingPlayground(Figure):
         """
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
-            model = Transformer(self._config()).eval()
+            model = (self._alone() if self.alone else Transformer(self._config())).eval()
         for name, module in model.named_modules():
             if self.no_layer_norm and isinstance(module, nn.LayerNorm):
                 module.forward = lambda x: x
             if self.no_feed_forward and name.endswith("feed_forward"):
                 module.forward = torch.zeros_like
+        with torch.no_grad():
+            look = self._look_alone(model) if self.alone else self._look(model)
+        return {"settings": self.get_state([*DEFAULT, "seed"])} | look
+
+    def _questions(self) -> list[list[int]]:
+        """The sentences to translate, without padding."""
+        return [[i for i in ids if i] for ids in self.source]
+
+    def _look(self, model: Transformer) -> dict:
         source = torch.tensor(self.source)
         target = torch.tensor(self.target)
-        with torch.no_grad():
-            logits, maps = model(source, target[:, :-1], return_attention=True)
-            memory, _ = model.encode(source, padding_mask(source))
-            loss = loss_function(logits, target[:, 1:]).item()
-            rows = [[i for i in ids if i] for ids in self.source]
-            written = [greedy_decode(model, torch.tensor([ids]))[0].tolist() for ids in rows]
+        logits, maps = model(source, target[:, :-1], return_attention=True)
+        memory, _ = model.encode(source, padding_mask(source))
+        written = [
+            greedy_decode(model, torch.tensor([ids]))[0].tolist() for ids in self._questions()
+        ]
         return {
-            "settings": self.get_state([*DEFAULT, "seed"]),
-            "loss": loss,
             "logits": _carried(logits),
             "memory": _carried(memory),
             "cross": [_carried(weights) for weights in maps.cross],
+            "written": written,
+        }
+
+    def _look_alone(self, model: DecoderOnly) -> dict:
+        """Its logits and maps at the places behind each question, its maps with all columns."""
+        halves = zip(self._questions(), self.target, strict=True)
+        longest = len(self.source[0]) + len(self.target[0]) - 1
+        texts = torch.tensor(
+            [(ids + target[:-1] + [PAD_ID] * longest)[:longest] for ids, target in halves]
+        )
+        logits, maps = model(texts, return_attention=True)
+        rows = len(self.target[0]) - 1
+
+        def behind(x):
+            starts = map(len, self._questions())
+            parts = [one.narrow(-2, start, rows) for one, start in zip(x, starts, strict=True)]
+            return _carried(torch.stack(parts))
+
+        written = []
+        for ids in self._questions():
+            beginning = torch.tensor([[*ids, BOS_ID]])
+            written.append(write(model, beginning)[0, len(ids) + 1 :].tolist())
+        return {
+            "logits": behind(logits),
+            "cross": [behind(weights) for weights in maps],
             "written": written,
         }
 

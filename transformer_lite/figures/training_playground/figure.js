@@ -32,7 +32,7 @@ const wordsOf = (model) => {
   );
   const sourceWords = model.get("source_words");
   const targetWords = model.get("target_words");
-  return { sources, targets, sourceWords, targetWords };
+  return { sources, targets, sourceWords, targetWords, alone: model.get("alone") };
 };
 
 const valuesOf = (model, traits) =>
@@ -172,7 +172,7 @@ const figure = {
         step: current,
         taken: taken(run),
         loss: Number.isFinite(run.losses[current]) ? run.losses[current] : "",
-        alike: look ? likeness(look.memory, words.sources) : "",
+        alike: look?.memory ? likeness(look.memory, words.sources) : "",
         translations: JSON.stringify(texts),
         state: playing ? "training" : "idle",
       });

@@ -12,10 +12,12 @@ const MOST = 3;
  */
 export const ghostsOf = (model, { presets, choices, collapse }, settings) => {
   const keyOf = (values) => JSON.stringify(settings.map((trait) => values[trait]));
-  const losses = model.get("failed");
-  const made = { ...stored(presets[collapse].settings, choices), seed: 0 };
-  const recorded = { name: collapse, losses, key: keyOf(made), recorded: true };
-  let ghosts = losses.length ? [recorded] : [];
+  const recorded = (losses) => {
+    const made = { ...stored(presets[collapse].settings, choices), seed: 0 };
+    return { name: collapse, losses, key: keyOf(made), recorded: true };
+  };
+  const failed = model.get("failed");
+  let ghosts = failed.length ? [recorded(failed)] : [];
   const isAsked = () => model.get("prediction") && kept(model.get("prediction")) === null;
   return {
     key: () => keyOf(Object.fromEntries(settings.map((trait) => [trait, model.get(trait)]))),

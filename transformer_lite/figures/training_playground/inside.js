@@ -12,6 +12,7 @@ import { likeness, nextWords, vectorsOf } from "./measures.js";
 const CAPTIONS = {
   next: "probability of each word (columns) after each word (rows)",
   cross: "cross-attention",
+  alone: "attention",
   alike: "cosine of the encoder's vectors",
 };
 const percent = (value) => (Number.isFinite(value) ? signed(Math.round(100 * value) || 0, 0) : "–");
@@ -85,17 +86,19 @@ const headsOf = (paint, choose) => {
   return { node, show };
 };
 
-/** The three grids of a sentence, whose ids are `read` and `written`. */
-const gridsOf = (read, written, { sourceWords, targetWords }) => {
+/** The grids of a sentence, whose ids are `read` and `written`. */
+const gridsOf = (read, written, { sourceWords, targetWords, alone }) => {
   const readWords = read.map((id) => sourceWords[id]);
   const writtenWords = written.map((id) => targetWords[id]);
   const before = writtenWords.slice(0, -1);
   const answers = writtenWords.slice(1);
   const grids = {
     next: gridOf("next", before, targetWords),
-    cross: gridOf("cross", answers, readWords),
-    alike: gridOf("alike", readWords, readWords),
+    cross: alone
+      ? gridOf("alone", answers, [...readWords, ...before])
+      : gridOf("cross", answers, readWords),
   };
+  if (!alone) grids.alike = gridOf("alike", readWords, readWords);
   grids.next.cells.forEach((row, t) => row[written[t + 1]].classList.add("chosen"));
   return grids;
 };
@@ -109,6 +112,7 @@ const fillGrids = (grids, look, { sentence, layer, head }, read, written) => {
   const rowAt = ([, heads, queries, keys], t) => ((sentence * heads + head) * queries + t) * keys;
   grids.cross.fill((t, s) => map?.data[rowAt(map.shape, t) + s]);
 
+  if (!grids.alike) return;
   const vectors = look && vectorsOf(look.memory, sentence, read);
   grids.alike.fill((i, j) => (vectors ? dot(vectors[i], vectors[j]) : NaN));
 };
@@ -118,15 +122,17 @@ const fillGrids = (grids, look, { sentence, layer, head }, read, written) => {
  * sentence, a layer and a head that are clicked.
  */
 export const insideOf = (words, paint, choose) => {
-  const { sources, targets, sourceWords } = words;
+  const { sources, targets, sourceWords, alone } = words;
   const texts = sources.map((ids) => ids.map((id) => sourceWords[id]).join(" "));
   const which = choicesOf("sentence", texts, (sentence) => choose({ sentence }));
   const next = panelOf("next", "what comes next");
-  const cross = panelOf("cross", "cross-attention");
+  const attention = CAPTIONS[alone ? "alone" : "cross"];
+  const cross = panelOf("cross", attention);
   const alike = panelOf("alike", "how alike the encoder's vectors are");
   const heads = headsOf(paint, (layer, head) => choose({ layer, head }));
   cross.place.before(heads.node);
-  const panels = h("div", { className: "panels" }, next.node, cross.node, alike.node);
+  const panels = h("div", { className: "panels" }, next.node, cross.node);
+  if (!alone) panels.append(alike.node);
   const content = h("div", {}, which.node, panels);
   const summary = h("summary", { className: "ui" }, "Look inside at this step");
   const node = h("details", { className: "fold inside" }, summary, content);
@@ -147,7 +153,7 @@ export const insideOf = (words, paint, choose) => {
     grids = { sentence, ...gridsOf(sources[sentence], targets[sentence], words) };
     next.place.replaceChildren(grids.next.node);
     cross.place.replaceChildren(grids.cross.node);
-    alike.place.replaceChildren(grids.alike.node);
+    if (!alone) alike.place.replaceChildren(grids.alike.node);
   };
 
   const update = (look, chosen) => {
@@ -155,10 +161,10 @@ export const insideOf = (words, paint, choose) => {
     if (grids?.sentence !== sentence) lay(sentence);
     which.update(sentence);
     cross.title.replaceChildren(
-      "cross-attention ",
+      `${attention} `,
       plain(`layer ${layer}, head ${head}; rows: the words to write`),
     );
-    const mean = look ? percent(likeness(look.memory, sources)) : "–";
+    const mean = look?.memory ? percent(likeness(look.memory, sources)) : "–";
     alike.title.replaceChildren(
       "how alike the words are ",
       plain(`cosines in hundredths, on average ${mean}`),
@@ -167,6 +173,7 @@ export const insideOf = (words, paint, choose) => {
     last = [look, chosen];
     if (look && node.open) heads.show(look.cross, sentence, chosen);
   };
-  const numbers = () => [grids.next, grids.cross, grids.alike].map((grid) => grid.numbers);
+  const numbers = () =>
+    [grids.next, grids.cross, grids.alike].filter(Boolean).map((grid) => grid.numbers);
   return { node, numbers, update };
 };

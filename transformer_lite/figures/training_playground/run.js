@@ -2,10 +2,11 @@
 // is kept.
 
 import { startEngine } from "../engine/client.js";
+import { answersIn, textsOf } from "./alone.js";
 import { lossOf } from "./measures.js";
 
-/** What the engine makes a model from, as set now. */
-const orderOf = (model, choices) => {
+/** What the engine makes a model from, as set now, and what it is to learn. */
+const orderOf = (model, choices, batch) => {
   const at = (trait) => model.get(trait);
   const choice = (trait) => choices[trait][at(trait)];
   const config = {
@@ -24,26 +25,39 @@ const orderOf = (model, choices) => {
     warmup: at("warmup"),
     off: off.filter(Boolean),
   };
-  return { config, options, batch: { source: at("source"), target: at("target") } };
+  return { config, options, batch };
 };
 
 /** All runs of a figure, one at a time: {start(), ahead(run), close()}. */
 export const runsOf = (model, choices) => {
   const source = model.get("source");
   const target = model.get("target");
-  const { pad_id } = model.get("config");
+  const { bos_id, pad_id } = model.get("config");
   const sources = source.map((row) => row.filter((id) => id !== pad_id));
+  const alone = model.get("alone");
+  const batch = alone ? textsOf(sources, target, pad_id) : { source, target };
   let engine = null;
   let current = null;
 
+  const lookAlone = async () =>
+    answersIn(await engine.ask("look", { texts: batch.texts }), sources, target[0].length - 1);
+  const lookBoth = async () => {
+    const read = target.map((row) => row.slice(0, -1));
+    const { logits, memory, cross } = await engine.ask("look", { source, target: read });
+    return { logits, memory, cross };
+  };
+  const translate = (ids) =>
+    alone
+      ? engine.ask("write", { text: [...ids, bos_id] })
+      : engine.ask("translate", { source: ids });
+
   /** Keeps how the model looks now. A run that was replaced has no model any more. */
   const look = async (run) => {
-    const asked = [engine.ask("look", { source, target: target.map((row) => row.slice(0, -1)) })];
-    for (const ids of sources) asked.push(engine.ask("translate", { source: ids }));
-    const [{ logits, memory, cross }, ...translated] = await Promise.all(asked);
+    const asked = [alone ? lookAlone() : lookBoth(), ...sources.map(translate)];
+    const [seen, ...translated] = await Promise.all(asked);
     if (run !== current) return;
     const written = translated.map(({ steps }) => steps.map(({ id }) => id));
-    keep(run, { logits, memory, cross, written });
+    keep(run, { ...seen, written });
   };
 
   const keep = (run, look) => {
@@ -62,7 +76,7 @@ export const runsOf = (model, choices) => {
   return {
     /** A new run, untrained. Its first look is known, or comes with `first(run)`. */
     start(known) {
-      current = { looks: [], losses: [], order: orderOf(model, choices) };
+      current = { looks: [], losses: [], order: orderOf(model, choices, batch) };
       if (known) keep(current, known);
       return current;
     },
