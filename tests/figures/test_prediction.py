@@ -97,6 +97,17 @@ def test_what_waits_for_a_guess_moves_nothing_as_it_is_shown(open_figures, figur
     assert height() == before
 
 
+def test_on_paper_a_question_has_no_room_for_an_answer_that_is_not_given(open_figures):
+    page = open_figures(question())
+    below = page.locator("figure .below")
+    page.emulate_media(media="print")
+    assert below.is_hidden()
+    page.emulate_media(media="screen")
+    guess(page.locator("figure"), "33 %")
+    page.emulate_media(media="print")
+    assert "The answer: 9 %" in below.inner_text()
+
+
 SCALE = dict(low=0, high=40, answer=24, because="It is √(2 · 8) · 6.")
 LONG = ["the first word", "the word after that one, or the one behind it, as it may be", "none"]
 ASKED = {
