@@ -64,6 +64,24 @@ PUBLISHED = {
         dataclasses.replace(GPT_2, d_model=1600, n_layers=48, n_heads=25, d_ff=6400),
         1_557_611_200,
     ),
+    "GPT-2 medium": (
+        dataclasses.replace(GPT_2, d_model=1024, n_layers=24, n_heads=16, d_ff=4096),
+        354_823_168,
+    ),
+    "Llama 2 70B": (
+        dataclasses.replace(
+            LLAMA_2_7B, d_model=8192, n_layers=80, n_heads=64, key_heads=8, d_ff=28_672
+        ),
+        68_976_648_192,
+    ),
+    "Llama 3.2 1B, tied": (
+        dataclasses.replace(LLAMA, d_model=2048, n_layers=16, d_ff=8192, tied=True),
+        1_235_814_400,
+    ),
+    "GPT-1, norms after the sums": (
+        dataclasses.replace(GPT_2, vocab_size=40_478, max_length=512, norm_first=False),
+        116_534_784,
+    ),
     "Mistral 7B": (dataclasses.replace(LLAMA, vocab_size=32_000, window=4096), 7_241_732_096),
     "TinyLlama 1.1B": (
         dataclasses.replace(
