@@ -897,7 +897,7 @@ def test_the_weights_stand_once_on_the_site_and_come_when_the_reader_does(
     first = page.locator(".tl-figure").first
     first.locator("[data-state=waiting]").wait_for(state="attached")
     assert words(first) == "i closed the door today .".split()
-    look = "To write closed, it takes 93 % of what it looks at from zugemacht."
+    look = "To write closed, it takes 93\u00a0% of what it looks at from zugemacht."
     assert first.locator(".sentence").text_content() == look
     assert first.locator(".picture svg path").count() > 6
     assert page.locator("head script").count() == 0

@@ -103,6 +103,23 @@ OWN = (
 )
 
 
+def _caption(alone, measured):
+    """What to watch for; where the presets are measured, over how many seeds."""
+    kind = "A decoder alone" if alone else "A Transformer"
+    caption = (
+        f"{kind} that learns in this page, from random numbers. Press play and watch its "
+        "translations: the first steps are shown slowly, because it learns most in them. Drag the "
+        "ball back along the curve to see again what it wrote at any step. The loss is in nats a "
+        "token, and each step shows the model after it."
+    )
+    if measured:
+        caption += (
+            " Ten seeds of ten are not all seeds: one in four could still go the other way (at "
+            "95 % confidence)."
+        )
+    return caption
+
+
 class TrainingPlayground(Figure):
     """Learns as the reader watches: the two sentences, or `TrainingPlayground([(german, english),
     ...])`.
@@ -205,15 +222,7 @@ class TrainingPlayground(Figure):
             target_words=vocabularies[1].tokens,
             failed=[round(loss, 4) for loss, *_ in _collapse()] if measured and not alone else [],
             zones=levels,
-            caption=caption
-            or ("A decoder alone" if alone else "A Transformer")
-            + " that learns in this page, from random numbers. Press play and watch "
-            "its translations: the first steps are shown slowly, because it learns most in them. "
-            "Drag the ball back along the curve to see again what it wrote at any step. The loss "
-            "is in nats a token, and each step shows the model after it."
-            + " Ten seeds of ten are not all seeds: one in four could still go the other way (at "
-            "95 % confidence)."
-            * measured,
+            caption=caption or _caption(alone, measured),
             prediction=prediction,
             measured=measured,
             alone=alone,
