@@ -45,7 +45,7 @@ FROM_ELSEWHERE = {
     "37,000 100,000 300,000",
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
-    "chapters/11-the-decoder-alone.ipynb": "40 0.47 0.65 0.92 94 512 1,034,250 2017 2018",
+    "chapters/11-the-decoder-alone.ipynb": "40 0.92 94 512 1,034,250 2017 2018",
     "chapters/12-what-has-changed.ipynb": "122 124 130 131 136 206 256 262 288 524 548 768 "
     "2018 2019 2022 2048 2.739 3.93 10.52 6,000 11,008 14,336 32,000 41,000 50,257 128,256 "
     "256,000 10,922.67 24,000,000,000",
@@ -53,7 +53,7 @@ FROM_ELSEWHERE = {
     "chapters/gallery.ipynb": "128 256",
     "chapters/sources.ipynb": "30 35 40 41.5 42.0 46.8 47.3 51 126 127 192 500 576 2017 2018 2022 "
     "2023 3.5 0.98 4,000 44,113,920 96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
-    "chapters/your-own-sentences.ipynb": "4.5 239 515 624 2016 4,096 6,459 6,569 8,000 2,000",
+    "chapters/your-own-sentences.ipynb": "4.5 239 515 624 2016 6,569 8,000 2,000",
 }
 
 
