@@ -36,11 +36,7 @@ export const chart = ({
       svgNode("line", { x1: left, x2: width - right, y1: py(tick), y2: py(tick), class: "axis" }),
     );
     node.append(
-      svgNode(
-        "text",
-        { x: left - 5, y: py(tick) + 4, "text-anchor": "end" },
-        yText(tick),
-      ),
+      svgNode("text", { x: left - 5, y: py(tick) + 4, "text-anchor": "end" }, yText(tick)),
     );
   }
   const below = xTicks.map((tick) => {
