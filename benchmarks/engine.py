@@ -12,18 +12,14 @@ import shutil
 import statistics
 from pathlib import Path
 
-import torch
 from playwright.sync_api import sync_playwright
 
 from transformer_lite import TransformerConfig, Vocabulary, load_translator
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.data.grammar import splits
-from transformer_lite.decoder_only import DecoderOnly, question_and_answer, write
 from transformer_lite.figures.engine import pack as engine
 from transformer_lite.figures.kit import bundle
-from transformer_lite.figures.training_playground import PRESETS_ALONE
-from transformer_lite.training import loss_function, make_batch
-from transformer_lite.vocabulary import BOS_ID
+from transformer_lite.training import make_batch
 
 FOLDER = Path(engine.__file__).parent
 WORDS = """
@@ -143,35 +139,6 @@ def main():
             print(f"smallest cosine after the first step, median {alike:.3f}", end="   ")
             print(f"last loss, median {statistics.median(run['loss'] for run in runs):.3f}")
         browser.close()
-    print("a decoder alone, by PyTorch, whose steps the page has")
-    for name, preset in PRESETS_ALONE.items():
-        learnt = [learnt_alone(seed, **preset["settings"]) for seed in range(10)]
-        print(f"  {name:32} from step {min(learnt)} to {max(learnt)} on")
-
-
-def learnt_alone(seed, layers, d_model, heads, rate, **_):
-    """From which of 64 steps on a decoder alone writes both sentences to the end; infinity for
-    none.
-    """
-    vocabulary = Vocabulary.from_texts(text for pair in TWO_SENTENCES for text in pair)
-    texts, answers = question_and_answer(TWO_SENTENCES, vocabulary)
-    right = torch.cat((texts, answers[:, -1:]), dim=1)
-    beginnings = texts[:, : texts[0].tolist().index(BOS_ID) + 1]
-    torch.manual_seed(seed)
-    sizes = {"d_model": d_model, "d_ff": 4 * d_model, "n_layers": layers, "n_heads": int(heads)}
-    model = DecoderOnly(len(vocabulary), norm_first=False, **sizes)
-    optimizer = torch.optim.Adam(model.parameters(), lr=float(rate))
-    since = float("inf")
-    for step in range(1, 65):
-        loss = loss_function(model(texts), answers)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        if not torch.equal(write(model, beginnings, right.size(1) + 3), right):
-            since = float("inf")
-        elif since > step:
-            since = step
-    return since
 
 
 def times(page):

@@ -33,7 +33,12 @@ CUTS = {
     "120 pieces": {"tokenizer": "bpe", "pieces": 120},
 }
 PROGRAMS = ("tar", "apt", "libc")  # those held out whole
-OFTEN = {"once": 1, "2 to 8 times": 8, "9 to 49 times": 49, "more often": math.inf}
+OFTEN = {
+    "once": (1, 1),
+    "2 to 8 times": (2, 8),
+    "9 to 49 times": (9, 49),
+    "more often": (50, math.inf),
+}
 
 
 def exactly_right(pairs, tests, **options) -> dict:
@@ -57,9 +62,9 @@ def exactly_right(pairs, tests, **options) -> dict:
 def how_often(pairs) -> dict[str, int]:
     """How many different words of the sources occur once, 2 to 8 times, and so on."""
     counts = Counter(word for source, _ in pairs for word in split_words(source))
-    most = {name: sum(n <= limit for n in counts.values()) for name, limit in OFTEN.items()}
-    fewer = [0, *most.values()]
-    return {name: up_to - less for (name, up_to), less in zip(most.items(), fewer, strict=False)}
+    return {
+        name: sum(low <= n <= most for n in counts.values()) for name, (low, most) in OFTEN.items()
+    }
 
 
 def numbers() -> dict:

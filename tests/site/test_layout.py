@@ -112,6 +112,18 @@ def test_the_text_is_set_in_a_font_of_the_site(site, visit, over):
     assert len(fonts) == 4 and sum(font.stat().st_size for font in fonts) <= 120_000
 
 
+def test_italics_are_those_of_the_site_on_a_page_from_a_disk(visit):
+    page = visit("chapters/12-what-has-changed.html", over="file").page
+    page.evaluate("document.fonts.ready")
+    widths = page.locator("article p > em").last.evaluate("""(em) =>
+        ["", "'Attention Serif', monospace", "'Times as wide', monospace"].map((fonts) => {
+            em.style.fontFamily = fonts;
+            return em.getBoundingClientRect().width;
+        })""")
+    drawn, ours, stand_in = widths
+    assert drawn == ours != stand_in
+
+
 def test_the_font_is_asked_for_before_the_style_that_names_it_has_come(visit):
     page = visit("index.html", over="http").page
     held_back = []
@@ -142,6 +154,23 @@ def test_nothing_moves_when_the_font_comes_late(visit):
     page.evaluate("document.fonts.ready")
     page.wait_for_timeout(300)
     assert page.evaluate("shift") < 0.02
+
+
+def test_on_a_desk_an_option_is_not_broken_behind_its_hyphens(visit):
+    page = visit("chapters/your-own-sentences.html").page
+    lines = page.locator("article :not(pre) > code").evaluate_all("""all =>
+        all.filter(code => code.textContent.startsWith("--"))
+            .flatMap(code => [...code.querySelectorAll(".pre")])
+            .map(word => word.getClientRects().length)""")
+    assert len(lines) > 8 and {*lines} == {1}
+
+
+def test_on_paper_the_lines_are_as_long_as_the_sheet_is_wide(visit):
+    page = visit("chapters/04-many-heads.html").page
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 680, "height": 990})
+    width = page.locator("article p").nth(1).bounding_box()["width"]
+    assert 43 * 13 - 1 <= width <= 680
 
 
 BESIDE = """[...document.querySelectorAll(".cell:has(> .cell_output > img.in-light)")]

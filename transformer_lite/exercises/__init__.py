@@ -122,9 +122,10 @@ def numbers(
         given = _read(answer, len(asks))
         several = len(asks) > 1 or isinstance(given, tuple | list | np.ndarray | torch.Tensor)
         values = array(given, None if several else ())
-        wanted = f"{len(asks)} numbers are asked for: {', '.join(asks)}."
         if len(asks) == 1:
             wanted = f"one number is asked for; yours has the shape {values.shape}."
+        else:
+            wanted = f"{len(asks)} numbers are asked for: {', '.join(asks)}."
         expect(values.size == len(asks), wanted)
         hint = sheet.hint(values.ravel().tolist())
         expect(hint is None, hint)

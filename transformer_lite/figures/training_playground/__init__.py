@@ -19,7 +19,7 @@ from ...decoder_only import DecoderOnly, write
 from ...decoding import greedy_decode
 from ...masks import padding_mask
 from ...model import Transformer, TransformerConfig
-from ...vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, pad, split_words
+from ...vocabulary import BOS_ID, EOS_ID, Vocabulary, pad, split_words
 from ..engine.pack import describe, describe_alone
 from ..kit import Control, Figure, FigureError, Table, choice
 
@@ -329,10 +329,7 @@ class TrainingPlayground(Figure):
     def _look_alone(self, model: DecoderOnly) -> dict:
         """Its logits and maps at the places behind each question, its maps with all columns."""
         halves = zip(self._questions(), self.target, strict=True)
-        longest = len(self.source[0]) + len(self.target[0]) - 1
-        texts = torch.tensor(
-            [(ids + target[:-1] + [PAD_ID] * longest)[:longest] for ids, target in halves]
-        )
+        texts = pad([ids + target[:-1] for ids, target in halves])
         logits, maps = model(texts, return_attention=True)
         rows = len(self.target[0]) - 1
 
