@@ -108,6 +108,16 @@ def test_on_paper_a_question_has_no_room_for_an_answer_that_is_not_given(open_fi
     assert "The power of 0 is 1." in below.inner_text()
 
 
+def test_the_unit_of_each_scale_is_set_off_from_its_number():
+    code = "\n".join(
+        "".join(cell["source"])
+        for chapter in CHAPTERS.glob("[0-9]*.ipynb")
+        for cell in json.loads(chapter.read_text("utf-8"))["cells"]
+    )
+    units = re.findall(r'^    unit="(.*)",$', code, re.M)
+    assert len(units) > 4 and all(unit.startswith(" ") for unit in units)
+
+
 SCALE = dict(low=0, high=40, answer=24, because="It is √(2 · 8) · 6.")
 LONG = ["the first word", "the word after that one, or the one behind it, as it may be", "none"]
 ASKED = {
