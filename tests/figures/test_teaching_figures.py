@@ -219,15 +219,24 @@ def assert_softmax_is(page, scores):
     assert np.abs(rows[:, 1] - torch.from_numpy(scores).softmax(-1).numpy()).max() < 1e-2
 
 
+EXPONENTS_SEEN = """figure => {
+    const note = () => seen.push(figure.dataset.exponent);
+    window.seen = [];
+    note(); // and then each: one stands for half a second only, which a look now and then misses
+    new MutationObserver(note).observe(figure, { attributeFilter: ["data-exponent"] });
+}"""
+
+
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_vectors_grow_when_the_question_is_answered(open_figures, motion):
     question = Prediction("3.1", "How large?", low=0, high=100, answer=82, because="Measured.")
     page = open_figures(question, SoftmaxScale(d_k=1, prediction="3.1"), reduced_motion=motion)
     assert state(page, 1)["exponent"] == "0"
+    page.locator("figure[data-exponent]").evaluate(EXPONENTS_SEEN)
     page.get_by_role("button", name="That is my guess").click()
-    if motion == "no-preference":
-        page.locator("figure[data-exponent='4']").wait_for(state="attached")
     page.locator("figure[data-exponent='9']").wait_for(state="attached")
+    steps = ["0", *"123456789"] if motion == "no-preference" else ["0", "9"]
+    assert page.evaluate("seen.filter((x, i) => x !== seen[i - 1])") == steps
     page.reload()
     assert state(page, 1)["exponent"] == "9", "what is answered is not asked again"
     page.get_by_role("button", name="Erase my guess").click()
