@@ -10,9 +10,11 @@ from transformer_lite.figures.model_bill import LENGTHS, PLANS
 from transformer_lite.variants import LLAMA_2_7B, cache_bytes, weights
 
 
-def keys(page):
-    """The gigabytes that are written: of the weights, of the cache, and of both."""
-    return [float(text) for text in page.locator(".keys b").all_inner_texts()]
+def written(page, place):
+    """The gigabytes that are written of a model: of the weights, of the cache, and of both."""
+    row = page.get_by_role("radio").nth(place)
+    texts = [*row.locator(".parts b").all_inner_texts(), row.locator(".sum").text_content()]
+    return [float(text.removesuffix(" GB")) for text in texts]
 
 
 def drag_end(page, *exponents):
@@ -38,7 +40,14 @@ def test_it_opens_where_the_cache_is_more_than_the_weights(open_figures):
     page = open_figures(figure)
     says = "At 32,768 tokens the cache of Llama 2 7B takes 17.2 GB, more than its weights."
     assert page.locator(".says").inner_text() == says == figure.alternative
-    assert keys(page) == [13.5, 17.2, 30.7]
+    assert written(page, 1) == [13.5, 17.2, 30.7]
+    over = page.locator("rect.over:not([hidden])")
+    assert over.count() == 1, "of the three, one does not fit on the card"
+    kept = page.locator("rect.kept").nth(1)
+    ends = [
+        sum(float(part.get_attribute(side)) for side in ("x", "width")) for part in (over, kept)
+    ]
+    assert ends[0] == pytest.approx(ends[1], abs=0.02)
     assert "of up to 4,096 tokens" in page.locator("div.beyond").inner_text()
 
 
@@ -53,14 +62,19 @@ def test_every_number_is_that_of_the_package(open_figures, place):
         figure.exponent = exponent
         held = 2 * sum(weights(plan).values())
         cache = cache_bytes(plan, tokens)
-        assert keys(page) == [float(f"{x / 1e9:.3g}") for x in (held, cache, held + cache)]
+        assert written(page, place) == [
+            float(f"{x / 1e9:.3g}") for x in (held, cache, held + cache)
+        ]
         assert page.locator(".says").inner_text() == figure.alternative
         bars = [
-            [float(page.locator(f"rect.{part}").get_attribute(side)) for side in ("x", "width")]
+            [
+                float(page.locator(f"rect.{part}").nth(place).get_attribute(side))
+                for side in ("x", "width")
+            ]
             for part in ("held", "kept")
         ]
         assert bars[1][0] == pytest.approx(sum(bars[0]), abs=0.02), "one next to the other"
-        axis = page.locator(".bill svg").first.locator("line.axis")
+        axis = page.locator(".foot line.axis")
         wide = float(axis.get_attribute("x2")) - float(axis.get_attribute("x1"))
         assert [w * 90 / wide for _, w in bars] == pytest.approx(
             [held / 1e9, cache / 1e9], abs=0.01
@@ -92,7 +106,7 @@ def test_the_end_of_the_text_is_dragged_and_moved_with_keys(open_figures, width)
 def test_another_model_is_chosen_and_gpt_2_has_not_read_so_far(open_figures):
     page = open_figures(ModelBill(tokens=1024))
     page.get_by_role("radio", name="GPT-2 small").click()
-    assert keys(page) == [0.249, 0.0377, 0.287]
+    assert written(page, 0) == [0.249, 0.0377, 0.287]
     assert page.locator("div.beyond").inner_text() == ""
     dashed = page.locator("line.beyond")
     assert dashed.get_attribute("x1") == dashed.get_attribute("x2")
@@ -104,7 +118,7 @@ def test_another_model_is_chosen_and_gpt_2_has_not_read_so_far(open_figures):
     assert float(dashed.get_attribute("x1")) < float(dashed.get_attribute("x2"))
 
 
-@pytest.mark.parametrize("width", [360, 900])
+@pytest.mark.parametrize("width", [320, 360, 900])
 def test_its_letters_and_targets_are_large_enough_and_apart(open_figures, width):
     page = open_figures(ModelBill(), width=width)
     texts = page.locator(".bill svg text")
@@ -120,7 +134,18 @@ def test_its_letters_and_targets_are_large_enough_and_apart(open_figures, width)
     buttons = page.locator(".choices button").evaluate_all(
         "all => all.map((b) => Math.min(b.offsetWidth, b.offsetHeight))"
     )
-    assert min(buttons) >= (44 if width == 360 else 36)
+    assert min(buttons) >= 44
+    for end in ("Home", "End"):
+        page.get_by_role("slider", name="tokens").press(end)
+        sums = page.locator(".sum").evaluate_all(
+            """all => all.map((sum) => {
+                const bar = sum.closest("svg").getBoundingClientRect();
+                const text = sum.getBoundingClientRect();
+                const card = sum.closest("svg").querySelector(".card").getBoundingClientRect();
+                return [text.left > card.right || text.right < card.left, text.right <= bar.right];
+            })"""
+        )
+        assert sums == [[True, True]] * 3, "no line runs through what a bar is together"
 
 
 def test_what_it_cannot_show_is_refused():

@@ -21,8 +21,8 @@ def _gigabytes(size: float) -> str:
 
 
 class ModelBill(Figure):
-    """Weights and cache of a published model in gigabytes, 2 bytes for each number:
-    `ModelBill("Llama 2 7B", tokens=32_768)`.
+    """Weights and caches of published models in gigabytes, 2 bytes for each number; one of them is
+    chosen: `ModelBill("Llama 2 7B", tokens=32_768)`.
 
     The end of the text is dragged along an axis of `LENGTHS`, powers of two from 128 to 131,072.
     `model`, a name among `PLANS`, can be read, set and observed, and so can the length: as
@@ -61,9 +61,10 @@ class ModelBill(Figure):
             model=model,
             exponent=LENGTHS.index(tokens),
             caption=caption
-            or "Drag the end of the text. The weights stay as they are, and the cache of keys and "
-            "values doubles with each mark. Where does it outgrow the weights, and where do both "
-            "no longer fit on the card? Dashed: longer than any text the model was made for.",
+            or "Drag the end of the text. The weights stay as they are, and the caches of keys and "
+            "values double with each mark. Which model is the first to outgrow a large graphics "
+            "card? Framed: what no longer fits on it. Dashed: longer than any text the chosen "
+            "model was made for.",
         )
 
     def controls(self) -> list[Control]:

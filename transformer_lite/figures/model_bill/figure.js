@@ -1,19 +1,19 @@
-// The bill of a model: its weights, and the cache that grows with the text.
+// The bill of each model: its weights, and the cache that grows with the text.
 
 import { atWidth } from "../kit/charts.js";
 import { choicesOf } from "../kit/choices.js";
 import { h } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
 import { heading, table } from "../kit/tables.js";
-import { barOf } from "./bar.js";
+import { barOf, footOf, headOf, inGigabytes, partsOf } from "./bars.js";
 import { textOf } from "./text.js";
 
 const WIDTH = { least: 260, most: 720 };
+const NARROW = 480; // pixels: up to there, the names stand over the bars
+const NAMES = 134;
+const MARK = 4; // at the chosen one
 
 const counted = (tokens) => tokens.toLocaleString("en");
-
-/** Gigabytes, to three digits. */
-const inGigabytes = (bytes) => `${Number((bytes / 1e9).toPrecision(3))}`;
 
 const sizesOf = ({ weights, token }, tokens) => {
   const cache = token * tokens;
@@ -33,17 +33,41 @@ const beyondOf = ({ name, longest, table }, tokens) => {
     : `${name} was published for texts of up to ${most} tokens.`;
 };
 
-/** What the colours of the bar stand for, with the gigabytes of each. */
-const keysOf = () => {
-  const names = ["weights", "cache", "together"];
-  const values = names.map(() => h("b"));
-  const keys = names.map((name, i) => h("li", { className: name }, `${name} `, values[i], " GB"));
-  const update = (sizes) => {
-    names.forEach((name, i) => {
-      values[i].textContent = inGigabytes(sizes[name]);
+/** What the colours of the bars stand for. */
+const keyOf = () => {
+  const keys = ["weights", "cache"].map((name) => h("li", { className: name }, name));
+  return h("ul", { className: "keys" }, ...keys);
+};
+
+/** A row for each model, of which one is chosen: {node, fit(width), update(chosen, tokens)}. */
+const rowsOf = (models, card, choose) => {
+  const names = models.map(({ name }) => name);
+  const choices = choicesOf("model", names, choose);
+  const rows = [...choices.node.children].map((button) => {
+    const parts = partsOf();
+    const bar = h("span", { className: "bar" });
+    button.append(parts.node, bar);
+    return { parts, bar };
+  });
+  const [head, foot] = ["head", "foot"].map((name) => h("div", { className: name }));
+  let bars = [];
+  const fit = (width) => {
+    const room = width > NARROW ? width - NAMES : width - MARK;
+    bars = rows.map(() => barOf(card, room));
+    rows.forEach(({ bar }, i) => bar.replaceChildren(bars[i].node));
+    head.replaceChildren(headOf(card, room));
+    foot.replaceChildren(footOf(room));
+  };
+  const update = (chosen, tokens) => {
+    choices.update(chosen);
+    models.forEach((model, i) => {
+      const sizes = sizesOf(model, tokens);
+      rows[i].parts.update(sizes);
+      bars[i].update(sizes);
     });
   };
-  return { node: h("ul", { className: "keys" }, ...keys), update };
+  const node = h("div", { className: "bars" }, keyOf(), head, choices.node, foot);
+  return { node, fit, update };
 };
 
 /** The gigabytes of all models at the length that is shown, for the menu's table. */
@@ -66,17 +90,13 @@ const figure = {
   render({ model, el }) {
     const base = frame(el, model);
     const { models, lengths, card } = base.constants;
-    const names = models.map(({ name }) => name);
-    const choices = choicesOf("model", names, (i) => put(model, { model: i }));
-    const keys = keysOf();
+    const rows = rowsOf(models, card, (i) => put(model, { model: i }));
     const numbers = numbersOf(models);
     const says = h("p", { className: "says" });
     const beyond = h("p", { className: "note" });
-    let bar = { node: h("div") };
     let text = { node: h("div") };
-    choices.node.classList.add("ui");
     base.body.classList.add("bill");
-    base.body.append(choices.node, keys.node, bar.node, heading("the text, in tokens"), text.node);
+    base.body.append(rows.node, heading("the text, in tokens"), text.node);
     base.body.append(says, h("div", { className: "beyond" }, beyond));
     base.numbers.append(numbers.node);
 
@@ -86,26 +106,19 @@ const figure = {
       const its = models[chosen];
       const tokens = lengths[exponent];
       const sizes = sizesOf(its, tokens);
-      choices.update(chosen);
-      keys.update(sizes);
+      rows.update(chosen, tokens);
       numbers.update(tokens);
-      bar.update(sizes.weights / 1e9, sizes.cache / 1e9);
       text.update(exponent, its.longest);
       says.textContent = sentenceOf(its.name, tokens, sizes);
       beyond.textContent = beyondOf(its, tokens);
-      bar.node.setAttribute("aria-label", says.textContent);
       Object.assign(base.root.dataset, { model: chosen, exponent });
       base.say(`${says.textContent} ${beyond.textContent}`.trim());
     };
     atWidth(base, base.body, WIDTH, (width) => {
-      const next = {
-        bar: barOf(card, width),
-        text: textOf(lengths, width, (exponent) => put(model, { exponent })),
-      };
-      bar.node.replaceWith(next.bar.node);
-      text.node.replaceWith(next.text.node);
-      bar = next.bar;
-      text = next.text;
+      rows.fit(width);
+      const next = textOf(lengths, width, (exponent) => put(model, { exponent }));
+      text.node.replaceWith(next.node);
+      text = next;
       update();
     });
     for (const trait of ["model", "exponent"]) model.on(`change:${trait}`, update);

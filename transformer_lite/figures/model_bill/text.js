@@ -6,7 +6,7 @@ import { drag, pointIn } from "../kit/drag.js";
 const EDGE = 26;
 const HEIGHT = 64;
 const Y = 22;
-const NAMED = 2; // every other length has its number
+const NARROW = 310; // pixels: up to there, fewer lengths have their number
 
 /**
  * The text, `width` wide; `choose(i)` is called as its end comes to another of the `lengths`.
@@ -15,6 +15,7 @@ const NAMED = 2; // every other length has its number
 export const textOf = (lengths, width, choose) => {
   const last = lengths.length - 1;
   const step = (width - 2 * EDGE) / last;
+  const named = width > NARROW ? 2 : 5;
   const px = (i) => EDGE + i * step;
   const placeOf = (length) => px(Math.log2(length / lengths[0]));
   const node = svgNode("svg", {
@@ -27,7 +28,7 @@ export const textOf = (lengths, width, choose) => {
   node.append(svgNode("line", ground));
   lengths.forEach((length, i) => {
     node.append(svgNode("line", { x1: px(i), x2: px(i), y1: Y, y2: Y + 8, class: "axis" }));
-    if (i % NAMED) return;
+    if (i % named) return;
     const at = { x: px(i), y: Y + 30, "text-anchor": "middle" };
     node.append(svgNode("text", at, length.toLocaleString("en")));
   });
