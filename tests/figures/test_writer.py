@@ -288,6 +288,19 @@ def test_before_its_weights_are_there_it_shows_the_first_answer_and_waits(open_f
     assert "did not start: its file is missing" in page.locator(".cost").inner_text()
 
 
+def test_with_weights_that_come_later_the_first_text_is_read_whole(open_figures, tmp_path):
+    """And once: a second reading would find all of it in the cache."""
+    figure = Writer()
+    snapshot = figure.snapshot()
+    weights = base64.b64encode(figure.weights).decode()
+    (tmp_path / "weights.js").write_text(f'document.currentScript.data = "{weights}";')
+    figure.snapshot = lambda: snapshot.replace(f'"{weights}"', '{"file": "weights.js"}')
+    page = open_figures(figure)
+    said = page.get_by_role("status").filter(has_text="Through").inner_text()
+    assert said == "Through the layers: all 4 tokens."
+    assert state(page)["read"] == "4"
+
+
 def test_what_it_cannot_show_is_refused():
     model, vocabulary = load_writer()
     for wrong, said in (

@@ -99,6 +99,8 @@ export const readingOf = (model, text, started, { changed, failed, busy }) => {
       const [tokens, off] = [text.tokens, model.get("off")];
       busy(started.ready);
       try {
+        await started.loaded;
+        if (question !== latest) return; // or its answer would be in the cache of the next one
         const answer = await started.ask("read", { text: text.ids, off });
         if (question !== latest) return;
         take({ ...answer, tokens }, off);
