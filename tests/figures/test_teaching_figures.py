@@ -525,6 +525,27 @@ def test_on_a_phone_the_curves_the_sentences_and_both_maps_are_on_one_screen(ope
     assert state(page)["head"] == "1"
 
 
+def test_on_a_desk_the_curves_the_sentences_and_both_maps_are_on_one_screen(open_figures):
+    page = open_figures(TrainingReplay(), width=776)
+    figure, first, second = (
+        box.bounding_box() for box in [page.locator(".tl-figure"), *page.locator(".panel").all()]
+    )
+    assert figure["height"] < 700
+    assert first["y"] == second["y"], "the maps stand beside each other"
+    for run, panel in enumerate(page.locator(".panel").all()):
+        written = page.locator(f".written .by:nth-of-type({run + 1}) .writes").first
+        left = written.locator("bdi").first.bounding_box()["x"]
+        cell = panel.locator("tbody td").first.bounding_box()["x"]
+        assert abs(left - cell) < 6, "each map under what is written by the same run"
+    sizes = page.locator(".writes").evaluate_all(
+        "all => all.map((line) => parseFloat(getComputedStyle(line).fontSize))"
+    )
+    for step in range(6):
+        page.get_by_role("slider", name="step").fill(str(step))
+        assert page.locator(".panel").nth(1).bounding_box() == second, "nothing moves"
+    assert min(sizes) > 16
+
+
 def test_more_columns_than_fit_beside_each_other_stand_under_each_other(open_figures):
     maps = torch.full((1, 2, 9), 1 / 9)
     run = [(1.0, maps), (0.5, maps)]

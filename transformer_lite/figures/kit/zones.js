@@ -66,12 +66,12 @@ const zonesOf = ({ px, py }, zones, last, room) => {
 };
 
 /**
- * Axes for the losses of so many steps, `width` pixels wide, with their zones; a loss beyond the
- * axis is at its end.
+ * Axes for the losses of so many steps, `width` pixels wide and `most` high where they are wide,
+ * with their zones; a loss beyond the axis is at its end.
  */
-export const lossChart = (zones, width, last) => {
+export const lossChart = (zones, width, last, most = 290) => {
   const room = width < NEAR ? NARROW : WIDE;
-  const height = width < NEAR ? 250 : 290;
+  const height = width < NEAR ? 250 : most;
   const lines = chart({
     label: "loss after each step",
     x: [0, last + (last * room) / (width - 44 - room)],

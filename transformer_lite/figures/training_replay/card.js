@@ -36,6 +36,7 @@ export const cardOf = (data, name, run) => {
       const cell = cells[Math.floor(k / columns.length)][k % columns.length];
       cell.textContent = (byte / 255).toFixed(2);
       cell.style.background = tint(byte / 255);
+      cell.classList.toggle("none", byte < 2);
     });
   };
   return { writing, map, update };

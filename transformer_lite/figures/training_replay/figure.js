@@ -54,7 +54,7 @@ const playOf = (film) => {
     button.textContent = film.playing() ? "❚❚" : "▶";
     button.setAttribute("aria-label", film.playing() ? "pause" : "play");
   };
-  return { node: h("p", { className: "bar" }, button, label), update };
+  return { node: h("div", { className: "bar" }, button, label), update };
 };
 
 const figure = {
@@ -81,7 +81,8 @@ const figure = {
       Array.from({ length: heads }, (_, head) => `head ${head}`),
       choose,
     );
-    which.node.hidden = heads < 2;
+    const looks = h("div", { className: "looks" }, h("p", {}, "where it looks"), which.node);
+    looks.hidden = heads < 2;
     const play = playOf(film);
     const numbers = numbersOf(data);
     let plot = { node: h("div") };
@@ -90,9 +91,8 @@ const figure = {
     body.classList.toggle("beside", names.length === 2 && data.columns.length <= FEW);
     body.append(
       plot.node,
-      play.node,
-      h("div", { className: "cards written" }, ...cards.map(({ writing }) => writing)),
-      which.node,
+      h("div", { className: "cards written" }, play.node, ...cards.map(({ writing }) => writing)),
+      looks,
       h("div", { className: "cards maps" }, ...cards.map(({ map }) => map)),
     );
 

@@ -1,10 +1,11 @@
 // The losses of all runs, each named at its end, and a ball on each at the chosen step.
 
-import { svgNode } from "../kit/dom.js";
+import { svgNode, widthOf } from "../kit/dom.js";
 import { lossChart, wrapped } from "../kit/zones.js";
 
 export const KINDS = ["first", "second", "third"];
 const MOST = 26; // letters of a name
+const HEIGHT = 224; // pixels: what the models write and where they look stays in sight
 
 const short = (name) => (name.length > MOST ? `${name.slice(0, MOST - 1)}…` : name);
 
@@ -21,28 +22,33 @@ const marksOf = ({ px, py, last, room }, levels) =>
   });
 
 /**
- * The name of a run: over the end of the highest curve, under the ends of the others, where no
- * curve is.
+ * The name of a run near the end of its curve: above all that lies under the name, or below the end
+ * where a name stands already.
  */
-const labelOf = ({ px, py, foot, last }, name, kind, loss, highest) => {
-  const end = py(loss);
-  const y = highest ? end - 9 : Math.min(end + 20, foot - 5);
-  const place = { x: px(last) - 12, y, "text-anchor": "end", class: `name ${kind}` };
-  return svgNode("text", place, short(name));
+const labelOf = ({ px, py, last, foot }, name, kind, run, taken) => {
+  const right = px(last) - 14;
+  const text = short(name);
+  const left = right - widthOf(text, 600);
+  const under = run.filter((_, step) => step === run.length - 1 || px(step) >= left - 4);
+  const above = Math.min(...under.map(py)) - 8;
+  const isFree = taken.every((y) => Math.abs(y - above) > 14);
+  const y = isFree ? above : Math.min(py(run.at(-1)) + 20, foot - 5);
+  taken.push(y);
+  return svgNode("text", { x: right, y, "text-anchor": "end", class: `name ${kind}` }, text);
 };
 
 /** The plot, `width` pixels wide: what `lossChart` gives, and `update(step)`. */
 export const plotOf = ({ names, losses, zones, levels, steps }, width) => {
-  const lines = lossChart(zones, width, Math.max(1, steps - 1));
+  const lines = lossChart(zones, width, Math.max(1, steps - 1), HEIGHT);
   const { node, px, py, top, foot } = lines;
-  const most = Math.max(...losses.map((run) => run.at(-1)));
   const cursor = svgNode("line", { y1: top, y2: foot, class: "cursor now" });
+  const taken = [];
   const drawn = losses.map((run, i) => {
     const kind = KINDS[i % 3];
     const past = svgNode("path", { class: `line ${kind}` });
     const coming = svgNode("path", { class: `line ${kind} coming`, d: lines.path(run) });
     const ball = svgNode("circle", { r: 9, class: `ball ${kind}` });
-    const name = labelOf(lines, names[i], kind, run.at(-1), run.at(-1) === most);
+    const name = labelOf(lines, names[i], kind, run, taken);
     const to = (step) => {
       past.setAttribute("d", lines.path(run.slice(0, step + 1)));
       ball.setAttribute("cx", px(step));
