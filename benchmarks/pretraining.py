@@ -2,12 +2,15 @@
 
     python benchmarks/pretraining.py order
     python benchmarks/pretraining.py pairs
+    python benchmarks/pretraining.py forgets
 
 The speaker of chapter 11 is trained on sentences one by one. `order` asks it which of two is a
 sentence, where in one of them two neighbours have changed places, and asks the same of models that
 have learnt from labelled sentences alone. `pairs` trains it further on 400 pairs, and a fresh model
 on the same pairs; each arm has its choice of two learning rates and of when to stop, by the loss of
-100 more pairs. Chapter 11 quotes the result, which is kept beside this file in pretraining.json.
+100 more pairs. `forgets` asks how well it still goes on with a sentence of one language once 200
+steps have taught it pairs alone, and once half of their batches were sentences. Chapter 11 quotes
+the result, which is kept beside this file in pretraining.json.
 """
 
 import copy
@@ -18,7 +21,7 @@ from pathlib import Path
 
 import torch
 from alone import PAIRS, VOCABULARY, exact, fresh, ids_of, train
-from writing import speaker
+from writing import one_by_one, speaker
 
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
@@ -135,9 +138,37 @@ def pairs() -> dict:
     return result
 
 
+def perplexity(model, rows):
+    """Among how many equally likely tokens it hesitates, per token of these texts."""
+    tokens = sum(len(row) + 1 for row in rows)  # each with its end
+    return round((-likelihood(model, rows).sum() / tokens).exp().item(), 2)
+
+
+def forgets() -> dict:
+    tests = splits().unseen[:200]
+    rows = [ids_of(text) for pair in tests for text in (pair.source, pair.target)]
+    reader = speaker()
+    result = {"pairs": 400, "has read": perplexity(reader, rows), "taught": [], "mixed": []}
+    for seed in SEEDS:
+        few = random.Random(seed).sample(PAIRS[40:], 500)[:400]
+
+        def taught(dice, few=few):
+            return question_and_answer(dice.sample(few, 64), VOCABULARY)
+
+        def mixed(dice, taught=taught):
+            return one_by_one(dice) if dice.random() < 0.5 else taught(dice)
+
+        for name, batch in (("taught", taught), ("mixed", mixed)):
+            start = copy.deepcopy(reader)
+            model = train(start, batch, seed, steps=200, best=2e-3, smoothing=0.0)
+            result[name].append(perplexity(model, rows))
+            print(seed, name, result[name], flush=True)
+    return result
+
+
 def main() -> None:
     torch.set_num_threads(1)
-    part = {"order": order, "pairs": pairs}[sys.argv[1]]()
+    part = {"order": order, "pairs": pairs, "forgets": forgets}[sys.argv[1]]()
     result = json.loads(RESULT.read_text()) if RESULT.exists() else {}
     result[sys.argv[1]] = part
     RESULT.write_text(json.dumps(result, indent=1) + "\n")

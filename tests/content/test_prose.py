@@ -45,7 +45,7 @@ FROM_ELSEWHERE = {
     "37,000 100,000 300,000",
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
-    "chapters/11-the-decoder-alone.ipynb": "40 0.92 94 512 1,034,250 2017 2018",
+    "chapters/11-the-decoder-alone.ipynb": "40 94 96 512 1,034,250 2017 2018",
     "chapters/12-what-has-changed.ipynb": "122 124 130 131 136 206 256 262 288 524 548 768 "
     "2018 2019 2022 2048 2.739 3.93 10.52 6,000 11,008 14,336 32,000 41,000 50,257 128,256 "
     "256,000 10,922.67 24,000,000,000",
@@ -251,7 +251,22 @@ def test_what_chapter_11_says_of_reading_is_what_was_measured():
     for run in kept["question"]:
         found[run["learn_question"]].append(run["compositional"])
     said = f"{mean(found[True])} % of the new combinations right instead of {mean(found[False])} %"
-    assert said in " ".join(texts("chapters/11-the-decoder-alone.ipynb"))
+    text = " ".join(texts("chapters/11-the-decoder-alone.ipynb"))
+    assert said in text
+    lowest, highest = (round(end(found[False])) for end in (min, max))
+    assert f"come out between {lowest} and {highest} %" in text
+
+
+def test_what_chapter_11_says_of_forgetting_is_what_was_measured():
+    path = ROOT / "benchmarks" / "pretraining.json"
+    kept = json.loads(path.read_text(encoding="utf-8"))["forgets"]
+    shown = {
+        "has read": round(kept["has read"], 1),
+        "then 400 pairs": round(sum(kept["taught"]) / 3, 1),
+        "then pairs and sentences": round(sum(kept["mixed"]) / 3, 1),
+    }
+    code = "\n".join(cells(ROOT / "chapters" / "11-the-decoder-alone.ipynb", "code"))
+    assert f"forgets = {json.dumps(shown)}" in code
 
 
 def test_what_the_page_of_own_sentences_shows_is_what_was_measured():
