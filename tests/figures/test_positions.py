@@ -7,6 +7,7 @@ import pytest
 from figure_examples import shown, state
 
 from transformer_lite.figures import Positions, Prediction
+from transformer_lite.positions import sinusoidal_encoding
 
 
 def drag(page, what, start, *ends):
@@ -93,13 +94,33 @@ def test_a_finger_turns_a_hand_by_going_sideways(open_figures):
     assert state(page)["position"] == "6"
 
 
-def test_a_button_leads_to_the_next_faster_and_the_next_slower_pair(open_figures):
-    page = open_figures(Positions(d_model=4, length=20, pair=0))
-    faster, slower = (page.get_by_role("button", name=name) for name in ("faster", "slower"))
-    assert faster.is_disabled()
-    slower.click()
-    assert state(page)["pair"] == "1" and slower.is_disabled()
-    assert "once round in 628.3 positions" in page.locator(".pairs").inner_text()
+def test_a_small_clock_is_pressed_for_its_pair(open_figures):
+    page = open_figures(Positions(d_model=64, length=20, pair=0))
+    chosen = page.locator(".dial").evaluate_all(
+        "all => all.map((dial) => dial.classList.contains('now')).indexOf(true)"
+    )
+    assert chosen == 0 and page.locator(".dial").count() == 32
+    drag(page, ".dials svg", (3.5 / 8, 2.5 / 4))
+    assert state(page)["pair"] == "19"
+    assert page.locator(".dial.now").count() == 1
+    drag(page, ".dials svg", (3.5 / 8, 2.5 / 4), (0.5 / 8, 0.5 / 4), (1.4, 1.4))
+    assert state(page)["pair"] == "31" and "hand 31" in page.locator(".pairs").inner_text()
+
+
+@pytest.mark.parametrize("d_model", [4, 16, 64, 512])
+def test_all_hands_turn_as_the_position_is_dragged(open_figures, d_model):
+    page = open_figures(Positions(d_model=d_model, length=20, position=3, pair=1))
+    for position in (3, 17):
+        page.get_by_role("slider", name="position").fill(str(position))
+        ends = page.locator(".dial line").evaluate_all(
+            "all => all.map(({x1, y1, x2, y2}) => [x2, x1, y1, y2].map((at) => at.baseVal.value))"
+        )
+        apart = max(1, d_model // 64)
+        package = sinusoidal_encoding(20, d_model)[position].view(-1, 2)[::apart].tolist()
+        found = [[(right - x) / 0.4, (y - up) / 0.4] for right, x, y, up in ends]
+        assert np.abs(np.array(found) - package).max() < 1e-4
+        assert page.locator(".dial").count() == min(32, d_model // 2)
+        assert page.locator(".dial.now").count() == 1
 
 
 def test_the_dot_products_wait_for_a_guess(open_figures):
@@ -156,7 +177,7 @@ def test_on_a_phone_the_table_the_clock_and_all_curves_are_on_one_screen(open_fi
 
 def test_its_headings_leave_the_menu_room(open_figures):
     page = open_figures(Positions(d_model=64, length=100, position=10), width=760)
-    heading = page.locator(".pairs .title")
+    heading = page.locator(".dials .title")
     range_of = """node => {
         const range = document.createRange();
         range.selectNodeContents(node);

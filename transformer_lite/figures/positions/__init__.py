@@ -17,7 +17,7 @@ class Positions(Figure):
 
     `position`, `pair` (numbers 2·pair and 2·pair + 1 of an encoding, a sine and a cosine) and
     `shift` (from minus to plus half the length) can be read, set and observed. In the picture the
-    table, the curves and the hands of the clock are dragged.
+    table, the curves and the hands of the clock are dragged, and a small clock shows each pair.
 
     prediction: the number of the `Prediction` that asked whether the dot product is larger with the
     position 3 later or 3 before. Until the reader has guessed, the dot products are not drawn; then
@@ -62,10 +62,10 @@ class Positions(Figure):
             shift=length // 8 if shift is None else shift,
             prediction=prediction,
             caption=caption
-            or "Each column of the table is a position. Two neighbouring numbers are the hand of a "
-            "clock: shifting by k turns the hand by the same angle wherever it stands. Drag the "
-            "hands, or sideways over the table and the curves. The last curve is the dot product "
-            "of the chosen position with all others.",
+            or "Each column of the table is a position, and each two of its numbers are the tip of "
+            "a hand. Drag the knob along the table: the fast hands whirl, the slow ones hardly "
+            "move. Press a small clock to see it large; there both hands are dragged. The last "
+            "curve is the dot product of the chosen position with all others.",
         )
 
     def controls(self) -> list[Control]:

@@ -52,17 +52,24 @@ export const wavesOf = ({ rows }, { width, choose }) => {
     return {
       path: svgNode("path", { class: `line ${kind}` }),
       mark: svgNode("circle", { r: 4.5, class: `mark solid ${kind}` }),
+      coming: svgNode("circle", { r: 4, class: `coming ${kind}` }),
     };
   });
-  lines.node.append(sine.path, cosine.path, there, here, sine.mark, cosine.mark);
+  lines.node.append(sine.path, cosine.path, there, here);
+  lines.node.append(sine.coming, cosine.coming, sine.mark, cosine.mark);
   const update = ({ position, pair, shift }) => {
-    [sine, cosine].forEach(({ path, mark }, i) => {
+    const later = position + shift;
+    [sine, cosine].forEach(({ path, mark, coming }, i) => {
       path.setAttribute("d", lines.path(rows.map((row) => row[2 * pair + i])));
       mark.setAttribute("cx", lines.px(position));
       mark.setAttribute("cy", lines.py(rows[position][2 * pair + i]));
+      coming.toggleAttribute("hidden", !rows[later]);
+      if (!rows[later]) return;
+      coming.setAttribute("cx", lines.px(later));
+      coming.setAttribute("cy", lines.py(rows[later][2 * pair + i]));
     });
     lines.to(here, position);
-    lines.to(there, position + shift);
+    lines.to(there, later);
   };
   return { node: lines.node, update };
 };

@@ -8,6 +8,7 @@ import { untilGuessed } from "../kit/guess.js";
 import { signed } from "../kit/numbers.js";
 import { heading, numbersTable } from "../kit/tables.js";
 import { productsOf, wavesOf } from "./curves.js";
+import { dialsOf } from "./dials.js";
 import { encodingOf } from "./encoding.js";
 import { tableOf } from "./table.js";
 import { clockOf, pairTitle, turnText } from "./turning.js";
@@ -81,7 +82,8 @@ const figure = {
       choose({ [which]: Math.max(ends[which][0], Math.min(ends[which][1], value)) });
 
     const table = tableOf({ length, width, choose });
-    const title = pairTitle((by) => choose({ pair: model.get("pair") + by }));
+    const title = pairTitle();
+    const dials = dialsOf(encoding, last, (pair) => choose({ pair }));
     const clock = clockOf(encoding, { now, turn });
     const text = h("p", { className: "terms" });
     const products = productsOf(base, model, encoding, { now, choose });
@@ -98,7 +100,14 @@ const figure = {
       tableSection(base, encoding, table),
       h("section", {}, h("p", { className: "title plain" }, ...names), waves.node),
     );
-    const turning = h("section", { className: "turning" }, title.node, clock.node, text);
+    const turning = h(
+      "section",
+      { className: "turning" },
+      dials.node,
+      title.node,
+      clock.node,
+      text,
+    );
     const below = h(
       "section",
       { className: "products" },
@@ -112,9 +121,9 @@ const figure = {
       const state = now();
       const { position, pair, shift, rotated } = state;
       const known = answer.known();
-      for (const part of [table, waves, clock]) part.update(state);
+      for (const part of [table, waves, dials, clock]) part.update(state);
       products.update(state, known);
-      title.update({ pair, last, turn: (2 * Math.PI) / encoding.rate(pair) });
+      title.update({ pair, turn: (2 * Math.PI) / encoding.rate(pair) });
       text.textContent = turnText(state);
       product.textContent = `of position ${position} with all`;
       answer.button.hidden = known;

@@ -6,7 +6,7 @@ import { drag } from "../kit/drag.js";
 
 export const tableOf = ({ length, width, choose }) => {
   const map = h("canvas", { className: "pixels map", "aria-hidden": "true" });
-  const column = h("div", { className: "slice column" });
+  const column = h("div", { className: "slice column" }, h("i"));
   const line = h("div", { className: "slice line" });
   const node = h("div", { className: "table" }, map, line, column);
   let pair = null;

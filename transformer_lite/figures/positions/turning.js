@@ -10,10 +10,10 @@ const ARC = 0.45;
 /** The angle between two hands, the short way round. */
 const between = ([s, c], [s2, c2]) => Math.atan2(s2 * c - c2 * s, c * c2 + s * s2);
 
-const handOf = (kind, label) => {
+const handOf = (kind) => {
   const line = svgNode("line", { x1: 0, y1: 0, class: `hand ${kind}` });
   const tip = svgNode("circle", { r: 0.12, class: `tip ${kind}` });
-  const name = svgNode("text", { class: kind, "text-anchor": "middle" }, label);
+  const name = svgNode("text", { class: kind, "text-anchor": "middle" });
   const node = svgNode("g", {}, line, tip);
   const to = ([right, up], far) => {
     line.setAttribute("x2", right);
@@ -38,8 +38,8 @@ export const clockOf = ({ rate, pairAt }, { now, turn }) => {
     "aria-label": "the pair as the hand of a clock",
   });
   const arc = svgNode("path", { class: "arc" });
-  const turned = handOf("then", "+ k");
-  const hand = handOf("now", "");
+  const turned = handOf("then");
+  const hand = handOf("now");
   node.append(svgNode("circle", { r: 1, class: "rim" }), arc, turned.node, hand.node);
   node.append(turned.name, hand.name);
 
@@ -73,6 +73,7 @@ export const clockOf = ({ rate, pairAt }, { now, turn }) => {
     const at = pairAt(position, pair);
     const angle = shift * rate(pair);
     hand.name.textContent = position;
+    turned.name.textContent = signed(position + shift, 0);
     // Where the hands meet, the second name stands further out
     const close = Math.abs(between(at, rotated)) < 0.3;
     hand.to(at, 1.32);
@@ -84,36 +85,20 @@ export const clockOf = ({ rate, pairAt }, { now, turn }) => {
   return { node, update };
 };
 
-/** The clock's title, with a step to the next faster and the next slower pair. */
-export const pairTitle = (step) => {
+/** The clock's title. */
+export const pairTitle = () => {
   const name = h("span");
   const period = h("span", { className: "plain" });
-  const [faster, slower] = [
-    ["‹ faster", -1],
-    ["slower ›", 1],
-  ].map(([text, by]) => {
-    const button = h("button", { type: "button", className: "ui" }, text);
-    button.addEventListener("click", () => step(by));
-    return button;
-  });
-  const node = h(
-    "div",
-    { className: "pairs" },
-    h("p", { className: "title" }, name, " ", period),
-    h("p", { className: "steps" }, faster, slower),
-  );
-  const update = ({ pair, last, turn }) => {
+  const node = h("p", { className: "pairs title" }, name, " ", period);
+  const update = ({ pair, turn }) => {
     name.textContent = `hand ${pair}`;
     period.textContent = `numbers ${2 * pair} and ${2 * pair + 1}, once round in ${turn.toFixed(1)} positions`;
-    faster.disabled = pair === 0;
-    slower.disabled = pair === last;
   };
   return { node, update };
 };
 
 /** What the shift does, in one sentence. */
-export const turnText = ({ position, pair, shift, rotated, degrees }) => {
-  const points = rotated.map((value) => signed(value, 3)).join(", ");
-  const place = signed(position + shift, 0);
-  return `k = ${signed(shift, 0)} turns by ${signed(degrees, 1)}°: (${points}), which is hand ${pair} of position ${place}`;
+export const turnText = ({ position, shift, degrees }) => {
+  const [from, to, k] = [position, position + shift, shift].map((value) => signed(value, 0));
+  return `k = ${k} turns this hand by ${signed(degrees, 1)}°: from position ${from} to ${to}, and as far from any other.`;
 };
