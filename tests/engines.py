@@ -193,6 +193,15 @@ class Firefox:
         self._profile.cleanup()
 
 
+# Lays a square of this colour into the lower left corner of the window
+MARK = """(colour) => {
+    window.mark ??= document.body.appendChild(document.createElement('div'));
+    mark.style =
+        `position: fixed; z-index: 10; left: 0; bottom: 0; width: 4px; height: 4px;
+        background: ${colour}`;
+}"""
+
+
 class WebKit:
     """WebKitGTK's small browser on a screen of its own. What a page wrote to the console cannot be
     asked for.
@@ -211,6 +220,7 @@ class WebKit:
                 "webkit2gtk-driver xvfb"
             )
         self.errors, self.foreign = [], []
+        self._colours = itertools.count()
         read, write = os.pipe()
         command = [
             screen,
@@ -276,7 +286,17 @@ class WebKit:
         self._ask("POST", "/actions", {"actions": keystrokes(keys)})
 
     def picture(self):
-        return image(self._ask("GET", "/screenshot"))
+        """The page as it is now. WebKitGTK gives what it painted last, which may be older: in the
+        lower left corner lies a mark of a colour that no picture has had yet.
+        """
+        colour = 0xFF0000 + next(self._colours)
+        self.run(MARK, f"#{colour:06x}")
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            picture = image(self._ask("GET", "/screenshot"))
+            if tuple(picture[-1, 0]) == tuple(colour.to_bytes(3)):
+                return picture
+        raise EngineError("the page is not painted")
 
     def close(self):
         with contextlib.suppress(EngineError, OSError):
