@@ -196,6 +196,35 @@ def test_on_a_phone_the_text_its_buttons_and_all_bars_are_on_one_screen(open_fig
     assert state(page)["text"] == "<bos>", "the last beginning is reached by a scroll"
 
 
+def test_on_a_desk_its_buttons_and_what_can_be_cut_stand_in_straight_rows(open_figures):
+    page = open_figures(Writer(), width=760)
+    settled(page)
+    tops = page.locator(".buttons button").evaluate_all("all => all.map((b) => b.offsetTop)")
+    assert len({*tops}) == 1
+    heads = page.locator(".head").evaluate_all("all => all.map((b) => [b.offsetLeft, b.offsetTop])")
+    assert [left for left, _ in heads[:4]] == [left for left, _ in heads[4:]]
+    assert len({top for _, top in heads}) == 2
+
+
+def test_the_lot_is_seen_to_fall_on_the_word_that_is_drawn(open_figures):
+    page = open_figures(Writer())
+    settled(page)
+    hit = """() => {
+        const root = document.querySelector('.tl-figure').shadowRoot;
+        const [dart, piece] = ['.dart', '.pieces .hit'].map((one) => root.querySelector(one));
+        if (!piece) return null;
+        const from = parseFloat(piece.style.left);
+        const at = parseFloat(dart.style.left);
+        return [from <= at && at <= from + parseFloat(piece.style.width),
+            root.querySelector('.row.hit .token').textContent];
+    }"""
+    page.get_by_role("button", name="Draw a word", exact=True).click()
+    inside, word = page.wait_for_function(hit).json_value()
+    assert inside
+    settled(page)
+    assert state(page)["text"] == f"<bos> the old man {word}"
+
+
 @pytest.mark.parametrize("width", [390, 900])
 def test_the_lines_are_dragged_through_the_bars_and_the_strip(open_figures, width):
     page = open_figures(Writer(), width=width)
@@ -296,8 +325,8 @@ def test_with_weights_that_come_later_the_first_text_is_read_whole(open_figures,
     (tmp_path / "weights.js").write_text(f'document.currentScript.data = "{weights}";')
     figure.snapshot = lambda: snapshot.replace(f'"{weights}"', '{"file": "weights.js"}')
     page = open_figures(figure)
-    said = page.get_by_role("status").filter(has_text="Through").inner_text()
-    assert said == "Through the layers: all 4 tokens."
+    said = page.get_by_role("status").filter(has_text="Computed").inner_text()
+    assert said == "Computed: all 4 tokens."
     assert state(page)["read"] == "4"
 
 

@@ -86,7 +86,7 @@ export const barsOf = (words, count, { choose, moved }) => {
       for (const { node } of rows) node.setAttribute("aria-disabled", over);
       const at = Math.min(topK, rows.length) / rows.length;
       line.style.top = `${100 * at}%`;
-      tag.textContent = topK <= rows.length ? `top-k ${topK}` : "top-k";
+      tag.textContent = topK < words.length ? `↕ top-k ${topK}` : "↕ top-k: all";
     },
   };
 };

@@ -35,7 +35,8 @@ export const cutsOf = ({ layers, heads }, { turn, point }) => {
     ),
   );
   const positions = button("positions", "switch", "positions", "positions");
-  const node = h("div", { className: "ui cuts" }, h("span", {}, "cut out:"), positions, ...groups);
+  const name = h("span", { className: "name" }, "cut out:");
+  const node = h("div", { className: "ui cuts" }, name, positions, ...groups);
   roveAmong(node, () => [...node.querySelectorAll("button")]);
   return {
     node,

@@ -96,11 +96,6 @@ const figure = {
       point(layer, head) {
         pointed = layer === undefined ? null : { layer, head };
         showText();
-        says.look(
-          text.tokens,
-          pointed,
-          reading.isFresh && pointed && lookOf(reading.shown, pointed),
-        );
       },
     });
     const next = h("div", { className: "next" }, heat.node, lot.node, bars.node);
@@ -120,6 +115,7 @@ const figure = {
       const look = isFresh && pointed ? lookOf(shown, pointed) : null;
       const fresh = isFresh ? shown.read : 0;
       strip.show(text.tokens, { began: text.began, read: reading.known, fresh, look });
+      says.look(text.tokens, pointed, look, model.get("off"));
       base.body.classList.toggle("waiting", !isFresh);
     };
     const showTools = () => {
@@ -146,7 +142,7 @@ const figure = {
       landed = null;
       cuts.show(model.get("off"));
       base.body.classList.toggle("over", text.over);
-      says.tell(reading.isFresh ? reading.shown : null, text, model.get("off"));
+      says.tell(reading.isFresh ? reading.shown : null, text);
       showText();
       showTools();
       showChoice();

@@ -32,14 +32,10 @@ export const lotStripOf = (words, moved) => {
     show(choice, topP, landed) {
       const shown = choice.words.filter(({ before }) => before >= DRAWN);
       let at = 0;
-      const drawn = shown.map(({ id, before, drawn }, rank) => {
+      const drawn = shown.map(({ id, before, drawn }) => {
         const fits = before * node.clientWidth > 1.1 * widthOf(words[id]) + 8;
         const name = fits ? h("bdi", {}, words[id]) : "";
-        const place = pieceOf(
-          at,
-          at + before,
-          `${rank % 2 ? "odd" : "even"} ${drawn ? "" : "gone"}`,
-        );
+        const place = pieceOf(at, at + before, id === landed?.id ? "hit" : drawn ? "" : "gone");
         at += before;
         place.append(name);
         return place;
@@ -49,7 +45,7 @@ export const lotStripOf = (words, moved) => {
       pieces.replaceChildren(...drawn, ...rest);
       line.style.left = `${100 * topP}%`;
       line.classList.toggle("far", topP > 0.8);
-      tag.textContent = topP < 1 ? `top-p ${topP.toFixed(2)}` : "top-p";
+      tag.textContent = topP < 1 ? `↔ top-p ${topP.toFixed(2)}` : "↔ top-p: all";
       dart.hidden = landed === null;
       if (landed !== null) dart.style.left = `${100 * landed.at}%`;
     },

@@ -5,11 +5,11 @@ import { h, quoted } from "../kit/dom.js";
 const tokens = (n) => `${n} ${n === 1 ? "token" : "tokens"}`;
 
 /** What the cache saved, for the text as it was read last. */
-const costOf = ({ read, tokens: all }, off) => {
+const costOf = ({ read, tokens: all }) => {
   const kept = all.length - read;
-  const cut = off.length ? " Thin lines: with nothing cut out." : "";
-  if (!kept) return `Through the layers: all ${tokens(read)}.${cut}`;
-  return `Through the layers: ${tokens(read)}. From the cache: ${kept}.${cut}`;
+  return kept
+    ? `Computed: ${tokens(read)}. From the cache: ${kept}.`
+    : `Computed: all ${tokens(read)}.`;
 };
 
 export const saysOf = (words) => {
@@ -33,15 +33,17 @@ export const saysOf = (words) => {
       drawn.textContent = `You chose ${quoted(word)}.`;
     },
     refuse(word, like) {
+      cost.textContent = ""; // its line may be needed
       const near = like.map(quoted).join(", ");
       drawn.textContent = `It does not know ${quoted(word)}${near && `; it knows ${near}`}.`;
     },
-    /** Where the newest token looks in a head, or nothing. */
-    look(all, pointed, weights) {
+    /** Where the newest token looks in a head; else what the bars have where something is off. */
+    look(all, pointed, weights, off) {
       const most = weights ? weights.indexOf(Math.max(...weights)) : -1;
+      const lines = off.length ? "Thin lines: with nothing cut out." : "";
       looks.textContent =
         most < 0
-          ? ""
+          ? lines
           : `Head ${pointed.head} of layer ${pointed.layer}: ${quoted(all.at(-1))} looks most at ` +
             `${quoted(all[most])}, ${weights[most].toFixed(2)}.`;
     },
@@ -49,10 +51,10 @@ export const saysOf = (words) => {
       drawn.textContent = "";
     },
     /** `shown` as in reading.js, `text` as in text.js */
-    tell(shown, { ended, over }, off) {
-      if (ended) cost.textContent = "It has written its end mark: the text is over.";
+    tell(shown, { ended, over }) {
+      if (ended) cost.textContent = "It has written its end mark.";
       else if (over) cost.textContent = "There is no room left for another word.";
-      else cost.textContent = shown ? costOf(shown, off) : "Loading the model …";
+      else cost.textContent = shown ? costOf(shown) : "Loading the model …";
     },
     fail(error) {
       cost.textContent = `The model did not start: ${error.message}`;
