@@ -21,10 +21,10 @@ def ids_of(text: str) -> list[int]:
     return VOCABULARY.encode(VOCABULARY.tokenize(text))
 
 
-def fresh(seed: int) -> DecoderOnly:
+def fresh(seed: int, n_layers: int = 2) -> DecoderOnly:
     torch.manual_seed(seed)
     return DecoderOnly(
-        len(VOCABULARY), d_model=64, d_ff=192, n_layers=2, n_heads=4, norm_first=False
+        len(VOCABULARY), d_model=64, d_ff=192, n_layers=n_layers, n_heads=4, norm_first=False
     )
 
 
