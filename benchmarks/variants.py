@@ -1,13 +1,17 @@
 """What do the changes since 2017 do at the size of this book, over several seeds?
 
-    python benchmarks/variants.py [changes|longer]
+    python benchmarks/variants.py [changes|longer|far|dropout]
 
 `changes` trains the decoder alone of chapter 11, norms first, ten times for each change, and counts
 the translations that are exactly right. Two changes take weights away; each is tried a second time
 with a feed-forward network so much wider that there are as many weights as before. `longer` trains
 it on texts of several translated sentences, cut at 48 tokens, and asks for the loss of the English
-behind that place too, for each kind of positions. Without a word it does both. Chapter 12 prints
-the results, which come with the package, in transformer_lite/data/variants.json.
+behind that place too, for each kind of positions, and once more for rotary positions that are
+slowed to a third after the training. `far` puts four German sentences before their four
+translations, so that what an English word needs stands some forty tokens back. `dropout` trains on
+few pairs, which come again and again, and on all, with numbers set to zero at random and without.
+Without a word it does all four. Chapter 12 shows the results, which come with the package, in
+transformer_lite/data/variants.json.
 """
 
 import json
@@ -20,14 +24,16 @@ import torch
 from alone import PAIRS, VOCABULARY, exact, ids_of, train
 from torch import Tensor
 from torch.nn.functional import cross_entropy
+from torch.nn.utils.rnn import pad_sequence
 
 import transformer_lite as tl
+from transformer_lite import variants
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
 from transformer_lite.variants import Decoder, Plan, weights
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
 
-SEEDS = {"changes": range(10), "longer": range(3)}
+SEEDS = {"changes": range(10), "longer": range(3), "far": range(3), "dropout": range(3)}
 KEPT = Path(tl.__file__).parent / "data" / "variants.json"
 BASE = Plan(vocab_size=len(VOCABULARY), d_model=64, n_layers=2, n_heads=4, d_ff=192)
 LLAMA = {
@@ -42,7 +48,9 @@ LLAMA = {
 CHANGES = {
     "as in chapter 11, norms first": {},
     "RMSNorm": {"norm": "rms"},
+    "rotary": {"positions": "rotary"},
     "SwiGLU": {"activation": "silu", "gated": True, "d_ff": 128},
+    "2 key heads": {"key_heads": 2},
     "1 key head": {"key_heads": 1},
     "1 key head, wider": {"key_heads": 1, "d_ff": 240},
     "tied": {"tied": True},
@@ -56,7 +64,10 @@ POSITIONS = {
     "by distance": {"positions": "bias"},
     "none": {"positions": "none"},
 }
+SLOWED = "rotary, slowed"
 TRAINED, TRIED = 48, 144
+AT_ONCE = 4
+FEW = 400
 
 
 def fresh(seed: int, **changes) -> Decoder:
@@ -110,7 +121,14 @@ def longer_texts() -> dict:
     pairs = [pair[:2] for pair in splits()[1]]
     texts, asked = batch_of(pairs, TRIED, 200, random.Random(0))
     counted = (asked != PAD_ID).unflatten(1, (-1, 16)).sum((0, 2))
-    found: dict[str, list] = {name: [] for name in POSITIONS}
+    found: dict[str, list] = {name: [] for name in (*POSITIONS, SLOWED)}
+
+    def note(name: str, model: Decoder) -> None:
+        losses = losses_of(model, texts, asked)
+        curve = losses.unflatten(1, (-1, 16)).sum((0, 2)) / counted
+        found[name].append([round(loss, 3) for loss in curve.tolist()])
+        print(f"{name:15} seed {seed}", *found[name][-1], flush=True)
+
     for seed in SEEDS["longer"]:
         for name, changes in POSITIONS.items():
             model = train(
@@ -119,22 +137,103 @@ def longer_texts() -> dict:
                 seed,
                 smoothing=0.0,
             )
-            with torch.no_grad():
-                losses = cross_entropy(
-                    model(texts).transpose(1, 2), asked, ignore_index=PAD_ID, reduction="none"
+            note(name, model)
+            if name == "rotary":
+                whole = variants.rotate
+                variants.rotate = slowed
+                note(SLOWED, model)
+                variants.rotate = whole
+    return found
+
+
+def slowed(x: Tensor, first: int = 0) -> Tensor:
+    """Rotary encoding whose places are ``TRAINED / TRIED``, a third of a step, apart."""
+    d = x.size(-1)
+    places = torch.arange(first, first + x.size(-2)) * TRAINED / TRIED
+    angles = torch.outer(places, 10000 ** (-torch.arange(0, d, 2) / d))
+    even, odd = x[..., 0::2], x[..., 1::2]
+    cos, sin = angles.cos(), angles.sin()
+    return torch.stack((even * cos + odd * sin, odd * cos - even * sin), dim=-1).flatten(-2)
+
+
+def losses_of(model: Decoder, texts: Tensor, asked: Tensor) -> Tensor:
+    with torch.no_grad():
+        return cross_entropy(
+            model(texts).transpose(1, 2), asked, ignore_index=PAD_ID, reduction="none"
+        )
+
+
+def far_batch(pairs, size: int, dice: random.Random) -> tuple[Tensor, Tensor]:
+    """Four German sentences and then their four translations, and what comes after each token of
+    the English.
+    """
+    rows = []
+    for _ in range(size):
+        some = [dice.choice(pairs) for _ in range(AT_ONCE)]
+        ids = [token for german, _ in some for token in ids_of(german)]
+        asked = [PAD_ID] * len(ids)
+        for _, english in some:
+            ids += [BOS_ID, *ids_of(english)]
+            asked += [*ids_of(english), EOS_ID]
+        rows.append((torch.tensor(ids), torch.tensor(asked)))
+    texts, answers = (
+        pad_sequence(column, batch_first=True, padding_value=PAD_ID)
+        for column in zip(*rows, strict=True)
+    )
+    return texts, answers
+
+
+def far_questions() -> dict:
+    """The mean loss of an English token whose German stands far back, for some positions and each
+    seed.
+    """
+    texts, asked = far_batch([pair[:2] for pair in splits()[1]], 200, random.Random(0))
+    found: dict[str, list] = {name: [] for name in ("waves", "rotary", "by distance")}
+    for seed in SEEDS["far"]:
+        for name in found:
+            model = train(
+                fresh(seed, max_length=160, **POSITIONS[name]),
+                lambda dice: far_batch(PAIRS, 24, dice),
+                seed,
+                smoothing=0.0,
+            )
+            losses = losses_of(model, texts, asked)
+            found[name].append(round((losses.sum() / (asked != PAD_ID).sum()).item(), 3))
+            print(f"{name:12} seed {seed}", found[name][-1], flush=True)
+    return found
+
+
+def with_and_without_dropout() -> dict:
+    """The exact shares of each seed, for few pairs and all, without dropout and with some."""
+    unseen = [pair[:2] for pair in splits()[1][:300]]
+    found: dict[str, dict] = {}
+    for number in (FEW, len(PAIRS)):
+        some = random.Random(0).sample(PAIRS, number)
+        for dropout in (0.0, 0.1):
+            shares = []
+            for seed in SEEDS["dropout"]:
+                model = train(
+                    fresh(seed, dropout=dropout),
+                    lambda dice, some=some: question_and_answer(dice.sample(some, 64), VOCABULARY),
+                    seed,
                 )
-            curve = losses.unflatten(1, (-1, 16)).sum((0, 2)) / counted
-            found[name].append([round(loss, 3) for loss in curve.tolist()])
-            print(f"{name:12} seed {seed}", *found[name][-1], flush=True)
+                shares.append(exact(model, unseen))
+                print(f"{number:5} pairs, dropout {dropout}, seed {seed}", shares[-1], flush=True)
+            found.setdefault(f"{number:,} pairs", {})[str(dropout)] = shares
     return found
 
 
 def main() -> None:
     torch.set_num_threads(1)
-    asked = sys.argv[1:] or ["changes", "longer"]
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-    for name, measure in (("changes", change_by_change), ("longer", longer_texts)):
-        if name in asked:
+    measures = {
+        "changes": change_by_change,
+        "longer": longer_texts,
+        "far": far_questions,
+        "dropout": with_and_without_dropout,
+    }
+    for name, measure in measures.items():
+        if name in (sys.argv[1:] or measures):
             kept[name] = measure()
             KEPT.write_text(json.dumps(kept, indent=1) + "\n")
 

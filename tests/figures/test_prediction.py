@@ -613,11 +613,12 @@ TELLS = {
     "10.3": r"^ +32 heads +17|half a gigabyte",
     "11.1": r"weight on bier|looks at zugemacht and at nothing else",
     "11.2": r"Top-p leaves 22 words",
-    "12.1": r"^Llama 3 8B +8,030,261,248 +17|falls to 17 %",
+    "12.1": r"8,030,261,248: 17 and 70 %|falls to 17 %",
     "12.2": r"Before the first step both curves are flat|nothing is wrong with either",
-    "12.3": r"^by distance +0|pale lines are single seeds",
-    "12.4": r"^SwiGLU +0\.0|All three have the same number",
-    "12.5": r"^16 at once, 8 heads|more than double what",
+    "12.3": r"the bias by distance stays near|Pale lines are single seeds",
+    "12.4": r"SwiGLU, which is less than a tenth|All three have the same number",
+    "12.5": r"8 heads 20\.5 and 782|more than double what",
+    "12.6": r"saves no multiplication",
 }
 # How far below the top of each question its answer is first told
 TOLD_AFTER = """(tells) => {
