@@ -26,6 +26,27 @@ def words_and_parts(y):
     return [[f"{int(b[0]) // 16},{int(b[0]) % 16 // 4}" for b in row] for row in y.tolist()]
 
 
+def colours(page, nodes):
+    background = "all => all.map((b) => getComputedStyle(b).backgroundColor)"
+    return page.locator(nodes).evaluate_all(background)
+
+
+def test_a_head_that_has_its_own_blocks_is_of_one_colour(open_figures):
+    page = open_figures(HeadsInMemory(Y, n_heads=4), reduced_motion="reduce")
+    assert len(set(colours(page, ".tensor .part.block"))) == 4
+    for step, mixed in (("wrong view", True), ("transpose", False)):
+        page.get_by_role("radio", name=step, exact=True).click()
+        names = colours(page, ".tensor .head.part")
+        assert len(set(names)) == 4
+        rows = {
+            (name, tuple(colours(page, f".tensor .block[aria-label*='head {head},']")))
+            for head, name in enumerate(names)
+        }
+        assert all(set(blocks) == {name} for name, blocks in rows) != mixed
+        right = page.locator(".block.right").all_inner_texts()
+        assert sorted(right) == (["0,0", "2,3"] if mixed else [])
+
+
 def test_it_opens_on_the_wrong_view(open_figures):
     page = open_figures(HeadsInMemory(Y, n_heads=4))
     assert state(page)["step"] == "wrong view"
@@ -120,6 +141,7 @@ def test_how_many_are_in_their_place_waits_for_a_guess(open_figures):
     verdict = figure.locator(".verdict")
     assert "How many are where they belong?" in verdict.inner_text()
     assert state(page, 1)["agree"] == "?"
+    assert figure.locator(".block.right").count() == 0, "nor is it shown"
     ask.get_by_role("radio").last.check()
     ask.get_by_role("button", name="That is my guess").click()
     right = (Y.view(4, 3, 4) == Y.view(3, 4, 4).transpose(0, 1)).all(-1).sum()

@@ -115,11 +115,10 @@ class HeadsInMemory(Figure):
             token=token,
             prediction=prediction,
             caption=caption
-            or "The numbers of a sentence lie in one long row; shape and strides say how it is "
-            "read. Each block is d_k numbers, called by its word and the part of the word's "
-            "vector. Press a block, and it shows where it lies in memory; outlined: all that its "
-            "head reads. With the wrong view the shape is right, but a head gets as many blocks in "
-            "a row as there are words.",
+            or "Each block is d_k numbers, called by its word and the part of the word's vector. "
+            "Each part has the colour of its head. With the wrong view a head gets as many blocks "
+            "in a row as there are words, and its colours are mixed. Press transpose, and each "
+            "head has its own. Press a block, and it shows where it lies in memory.",
         )
 
     def controls(self) -> list[Control]:

@@ -1,12 +1,17 @@
 // Two boards of blocks: as they lie in memory, and as a step of the code hands them out. A block
 // glides where it goes.
 
-import { tint } from "../kit/colour.js";
 import { h } from "../kit/dom.js";
 import { arrow } from "../kit/frame.js";
 
 const FLIGHT = 600; // milliseconds
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Gives a node the colour of a part of the vectors: of the head that it belongs to. */
+const colour = (node, part, H) => {
+  node.classList.toggle("part", part !== null);
+  node.style.setProperty("--hue", Math.round(210 + (360 * (part ?? 0)) / H));
+};
 
 /** A board with room for `rows` x `cols` blocks; `put(block, row, col)` moves one there. */
 const boardOf = ({ T, H }, kind, label) => {
@@ -29,9 +34,10 @@ const boardOf = ({ T, H }, kind, label) => {
     block.style.setProperty("--row", row);
     block.style.setProperty("--col", col);
   };
-  const name = (axis, text, count) =>
+  const name = (axis, text, count, isHeads) =>
     heads[axis].forEach((head, i) => {
       head.textContent = i < count ? text(i) : "";
+      colour(head, isHeads && i < count ? i : null, H);
     });
   return {
     node: h("section", { className: `board ${kind}` }, title, area),
@@ -42,9 +48,10 @@ const boardOf = ({ T, H }, kind, label) => {
   };
 };
 
-const blockOf = ({ T }, word, part, tag) => {
-  const node = h(tag, { className: "block paper" }, `${word}`, h("span", {}, `,${part}`));
-  node.style.background = tint(0.15 + (0.85 * word) / Math.max(1, T - 1));
+const blockOf = ({ H }, word, part, tag) => {
+  const ear = h("i", { className: "ear" });
+  const node = h(tag, { className: "block paper" }, `${word}`, h("span", {}, `,${part}`), ear);
+  colour(node, part, H);
   return node;
 };
 
@@ -87,14 +94,16 @@ const titlesOf = ({ T, H, D }, lying, given) => {
     const [down, across] = headsFirst ? axes : axes.toReversed();
     memory.textContent = copied ? "a new place for each" : "one long row, a line for each word";
     tensor.textContent = `${down[0]} down, ${across[0]} across`;
-    given.name(0, (i) => `${i}`, down[1]);
-    given.name(1, (i) => `${i}`, across[1]);
+    given.name(0, (i) => `${i}`, down[1], headsFirst);
+    given.name(1, (i) => `${i}`, across[1], !headsFirst);
   };
 };
 
 /** Shows whether a block is the chosen one, or one of its head, and says where it lies. */
-const mark = ({ here, there, owner }, { head, token }, d) => {
+const mark = ({ here, there, owner }, { head, token, isTold }, d) => {
   const isChosen = owner.head === head && owner.token === token;
+  const isRight = owner.head === owner.part && owner.token === owner.word;
+  there.classList.toggle("right", isTold && isRight);
   for (const node of [here, there]) {
     node.classList.toggle("on", owner.head === head);
     node.classList.toggle("chosen", isChosen);
@@ -141,9 +150,9 @@ export const boardsOf = (memory, home, choose) => {
     blocks.find(({ owner }) => owner.head === a && owner.token === b).there.focus();
   });
   const title = titlesOf(memory, lying, given);
-  const update = (layout, { head, token }) => {
+  const update = (layout, { head, token, isTold }) => {
     const headsFirst = layout.axes[0] === "H";
-    now = { head, token, headsFirst };
+    now = { head, token, headsFirst, isTold };
     title(layout, headsFirst);
     for (const owner of memory.blocksOf(layout)) {
       const block = blocks[owner.word * H + owner.part];

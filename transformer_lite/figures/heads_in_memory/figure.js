@@ -1,5 +1,4 @@
-// Heads in memory: the blocks of a sentence's numbers, who is given which, and where a head's
-// numbers are read.
+// Heads in memory: the blocks of a sentence's numbers, and which head is given which.
 
 import { atWidth } from "../kit/charts.js";
 import { choicesOf } from "../kit/choices.js";
@@ -12,23 +11,6 @@ import { boardsOf } from "./boards.js";
 import { comparedOf } from "./compared.js";
 import { memoryOf } from "./memory.js";
 
-/** The line of memory that the chosen numbers lie in, painted. */
-const stripOf = (base, { D, d, most }) => {
-  const canvas = h("canvas", { className: "pixels", "aria-hidden": "true" });
-  const mark = h("div", { className: "slice" });
-  const name = h("p", { className: "note" });
-  const update = (numbers, offset) => {
-    const begin = Math.floor(offset / D) * D;
-    base.paint(canvas, numbers.subarray(begin, begin + D), 1, D, { most, signed: true });
-    mark.style.left = `${(100 * (offset - begin)) / D}%`;
-    mark.style.width = `${(100 * d) / D}%`;
-    name.textContent =
-      `the numbers in places ${begin} to ${begin + D - 1} (blue above 0, orange below); ` +
-      "outlined: the chosen block";
-  };
-  return { nodes: [name, h("div", { className: "strip" }, canvas, mark)], update };
-};
-
 /** The code of the step, the shape that torch gives it, and where the chosen block is read. */
 const codeOf = ({ d }) => {
   const code = h("p", { className: "title" });
@@ -38,18 +20,14 @@ const codeOf = ({ d }) => {
     if (step === "projected") return `y[${token}, ${head * d}:${(head + 1) * d}]`;
     return step === "view" ? `[${token}, ${head}]` : `[${head}, ${token}]`;
   };
-  const update = (layout, { step, head, token, offset, read }) => {
+  const update = (layout, { step, head, token, offset }) => {
     const { shape, strides, copied } = layout;
     code.textContent = layout.code;
     const sizes = `shape (${shape.join(", ")}), strides (${strides.join(", ")})`;
     facts.textContent = `${sizes}${copied ? ", new memory" : ", same memory"}`;
-    const first = read.slice(0, 4).map((value) => signed(value, 3));
-    const begins = first.join(", ");
-    list.replaceChildren(
-      h("b", {}, nameOf(step, head, token)),
-      ` is places ${offset} to ${offset + d - 1}: ${begins}${d > 4 ? ", …" : ""}`,
-    );
-    return begins;
+    const places = `places ${offset} to ${offset + d - 1}`;
+    list.replaceChildren(h("b", {}, nameOf(step, head, token)), ` is ${places}`);
+    return places;
   };
   return { node: h("div", { className: "work" }, code, facts, list), update };
 };
@@ -71,7 +49,7 @@ const verdictOf = ({ T, H, d }, answer) => {
     if (agree === all)
       text.textContent = `Head ${head} has numbers ${head * d} to ${(head + 1) * d - 1} of every token.`;
     else if (isKnown)
-      text.textContent = `${agree} of ${all} blocks (${share}\u00a0%) are where they belong. ${reads}`;
+      text.textContent = `${agree} of ${all} blocks (${share}\u00a0%) are where they belong (■). ${reads}`;
     else text.textContent = `${reads} How many are where they belong?`;
     return isKnown;
   };
@@ -89,13 +67,12 @@ const figure = {
     const steps = choicesOf("step", at("steps"), (step) => put(model, { step }));
     const code = codeOf(memory);
     const boards = boardsOf(memory, root, (values) => put(model, values));
-    const strip = stripOf(base, memory);
     const answer = untilGuessed(base, model, () => update());
     const verdict = verdictOf(memory, answer);
     const same = memory.agreeing(constants["wrong view"]);
     const compared = comparedOf(base, model, same, T * H);
     body.classList.add("heads-in-memory");
-    body.append(steps.node, code.node, boards.node, verdict.node, compared.node, ...strip.nodes);
+    body.append(steps.node, code.node, boards.node, verdict.node, compared.node);
     const slice = numbersTable(
       "the numbers of the chosen head and token",
       Array.from({ length: d }, (_, k) => `${k}`),
@@ -112,10 +89,9 @@ const figure = {
       const read = Array.from({ length: d }, (_, k) => numbers[offset + k]);
       const agree = memory.agreeing(layout);
       steps.update(at("step"));
-      const begins = code.update(layout, { step, head, token, offset, read });
-      boards.update(layout, { head, token });
-      strip.update(numbers, offset);
+      const places = code.update(layout, { step, head, token, offset });
       const isKnown = verdict.update(agree, head);
+      boards.update(layout, { head, token, isTold: isKnown && agree < T * H });
       read.forEach((value, k) => {
         slice.texts[3 * k].data = `${offset + k}`;
         slice.texts[3 * k + 1].data = signed(value);
@@ -123,8 +99,7 @@ const figure = {
       });
       compared.update();
       Object.assign(root.dataset, { step, head, token, offset, agree: isKnown ? agree : "?" });
-      const places = `places ${offset} to ${offset + d - 1}`;
-      say(`${step}, head ${head}, token ${token}: ${places}, beginning ${begins}`);
+      say(`${step}, head ${head}, token ${token}: ${places}`);
     };
     for (const trait of ["step", "head", "token"]) model.on(`change:${trait}`, update);
     atWidth(base, body, { least: 260, most: 440 }, (width) => {
