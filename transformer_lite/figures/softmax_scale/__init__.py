@@ -22,14 +22,14 @@ GROWN = 9  # the exponent that is grown to when the question is answered
 POWERS = [f"{2**i}" for i in range(MOST_EXPONENT + 1)]
 OTHERS = "Other keys and queries"
 DRAWN = (
-    "One random query and 32 random keys, none better than another. Each dot is a key's score, q·k "
-    "on the left and q·k/√dₖ on the right, and each bar is the weight that softmax gives it. "
+    "One random query and random keys, none better than another. Each dot is a key's score, and "
+    "each bar is the weight that softmax gives it; the strongest of both is the winner. "
 )
 TO_SEE = {
     False: "Make the vectors longer: on the left the scores spread and one key wins by chance, "
-    "while on the right nothing spreads. Drag a dot to change its score.",
+    "while on the right nothing spreads.",
     True: "Make the vectors longer: on the left one key wins by chance and the table of slopes "
-    "goes pale, while on the right both stay. Drag a dot to change its score.",
+    "goes pale, while on the right both stay.",
 }
 
 

@@ -52,9 +52,10 @@ const dragNearest = (node, { nearest, taken, dragged }) => {
 /** The axis with what stands on it, before anything is known of the scores. */
 const groundOf = ({ name, kind, keys, reach, width }) => {
   const narrow = width < NARROW;
+  const aside = (2 * reach * 24) / (width - 44); // the axis begins where that of the bars does
   const lines = chart({
     label: `scores ${name}`,
-    x: [-reach, reach],
+    x: [-reach - aside, reach],
     y: [0, 1],
     xTicks: narrow ? [-reach, 0, reach] : [-reach, -reach / 2, 0, reach / 2, reach],
     height: HEIGHT,
@@ -115,11 +116,12 @@ export const dotsOf = (side, moved) => {
     dots[next].focus();
   });
 
-  const update = (drawn, weights, deviation) => {
+  const update = (drawn, weights, deviation, best) => {
     scores = drawn;
     const xs = scores.map((score) => px(inReach(score)));
     const up = pilesOf(xs, radius, foot - 48);
     dots.forEach((dot, key) => {
+      dot.classList.toggle("won", key === best);
       dot.style.display = key < scores.length ? "" : "none";
       if (key >= scores.length) return;
       const weight = `${signed(scores[key], 1)}, weight ${weights[key].toFixed(2)}`;

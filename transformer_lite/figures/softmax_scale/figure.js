@@ -18,8 +18,6 @@ const LOOKS = [
   "size of the gradient",
   "the same, middle query",
 ];
-const OF_WEIGHTS = [0]; // the looks under the bars
-const OF_GRADIENT = [0, 2, 3]; // and under the gradients
 const GRADIENT = "how each weight (row) answers to each score (column): the gradient";
 const SIDES = [
   ["q·k", "raw"],
@@ -80,12 +78,6 @@ const numbersOf = (base) => {
   return { lay, fill };
 };
 
-/** Each of some looks between its values on both sides. */
-const listOf = (looks, [left, right]) => {
-  const line = (i) => h("li", {}, left[i], h("span", {}, LOOKS[i]), right[i]);
-  return h("ul", { className: "looks" }, ...looks.map(line));
-};
-
 /**
  * What the reader predicted of the raw scores; its words are under the line where there is no room
  * above.
@@ -111,14 +103,15 @@ const figure = {
     const numbers = numbersOf(base);
     let held = null;
 
-    const title = h("p", { className: "title" });
+    const title = h("b");
+    const hint = h("span", { className: "plain" }, "drag a dot to change its score");
     const back = h("button", { type: "button", className: "back ui" }, "Put the scores back");
     back.addEventListener("click", () => {
       anew();
       sides[0].node.querySelector(".dot").focus(); // the button is gone
     });
     const sides = SIDES.map(([name, kind]) =>
-      sideOf({ name, kind, keys: most_keys, reach, looks: LOOKS }, base.paint, (key, score) => {
+      sideOf({ name, kind, keys: most_keys, reach }, base.paint, (key, score) => {
         scores.move(key, kind, score);
         held = key;
         update();
@@ -128,15 +121,9 @@ const figure = {
     const mark = guessIn(base, model, sides[0]);
     const saying = h("p", { className: "plain" }, GRADIENT);
     const gradients = h("div", { className: "sides" }, ...sides.map(({ gradient }) => gradient));
-    const known = model.get("gradient");
-    const looks = listOf(
-      known ? OF_GRADIENT : OF_WEIGHTS,
-      sides.map(({ values }) => values),
-    );
     body.classList.add("softmax");
-    body.append(h("div", { className: "head" }, title, back), pair);
-    if (known) body.append(saying, gradients);
-    body.append(looks);
+    body.append(h("div", { className: "head" }, title, hint, back), pair);
+    if (model.get("gradient")) body.append(saying, gradients);
 
     /** What one side shows: the largest weights of both are told. */
     const show = (side, i) => {
@@ -147,7 +134,7 @@ const figure = {
       const result = decided(ofQuery);
       const sizes = Array.from({ length: queries }, (_, row) => decided(scores.of(kind, row)).size);
       const values = [result.top, result.entropy, result.size, median(sizes)];
-      side.update(ofQuery, result, kind === "raw" ? 2 ** (exponent / 2) : 1, values);
+      side.update(ofQuery, result, kind === "raw" ? 2 ** (exponent / 2) : 1);
       side.hold(held);
       numbers.fill(i, values, ofQuery, result.weights);
       return result.top.toFixed(2);
@@ -155,8 +142,7 @@ const figure = {
     const update = () => {
       const [exponent, n, query] = ["exponent", "n_keys", "query"].map((trait) => model.get(trait));
       const d = 2 ** exponent;
-      const root_d = Number((2 ** (exponent / 2)).toFixed(2));
-      title.textContent = `dₖ = ${d}, √dₖ = ${root_d}`;
+      title.textContent = `√dₖ = ${Number((2 ** (exponent / 2)).toFixed(2))}`;
       back.classList.toggle("on", scores.moved() > 0);
       back.disabled = scores.moved() === 0;
       const [a, b] = sides.map(show);

@@ -9,10 +9,9 @@ import { dotsOf } from "./dots.js";
 const MOST = 0.25; // the largest entry of a gradient that there can be: ½ · (1 − ½)
 const DEAD = 0.05; // the size of a gradient that is as good as none
 
-const short = (value) =>
-  value >= 0.001 || value === 0 ? value.toFixed(3) : value.toExponential(0).replace("-", "−");
+const short = (value) => (value >= 0.001 || value === 0 ? value.toFixed(3) : "under 0.001");
 
-/** The bars of the weights: {node, px, py, update(weights)}. */
+/** The bars of the weights, with the largest weight written over its own: {node, px, py, update}. */
 const barsOf = (name, kind, keys, width) => {
   const bars = chart({
     label: `softmax of ${name}`,
@@ -24,14 +23,19 @@ const barsOf = (name, kind, keys, width) => {
     width,
   });
   const columns = Array.from({ length: keys }, () => svgNode("rect", { class: `mark ${kind}` }));
-  bars.node.append(...columns);
+  const largest = svgNode("text", { class: "largest", "text-anchor": "middle" });
+  bars.node.append(...columns, largest);
   const left = bars.px(0);
   const wide = bars.px(1) - left;
   const foot = bars.py(0);
-  const update = (weights) => {
+  const update = (weights, best) => {
     const n = weights.length;
     const gap = Math.min(2, (0.3 * wide) / n);
+    largest.textContent = weights[best].toFixed(2);
+    largest.setAttribute("x", left + ((best + 0.5) * wide) / n);
+    largest.setAttribute("y", bars.py(weights[best]) - 4);
     columns.forEach((column, key) => {
+      column.classList.toggle("won", key === best);
       column.style.display = key < n ? "" : "none";
       if (key >= n) return;
       const height = foot - bars.py(weights[key]);
@@ -48,11 +52,11 @@ const barsOf = (name, kind, keys, width) => {
 };
 
 /**
- * {node, gradient, values, bars(), fit(width), update(scores, result, deviation, numbers), hold(key)};
- * each of the `looks` has a value.
+ * {node, gradient, bars(), fit(width), update(scores, result, deviation), hold(key)}: the key with
+ * the largest weight stands out among dots and bars.
  */
-export const sideOf = ({ name, kind, keys, reach, looks }, paint, moved) => {
-  const values = looks.map(() => h("b"));
+export const sideOf = ({ name, kind, keys, reach }, paint, moved) => {
+  const length = h("p", { className: "size" });
   const about = `the gradient of softmax(${name}): a row for each weight, a column for each score`;
   const map = h("canvas", { className: "pixels", role: "img", "aria-label": about });
   const dead = h("b", { className: "dead" }, "almost zero: nothing to learn from");
@@ -63,6 +67,7 @@ export const sideOf = ({ name, kind, keys, reach, looks }, paint, moved) => {
     "section",
     { className: kind },
     h("div", { className: "gradient" }, map, dead),
+    length,
   );
   const fit = (width) => {
     const next = { dots: dotsOf({ name, kind, keys, reach, width }, moved) };
@@ -72,18 +77,17 @@ export const sideOf = ({ name, kind, keys, reach, looks }, paint, moved) => {
     dots = next.dots;
     bars = next.bars;
   };
-  const update = (scores, { weights, size }, deviation, numbers) => {
-    dots.update(scores, weights, deviation);
-    bars.update(weights);
+  const update = (scores, { weights, top, size }, deviation) => {
+    const best = weights.indexOf(top);
+    dots.update(scores, weights, deviation, best);
+    bars.update(weights, best);
     paint(map, jacobian(weights), scores.length, scores.length, { most: MOST });
     dead.classList.toggle("on", size < DEAD);
-    numbers.forEach((value, i) => {
-      values[i].textContent = short(value);
-    });
+    length.textContent = `size ${short(size)}`;
   };
   const hold = (key) => {
     dots.hold(key);
     bars.hold(key);
   };
-  return { node, gradient, values, kind, bars: () => bars, fit, update, hold };
+  return { node, gradient, kind, bars: () => bars, fit, update, hold };
 };
