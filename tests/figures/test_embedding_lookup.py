@@ -67,6 +67,18 @@ def test_a_pressed_mouse_drags_from_row_to_row(open_figures):
     assert found == [("1", "2"), ("2", "2"), ("4", "2"), ("4", "2")]
 
 
+def test_the_row_that_is_kept_has_the_colours_of_what_is_left(open_figures):
+    page = open_figures(EmbeddingLookup(TEA, [["cup", "tea"]]))
+    grounds = lambda what: page.locator(what).evaluate_all(  # noqa: E731
+        "all => all.map((one) => getComputedStyle(one).backgroundColor)"
+    )
+    for word in (0, 1):
+        page.locator("button.row").nth(word).click()
+        kept = grounds("tbody tr.on td.number")
+        assert len(set(kept)) == 2 and kept == grounds("tfoot button")
+        assert set(grounds("tbody tr:not(.on) td.number")) == {"rgba(0, 0, 0, 0)"}
+
+
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_what_is_left_slides_out_of_its_row_where_motion_is_welcome(open_figures, motion):
     page = open_figures(EmbeddingLookup(TABLE, SENTENCES), reduced_motion=motion)

@@ -87,11 +87,8 @@ def test_a_one_hot_vector_keeps_the_row_of_its_word(open_figures):
             assert evaluate(pressed.inner_text()) == pytest.approx(rows[chosen, column], abs=1e-4)
             (products,) = shown(page).values()
             assert np.abs(products - hot[:, None] * rows).max() < 1e-4
-            assert (
-                page.locator(".work .title")
-                .inner_text()
-                .startswith(f"x[{index},{position},{column}] = ")
-            )
+            formula = page.locator(".work .title").inner_text()
+            assert formula == f"number {column} of “{word}” = one-hot · column {column}"
             for piece in page.locator(".terms").inner_text().lstrip("= ").split(" = "):
                 assert evaluate(piece) == pytest.approx(rows[chosen, column], abs=1e-4)
             assert page.locator(".terms .term:not(.plain)").inner_text().startswith("1 × ")

@@ -12,8 +12,8 @@ import { sentencesOf } from "./sentences.js";
 const workOf = (rows) => {
   const formula = h("p", { className: "title" });
   const terms = h("p", { className: "terms" });
-  const update = ({ sentence, position, column, id, x }) => {
-    formula.textContent = `x[${sentence},${position},${column}] = one-hot · column ${column} of the table`;
+  const update = ({ word, column, id, x }) => {
+    formula.textContent = `number ${column} of ${quoted(word)} = one-hot · column ${column}`;
     const products = rows.flatMap((row, i) => [
       i ? " + " : "= ",
       h(
@@ -70,7 +70,7 @@ const figure = {
       const x = rows[0].map((_, j) => sum(j));
       picked.update(sentence, position);
       product.update({ id, column, x });
-      work.update({ sentence, position, column, id, x });
+      work.update({ word: words[id], column, id, x });
       numbers.texts.forEach((text, k) => {
         const row = Math.floor(k / size);
         text.data = signed(hot[row] * rows[row][k % size]);

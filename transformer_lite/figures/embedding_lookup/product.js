@@ -1,6 +1,7 @@
 // One-hot times table: beside each row of the table its entry of the one-hot vector, and below what
 // is left of them all.
 
+import { tint } from "../kit/colour.js";
 import { h, token } from "../kit/dom.js";
 import { signed } from "../kit/numbers.js";
 import { rove } from "../kit/rove.js";
@@ -50,9 +51,10 @@ const slide = (from, to) => {
 export const productOf = (data, { isIn, pick }) => {
   const { words, rows } = data;
   const dims = rows[0].map((_, j) => `${j}`);
+  const most = Math.max(...rows.flat().map(Math.abs));
   const buttons = words.map((_, id) => headOf(data, id, isIn, (row) => pick({ id: row })));
   const cell = (_, j) => h("td", { className: j ? "number" : "hot" });
-  const { node, cells } = table(buttons, ["one-hot", ...dims], { cell });
+  const { node, cells } = table(buttons, ["one-hot ×", ...dims], { cell });
   cells.forEach((line, id) =>
     line.forEach((cell, j) => {
       if (j) cell.textContent = signed(rows[id][j - 1]);
@@ -81,6 +83,9 @@ export const productOf = (data, { isIn, pick }) => {
   const update = ({ id, column, x }) => {
     cells.forEach((line, i) => {
       line[0].textContent = i === id ? 1 : 0;
+      line.slice(1).forEach((cell, j) => {
+        cell.style.background = i === id ? tint(rows[i][j], most) : "";
+      });
       line[0].parentElement.classList.toggle("on", i === id);
       line.forEach((cell, j) => {
         cell.classList.toggle("op-b", j === column + 1);
@@ -89,6 +94,7 @@ export const productOf = (data, { isIn, pick }) => {
     });
     numbers.forEach((button, j) => {
       button.textContent = signed(x[j]);
+      button.style.background = tint(x[j], most);
       button.setAttribute("aria-pressed", j === column);
     });
     atRow(enabled.indexOf(id), 0);
