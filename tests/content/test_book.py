@@ -395,6 +395,16 @@ def test_citations_lead_to_the_bibliography(soups):
     assert entries and entries <= cited
 
 
+def test_a_number_and_its_per_cent_sign_are_not_parted(soups):
+    joined = 0
+    for page, soup in soups.items():
+        for text in (soup.article or soup).find_all(string=re.compile(r"\d\s%")):
+            if not text.find_parent(["pre", "code", "script", "tl-figure"]):
+                assert not re.search(r"\d %", text), (page, text)
+                joined += 1
+    assert joined > 100
+
+
 def test_a_numbered_formula_bears_its_number_and_a_link_to_itself(soups):
     for page, soup in soups.items():
         path = (ROOT / page).with_suffix(".ipynb")
