@@ -525,7 +525,6 @@ def test_by_hand_every_step_equals_numpy_by_clicks_and_keys(open_figures):
     page = open_figures(ByHand(X, W, B, WORDS))
     assert state(page)["step"] == "weights", "it opens where the text asks"
     assert page.locator(".controls input").count() == 0
-    page.get_by_role("combobox", name="sentence").select_option(index=0)
     for step in ("Q", "scores", "scaled", "weights", "output"):
         page.locator(f".panel.{step} td[role=gridcell]").first.click()
         assert_hand(page, X[0])
@@ -543,8 +542,8 @@ def test_by_hand_every_step_equals_numpy_by_clicks_and_keys(open_figures):
         assert f"{step}, row 1, column 2" in page.locator("[aria-live=polite]").inner_text()
     page.locator(".panel.scores .title").click()
     assert (state(page)["step"], state(page)["row"], state(page)["column"]) == ("scores", "1", "2")
-    page.get_by_role("combobox", name="sentence").focus()
-    page.keyboard.press("ArrowDown")
+    page.get_by_role("radio", checked=True).focus()
+    page.keyboard.press("ArrowRight")
     assert_hand(page, X[1])
     assert "太阳" in page.get_by_role("grid", name="scores Q").inner_text()
 
@@ -578,6 +577,26 @@ def test_by_hand_marks_the_operands_and_leads_an_arrow_from_each(open_figures):
         assert max(ends) < 6, f"{step}: the arrows end at the cell"
 
 
+def test_by_hand_leads_along_the_chain_and_what_is_not_taken_stands_back(open_figures):
+    page = open_figures(ByHand(X, W, B, WORDS, step="Q", row=1, column=2))
+    needed = {
+        "Q": ["x", "W", "b", "Q"],
+        "scores": ["Q", "scores"],
+        "scaled": ["scores", "scaled"],
+        "weights": ["scaled", "weights"],
+        "output": ["Q", "weights", "output"],
+    }
+    for step, strong in needed.items():
+        assert state(page)["step"] == step
+        assert_hand(page, X[0])
+        panels = page.locator(".panel:not(.aside)").evaluate_all(
+            "all => all.map((panel) => panel.className.replace('panel ', ''))"
+        )
+        assert panels == strong
+        page.get_by_role("button", name="Next").click()
+    assert (state(page)["step"], state(page)["row"], state(page)["column"]) == ("Q", "1", "2")
+
+
 def test_a_number_is_changed_by_dragging_it(open_figures):
     page = open_figures(ByHand(X, W, B, WORDS))
     cell = page.locator(".panel.W td:has(input)").nth(5)
@@ -608,7 +627,7 @@ def test_what_a_change_has_moved_is_framed(open_figures):
     assert moved() == [4, 5, 12], "a row of Q, a row and a column of the scores, all of the output"
     page.locator(".panel.scores td[role=gridcell]").first.click()
     assert moved() == [0, 0, 0]
-    page.get_by_role("combobox", name="sentence").select_option(index=1)
+    page.get_by_role("radio").nth(1).click()
     assert moved() == [0, 0, 0], "another sentence is no change of a number"
 
 
@@ -795,7 +814,7 @@ def test_numbers_stay_legible_on_the_strongest_tint(open_figures):
                 const home = document.querySelector('.tl-figure');
                 const figure = home.shadowRoot.querySelector('figure');
                 const parse = (c) => c.match(/[\\d.]+/g).map(Number);
-                return [...figure.querySelectorAll('.panel [style], .tints span')].map((cell) => {
+                return [...figure.querySelectorAll('.panel [style]')].map((cell) => {
                     const [r, g, b, alpha = 1] = parse(getComputedStyle(cell).backgroundColor);
                     const under = parse(getComputedStyle(figure).backgroundColor);
                     const ground = [r, g, b].map((v, i) => alpha * v + (1 - alpha) * under[i]);

@@ -118,7 +118,7 @@ def test_by_hand_on_the_page_is_the_printed_arithmetic_and_follows_an_edit(open_
         "output": "output",
     }
     for sentence in (0, 1):
-        control(page, "sentence", figure).select_option(index=sentence)
+        figure.get_by_role("radio").nth(sentence).click()
         for title, name in names.items():
             assert np.abs(tables()[title] - np.array(PRINTED[name, 8][sentence])).max() < 1e-8
     figure.locator(".panel.weights td[role=gridcell]").nth(4).click()

@@ -83,8 +83,8 @@ class ByHand(Figure):
             last_row=len(x[0]) - 1,
             caption=caption
             or "Click a cell to see where it comes from: an arrow leads to it from each operand. "
-            "Drag a number of x, W or b sideways, and what moves is framed: one word changes one "
-            "row of Q, but a whole row and a whole column of the scores.",
+            "Next follows it along the chain. Drag a number of x, W or b sideways, and what moves "
+            "is framed: one word changes one row of Q, but a row and a column of the scores.",
         )
 
     def controls(self) -> list[Control]:
@@ -94,7 +94,9 @@ class ByHand(Figure):
         wide = len(self.bias) - 1
         long = len(self.x[0]) - 1
         return [
-            Control("sentence", "sentence", "select", options=[t[:60] for t in texts]),
+            Control(
+                "sentence", "sentence", "select", options=[t[:60] for t in texts], on_page=False
+            ),
             Control("step", "step", "select", options=self.steps, on_page=False),
             Control("row", "row", max="last_row", on_page=False),
             Control(

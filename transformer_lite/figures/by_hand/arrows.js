@@ -70,8 +70,11 @@ export const arrowsOf = (home, grids) => {
     const flat = common(start, end, "top", "bottom") !== null;
     return arrow(start, flat ? end : boxOf(home, [grids[to].panel]), `flow-${from}-${to}`);
   };
+  let before = null;
   const draw = ({ chosen, left, right }) => {
     if (!home.clientWidth) return;
+    node.classList.toggle("fresh", before !== null && before !== chosen);
+    before = chosen;
     const to = boxOf(home, [chosen]);
     const operands = [
       [right, "from-b", ASIDE],

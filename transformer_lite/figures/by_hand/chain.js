@@ -6,6 +6,15 @@ import { dot, softmax } from "../kit/numbers.js";
 /** Which trait holds an input. */
 export const SOURCE = { x: "x", W: "weight", b: "bias" };
 
+/** Which matrices each step is made of. */
+export const NEEDED = {
+  Q: ["x", "W", "b"],
+  scores: ["Q"],
+  scaled: ["scores"],
+  weights: ["scaled"],
+  output: ["weights", "Q"],
+};
+
 export const columnOf = (matrix, j) => matrix.map((row) => row[j]);
 
 /** The powers of a softmax as they are written out. */
@@ -40,7 +49,7 @@ export const layoutOf = (model) => {
   const words = Array(T).fill("word");
   const dims = (n) => Array.from({ length: n }, (_, i) => `${i}`);
   return {
-    x: ["x", "a row for each word", words, dims(D)],
+    x: ["x", "drag a number", words, dims(D)],
     W: ["W", "row j makes number j", dims(d), dims(D)],
     b: ["b", "", dims(d), ["0"]],
     Q: ["Q = K = V", "x·Wᵀ + b", words, dims(d)],

@@ -1,6 +1,6 @@
 // Attention by hand: every matrix of the chain, and the whole arithmetic of one cell, term by term.
 
-import { tint } from "../kit/colour.js";
+import { choicesOf } from "../kit/choices.js";
 import { h } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
 import { signed } from "../kit/numbers.js";
@@ -30,14 +30,19 @@ const tablesOf = (steps, layout, tokens) => {
   return { nodes: tables.map(([, { node }]) => node), write };
 };
 
-const scaleOf = () => {
-  const node = h("div", { className: "tints" });
-  const tick = (v, most) => h("span", { style: `background:${tint(v, most)}` }, signed(v, 2));
-  const update = (most) => {
-    const ticks = [-most, -most / 2, 0, most / 2, most].map((v) => tick(v, most));
-    node.replaceChildren("colour ", ...ticks);
+/** Over the sum: which sentence it is of, where there are several, and the way along the chain. */
+const wayOf = (model, steps) => {
+  const names = model.get("x").map((_, i) => model.get("tokens")[i]?.join(" ") ?? `sentence ${i}`);
+  const sentences = choicesOf("sentence", names, (sentence) => put(model, { sentence }));
+  const next = h("button", { type: "button", className: "next ui" }, "Next →");
+  const after = () => (model.get("step") + 1) % steps.length;
+  next.addEventListener("click", () => put(model, { step: after() }));
+  sentences.node.hidden = names.length < 2;
+  const update = () => {
+    sentences.update(model.get("sentence"));
+    next.title = steps[after()];
   };
-  return { node, update };
+  return { node: h("div", { className: "way" }, sentences.node, next), update };
 };
 
 /** All matrices in their places, with arrows between them. */
@@ -79,15 +84,15 @@ const figure = {
     };
     const grids = gridsOf(layout, hand);
     const sum = sumOf();
-    const scale = scaleOf();
+    const way = wayOf(model, steps);
     const editor = editorOf(model, hand);
     const flow = flowOf(layout, grids.named);
     for (const name of Object.keys(SOURCE)) editor.listen(grids.named[name]);
     base.body.className = "body byhand";
     const note = h("p", { className: "note" }, NOTE);
-    const foot = h("div", { className: "foot" }, scale.node, editor.reset);
     const notes = h("div", { className: "notes" }, note, editor.refusal);
-    base.body.append(sum.node, flow.node, notes, foot);
+    const foot = h("div", { className: "foot" }, notes, editor.reset);
+    base.body.append(way.node, sum.node, flow.node, foot);
 
     let tables = null;
     let drawn = null; // the chosen cell and its operands
@@ -99,11 +104,11 @@ const figure = {
       const focused = el.shadowRoot.activeElement;
       const show = (name, i, j) =>
         editor.show(grids.cells[name][i][j], name, [i, j], digits, focused);
-      const most = grids.fill(values, tokens, digits, show);
+      way.update();
+      grids.fill(values, tokens, digits, show, chosen.step);
       const operands = sum.update(values, chosen, grids.cells, 2 * digits);
       drawn = { chosen: grids.mark(steps, chosen, operands), ...operands };
       flow.arrows.draw(drawn);
-      scale.update(most);
       tables ??= tablesOf(steps, layout, tokens);
       if (!base.numbers.children.length) base.numbers.append(...tables.nodes);
       tables.write(values);
