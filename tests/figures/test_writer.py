@@ -142,6 +142,8 @@ def test_one_column_is_computed_for_each_word_and_the_cache_keeps_the_others(ope
     assert state(page)["read"] == str(words)
     press(page, "Take back")
     assert page.locator(".column").count() == words - 1
+    press(page, "i do not know")
+    assert state(page)["read"] == "4", "of the text before only its begin mark is of use"
 
 
 @pytest.mark.parametrize("part", ["positions", "layers.0.self_attention.1"])
