@@ -31,6 +31,22 @@ def test_the_table_is_pressed_for_a_pair_and_dragged_for_a_position(open_figures
     assert (state(page)["position"], state(page)["pair"]) == ("19", "1")
 
 
+def test_the_knob_of_the_column_is_dragged_for_a_position_alone(open_figures):
+    page = open_figures(Positions(d_model=16, length=20, position=2, pair=3))
+    knob = page.locator(".column i").bounding_box()
+    table = page.locator(".map").bounding_box()
+    page.mouse.move(knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2)
+    page.mouse.down()
+    for position in (9, 14):
+        page.mouse.move(table["x"] + table["width"] * (position + 0.5) / 20, table["y"] + 30)
+        assert state(page) == {
+            "position": f"{position}",
+            "pair": "3",
+            "shift": "2",
+            "known": "true",
+        }
+
+
 @pytest.mark.parametrize("picture", ["chosen pair", "dot product"])
 def test_the_curves_are_dragged_sideways_along_the_axis_of_the_table(open_figures, picture):
     page = open_figures(Positions(d_model=16, length=20))
