@@ -273,6 +273,16 @@ def test_the_table_of_slopes_may_stay_away_until_it_is_explained(open_figures):
     assert without.locator(".size").count() == 0
 
 
+@pytest.mark.parametrize("query", [0, 1, 2, 3])
+def test_what_was_guessed_is_not_written_over_the_winners_bar(open_figures, query):
+    question = Prediction("3.1", "How large?", low=0, high=100, answer=82, because="Measured.")
+    figure = SoftmaxScale(d_k=512, query=query, prediction="3.1")
+    page = open_figures(question, figure, reduced_motion="reduce")
+    page.get_by_role("button", name="That is my guess").click()
+    words, bar = (page.locator(part).bounding_box() for part in ("text.guess", "rect.raw.won"))
+    assert words["x"] > bar["x"] + bar["width"] or words["x"] + words["width"] < bar["x"]
+
+
 def test_the_winner_stands_out_among_dots_and_bars_with_its_weight(open_figures):
     figure = SoftmaxScale(n_keys=8)
     page = open_figures(figure)

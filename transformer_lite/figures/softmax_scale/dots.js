@@ -122,6 +122,7 @@ export const dotsOf = (side, moved) => {
     const up = pilesOf(xs, radius, foot - 48);
     dots.forEach((dot, key) => {
       dot.classList.toggle("won", key === best);
+      dot.setAttribute("r", key === best ? radius + 1.5 : radius); // seen in a pile
       dot.style.display = key < scores.length ? "" : "none";
       if (key >= scores.length) return;
       const weight = `${signed(scores[key], 1)}, weight ${weights[key].toFixed(2)}`;

@@ -79,8 +79,8 @@ const numbersOf = (base) => {
 };
 
 /**
- * What the reader predicted of the raw scores; its words are under the line where there is no room
- * above.
+ * What the reader predicted of the raw scores; its words keep away from the winner's bar, and are
+ * under the line where there is no room above.
  */
 const guessIn = (base, model, side) =>
   guessMark(base, model, "line", ({ share }) => {
@@ -88,9 +88,12 @@ const guessIn = (base, model, side) =>
     const x1 = bars.px(0);
     const x2 = bars.px(1);
     const y = bars.py(share);
+    const words = side.winsLeft()
+      ? { x: x2 - 4, "text-anchor": "end" }
+      : { x: x1 + 4, "text-anchor": "start" };
     return [
       { x1, x2, y1: y, y2: y },
-      { x: x1 + 4, y: y < 20 ? y + 12 : y - 4 },
+      { ...words, y: y < 20 ? y + 12 : y - 4 },
     ];
   });
 

@@ -52,7 +52,7 @@ const barsOf = (name, kind, keys, width) => {
 };
 
 /**
- * {node, gradient, bars(), fit(width), update(scores, result, deviation), hold(key)}: the key with
+ * {node, gradient, bars(), winsLeft(), fit(width), update(scores, result, deviation), hold(key)}: the key with
  * the largest weight stands out among dots and bars.
  */
 export const sideOf = ({ name, kind, keys, reach }, paint, moved) => {
@@ -62,6 +62,7 @@ export const sideOf = ({ name, kind, keys, reach }, paint, moved) => {
   const dead = h("b", { className: "dead" }, "almost zero: nothing to learn from");
   let dots = { node: h("div") };
   let bars = { node: h("div") };
+  let winsLeft = false; // whether the winner's bar is in the left half
   const node = h("section", {}, heading(`softmax(${name})`), dots.node, bars.node);
   const gradient = h(
     "section",
@@ -79,6 +80,7 @@ export const sideOf = ({ name, kind, keys, reach }, paint, moved) => {
   };
   const update = (scores, { weights, top, size }, deviation) => {
     const best = weights.indexOf(top);
+    winsLeft = best < weights.length / 2;
     dots.update(scores, weights, deviation, best);
     bars.update(weights, best);
     paint(map, jacobian(weights), scores.length, scores.length, { most: MOST });
@@ -89,5 +91,5 @@ export const sideOf = ({ name, kind, keys, reach }, paint, moved) => {
     dots.hold(key);
     bars.hold(key);
   };
-  return { node, gradient, kind, bars: () => bars, fit, update, hold };
+  return { node, gradient, kind, bars: () => bars, winsLeft: () => winsLeft, fit, update, hold };
 };
