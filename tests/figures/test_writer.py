@@ -227,6 +227,28 @@ def test_the_lot_is_seen_to_fall_on_the_word_that_is_drawn(open_figures):
     assert state(page)["text"] == f"<bos> the old man {word}"
 
 
+@pytest.mark.parametrize("motion, flights", [("no-preference", 1), ("reduce", 0)])
+def test_a_word_comes_from_its_bar_to_its_place(open_figures, motion, flights):
+    page = open_figures(Writer(), reduced_motion=motion)
+    settled(page)
+    page.locator(".tl-figure").evaluate(
+        """home => {
+            window.flown = [];
+            new MutationObserver((all) => all.forEach(({ addedNodes }) => addedNodes.forEach(
+                (node) => node.className === 'flying' && flown.push(node.textContent))))
+                .observe(home.shadowRoot.querySelector('.body'), { childList: true });
+        }"""
+    )
+    first = page.locator(".column").first.element_handle()
+    word = bars(page)[1]
+    page.locator(".row").nth(1).click()
+    settled(page)
+    page.locator(".flying").wait_for(state="detached")
+    assert page.evaluate("flown") == [word] * flights
+    assert page.locator(".column").last.inner_text() == word
+    assert first.evaluate("node => node.isConnected"), "what stood there stays"
+
+
 @pytest.mark.parametrize("width", [390, 900])
 def test_the_lines_are_dragged_through_the_bars_and_the_strip(open_figures, width):
     page = open_figures(Writer(), width=width)

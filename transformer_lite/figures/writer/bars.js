@@ -71,6 +71,10 @@ export const barsOf = (words, count, { choose, moved }) => {
 
   return {
     node,
+    /** Where a word stands among the bars. */
+    placeOf(id) {
+      return rows[shown.findIndex((word) => word.id === id)]?.name ?? others;
+    },
     show(choice, topK, { whole, hit, over }) {
       shown = choice.words.slice(0, rows.length);
       const most = Math.max(...shown.map(({ id, drawn }) => Math.max(drawn, whole?.[id] ?? 0)));

@@ -7,6 +7,7 @@ import { actsOf } from "./acts.js";
 import { barsOf } from "./bars.js";
 import { cutsOf } from "./cuts.js";
 import { lotStripOf } from "./lot.js";
+import { fly } from "./flight.js";
 import { choiceOf, lookOf, lotOf, numbersOf, readingOf, wholeOf } from "./reading.js";
 import { stripOf } from "./strip.js";
 import { saysOf } from "./telling.js";
@@ -70,6 +71,13 @@ const figure = {
     let landed = null; // where the lot fell
     let pointed = null; // the head whose look is shown
 
+    /** Writes a word in one of two ways, and lets it be seen to come from the bars. */
+    const written = (id, write) => {
+      if (text.over) return;
+      const from = bars.placeOf(id).getBoundingClientRect();
+      write(words[id]);
+      fly(base.body, words[id], from, strip.newest);
+    };
     const drawing = drawingOf(text, {
       land() {
         if (!choice || !reading.isFresh) return null;
@@ -79,7 +87,7 @@ const figure = {
         showChoice();
         return landed.id;
       },
-      write: (id) => acts.write(words[id]),
+      write: (id) => written(id, acts.write),
       changed: () => showTools(),
     });
     const beginnings = beginningsOf(model, acts.begin);
@@ -87,7 +95,7 @@ const figure = {
     const buttons = buttonsOf({ ...drawing, back: acts.back, again: acts.again });
     const lot = lotStripOf(words, (top_p) => put(model, { top_p }));
     const bars = barsOf(words, constants.rows, {
-      choose: (id) => acts.choose(words[id]),
+      choose: (id) => written(id, acts.choose),
       moved: (top_k) => put(model, { top_k }),
     });
     const heat = heatOf(model, constants.hottest);
@@ -120,8 +128,8 @@ const figure = {
     };
     const showTools = () => {
       const { over, tokens } = text;
-      const written = model.get("written").length;
-      buttons.show({ over, written, empty: tokens.length < 2, isRunning: drawing.running });
+      const count = model.get("written").length;
+      buttons.show({ over, written: count, empty: tokens.length < 2, isRunning: drawing.running });
       beginnings.show();
     };
     /** What depends on how the next word is drawn. */

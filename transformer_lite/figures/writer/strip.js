@@ -4,10 +4,10 @@
 import { h, token } from "../kit/dom.js";
 
 /** A token over what the cache has of it: a cell for each layer, the upper one on top. */
-const columnOf = (word, layers, className) =>
+const columnOf = (word, layers) =>
   h(
     "span",
-    { className: `column ${className}` },
+    {},
     token(word),
     h("span", { className: "cells" }, ...Array.from({ length: layers }, () => h("i"))),
   );
@@ -46,24 +46,34 @@ export const stripOf = ({ layers, type, back }) => {
   });
   field.addEventListener("change", send);
 
+  const columns = [];
   return {
     node,
     field,
+    get newest() {
+      return columns.at(-1).column;
+    },
     /**
      * words; how many of them the reader began with; how many the model has read; how many at the
      * end were read anew; where a head looks.
      */
     show(words, { began, read, fresh, look }) {
-      const columns = words.map((word, i) => {
-        const kind = i < began ? "given" : "wrote";
-        return columnOf(word, layers, i >= words.length - fresh ? `${kind} fresh` : kind);
-      });
-      columns.forEach((column, i) => {
-        if (look) column.style.setProperty("--share", look[i] ?? 0);
+      // What stands there already stays, so that only what is new is lit
+      const same = words.findIndex((word, i) => columns[i]?.word !== word);
+      const kept = same < 0 ? words.length : same;
+      for (const { column } of columns.splice(kept)) column.remove();
+      for (const word of words.slice(kept)) {
+        const column = columnOf(word, layers);
+        columns.push({ word, column });
+        tokens.append(column);
+      }
+      columns.forEach(({ column }, i) => {
+        column.className = `column ${i < began ? "given" : "wrote"}`;
+        column.classList.toggle("fresh", i >= words.length - fresh);
         column.classList.toggle("unread", i >= read);
         column.classList.toggle("looked", Boolean(look));
+        if (look) column.style.setProperty("--share", look[i] ?? 0);
       });
-      tokens.replaceChildren(...columns);
       node.scrollTop = node.scrollHeight;
     },
   };
