@@ -198,14 +198,18 @@ def test_on_a_phone_the_text_its_buttons_and_all_bars_are_on_one_screen(open_fig
     assert state(page)["text"] == "<bos>", "the last beginning is reached by a scroll"
 
 
-def test_on_a_desk_its_buttons_and_what_can_be_cut_stand_in_straight_rows(open_figures):
-    page = open_figures(Writer(), width=760)
+@pytest.mark.parametrize("width", [304, 360, 760])
+def test_its_buttons_and_what_can_be_cut_stand_in_straight_rows(open_figures, width):
+    page = open_figures(Writer(), width=width)
     settled(page)
     tops = page.locator(".buttons button").evaluate_all("all => all.map((b) => b.offsetTop)")
     assert len({*tops}) == 1
     heads = page.locator(".head").evaluate_all("all => all.map((b) => [b.offsetLeft, b.offsetTop])")
     assert [left for left, _ in heads[:4]] == [left for left, _ in heads[4:]]
     assert len({top for _, top in heads}) == 2
+    box = page.locator(".body").bounding_box()
+    last = page.locator(".head").last.bounding_box()
+    assert last["x"] + last["width"] <= box["x"] + box["width"], "none is cut"
 
 
 def test_the_lot_is_seen_to_fall_on_the_word_that_is_drawn(open_figures):
