@@ -11,7 +11,7 @@ from ..vocabulary import BOS_ID, EOS_ID, SPECIAL, split_words
 ZONES = (
     "guesses evenly",
     "knows the word counts",
-    "learns English, need not have read the German",
+    "knows how English goes on",
     "has read the German",
 )
 

@@ -100,5 +100,5 @@ export const pairTitle = () => {
 /** What the shift does, in one sentence. */
 export const turnText = ({ position, shift, degrees }) => {
   const [from, to, k] = [position, position + shift, shift].map((value) => signed(value, 0));
-  return `k = ${k} turns this hand by ${signed(degrees, 1)}°: from position ${from} to ${to}, and as far from any other.`;
+  return `k = ${k} turns this hand by ${signed(degrees, 1)}°: from position ${from} to ${to}, and just as much from any other.`;
 };

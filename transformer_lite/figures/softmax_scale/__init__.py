@@ -29,7 +29,7 @@ TO_SEE = {
     False: "Make the vectors longer: on the left the scores spread and one key wins by chance, "
     "while on the right nothing spreads.",
     True: "Make the vectors longer: on the left one key wins by chance and the table of slopes "
-    "goes pale, while on the right both stay.",
+    "fades, while on the right both stay.",
 }
 
 

@@ -29,7 +29,7 @@ OWN_SETTINGS = "Build your own"
 
 ZONES_OF_OTHERS = (
     *ZONES[:2],
-    "learns the translations, need not have read the sentences",
+    "knows how translations go on",
     "has read the sentences",
 )
 

@@ -32,7 +32,7 @@ ROWS = 10  # words with a bar of their own
 BEGIN, END = SPECIAL[BOS_ID], SPECIAL[EOS_ID]
 CAPTION = (
     "The bars say what may come next. Draw a word, or press one to write it yourself. Drag the "
-    "line between the bars (top-k) or the one in the strip (top-p): what is cut goes pale, and the "
+    "line between the bars (top-k) or the one in the strip (top-p): what is cut fades, and the "
     "rest share its place. Under a word, amber was computed last, and grey stood in the cache."
 )
 
