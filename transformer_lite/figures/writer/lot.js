@@ -35,7 +35,9 @@ export const lotStripOf = (words, moved) => {
       const drawn = shown.map(({ id, before, drawn }) => {
         const fits = before * node.clientWidth > 1.1 * widthOf(words[id]) + 8;
         const name = fits ? h("bdi", {}, words[id]) : "";
-        const place = pieceOf(at, at + before, id === landed?.id ? "hit" : drawn ? "" : "gone");
+        const isHit = id === landed?.id;
+        const kind = drawn ? "" : "gone";
+        const place = pieceOf(at, at + before, isHit ? "hit" : kind);
         at += before;
         place.append(name);
         return place;
