@@ -220,3 +220,30 @@ def test_the_first_cell_says_what_stands_in_the_place_of_the_package(tmp_path, f
     environment = os.environ | {"PYTHONPATH": str(tmp_path)}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 1 and said in done.stderr.splitlines()[-1]
+
+
+WORKFLOWS = {
+    path.name: yaml.safe_load(path.read_text(encoding="utf-8"))
+    for path in (ROOT / ".github" / "workflows").glob("*.yml")
+}
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_a_workflow_may_read_and_only_the_job_that_publishes_may_write(name):
+    workflow = WORKFLOWS[name]
+    assert workflow["permissions"] == {"contents": "read"}
+    for job, what in workflow["jobs"].items():
+        assert "permissions" not in what or (name, job) == ("ci.yml", "publish")
+
+
+@pytest.mark.parametrize("action", ["actions/upload-pages-artifact", "actions/deploy-pages"])
+def test_what_publishes_is_named_by_its_commit(action):
+    steps = WORKFLOWS["ci.yml"]["jobs"]["publish"]["steps"]
+    (version,) = re.findall(rf"{action}@(\S+)", str([step.get("uses") for step in steps]))
+    assert re.match(r"[0-9a-f]{40}\b", version)
+
+
+def test_the_package_is_tested_with_pinned_tools():
+    steps = WORKFLOWS["ci.yml"]["jobs"]["package"]["steps"]
+    uv, _, tools = (step["run"] for step in steps if "pip install" in step.get("run", ""))
+    assert re.search(r" uv==[\d.]+$", uv) and "--constraint <(grep == requirements.txt)" in tools
