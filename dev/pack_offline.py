@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, distribution, version
@@ -186,14 +187,14 @@ def make_zip(out: Path, site: Path, say: Callable[[str], None] = print, root: Pa
                 f"{name}=={release}\n" for name, release in requirements.items()
             ),
         }
-        content = io.BytesIO()
-        with zipfile.ZipFile(
-            content, "w", zipfile.ZIP_DEFLATED, compresslevel=9, strict_timestamps=False
-        ) as archive:
-            for name, text in texts.items():
-                archive.writestr(f"{TOP}/{name}", text)
-            for name, path in files.items():
-                archive.write(path, f"{TOP}/{name}")
+        parts = {name: text.encode() for name, text in texts.items()}
+        parts |= {name: path.read_bytes() for name, path in files.items()}
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, part in parts.items():
+            entry = zipfile.ZipInfo(f"{TOP}/{name}", time.localtime()[:6])
+            entry.external_attr = 0o644 << 16  # read by all, whoever unpacks it
+            archive.writestr(entry, part, zipfile.ZIP_DEFLATED, compresslevel=9)
     size = len(content.getvalue())
     if size > LARGEST:
         raise ValueError(
@@ -201,10 +202,7 @@ def make_zip(out: Path, site: Path, say: Callable[[str], None] = print, root: Pa
             "have"
         )
     write_whole(out, content.getvalue())
-    say(
-        f"{out}: {len(files) + len(texts)} files, {size / 1e6:.1f} MB; unpack it and open "
-        f"{TOP}/START.html"
-    )
+    say(f"{out}: {len(parts)} files, {size / 1e6:.1f} MB; unpack it and open {TOP}/START.html")
     return size
 
 

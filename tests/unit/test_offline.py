@@ -80,11 +80,13 @@ def test_the_wheel_translates_and_shows_a_figure_by_itself(wheel, tmp_path):
 def test_the_zip_has_all_parts_and_its_first_page_leads_to_them(quick, built, tmp_path):
     out = tmp_path / "book.zip"
     said = []
+    (built / "index.html").chmod(0o600)
     size = offline.make_zip(out, built, said.append)
     assert size == out.stat().st_size and "START.html" in said[-1]
     with zipfile.ZipFile(out) as archive:
         assert archive.testzip() is None
         names = {name.removeprefix(f"{offline.TOP}/") for name in archive.namelist()}
+        modes = {entry.filename: entry.external_attr >> 16 & 0o777 for entry in archive.infolist()}
         start, install, needs = (
             archive.read(f"{offline.TOP}/{name}").decode()
             for name in ("START.html", "INSTALL.txt", "wheel/requirements.txt")
@@ -98,6 +100,7 @@ def test_the_zip_has_all_parts_and_its_first_page_leads_to_them(quick, built, tm
         "notebooks/index.ipynb",
         "notebooks/chapters/02-query-key-value.ipynb",
     } <= names
+    assert {name for name, mode in modes.items() if mode != 0o644} == set(), "read by all"
     links = [link["href"] for link in BeautifulSoup(start, "html.parser").find_all("a")]
     assert links == ["site/index.html"]
     wheel = next(name for name in names if name.endswith(".whl"))
