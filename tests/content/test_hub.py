@@ -23,8 +23,10 @@ def test_the_table_is_what_was_measured():
         (row["chapter"], str(row["memory_mb"]), str(row["processor_s"])) for row in ROWS.values()
     ]
     machine = MEASURED["machine"]
+    assert machine["cores"] == 2
     assert (
-        f"Python {machine['python']} and torch {machine['torch']}" in PAGE and machine["cores"] == 2
+        f"two cores of an {machine['processor']}, with Python {machine['python']} and torch "
+        f"{machine['torch']}." in PAGE
     )
     assert f"a Jupyter server with {MEASURED['server']['memory_mb']} MB" in PAGE
 
