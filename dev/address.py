@@ -116,32 +116,26 @@ READ_OR_RUN = (
     "links lead on, or **[run it](https://colab.research.google.com/github/{owner}/{name}/blob/main"
     "/{page}.ipynb)** in Colab. " + STORED,
 )
-STOP = """\
-class Missing(ImportError):
-    def _render_traceback_(self):  # Jupyter shows the sentences alone
-        return [str(self)]
-
-
-try:
-    from transformer_lite import figures, load_translator  # noqa: F401
-except ModuleNotFoundError:
-    {}
-except ImportError:
-    raise Missing(
-        "Another package is installed under the name transformer_lite. In a terminal, type "
-        "`python -m pip uninstall transformer-lite`, install the book's own, and restart the "
-        "kernel."
-    ) from None"""
-NOT_INSTALLED = """\
-raise Missing(
-        "The book's package is not installed. In a terminal, in your copy of the repository, type "
-        "`python -m pip install -e .` (with the offline zip, what its INSTALL.txt says), and "
-        "restart the kernel."
-    ) from None"""
 FIRST_CELL = (
-    "# Where the book's package is missing, this says what to type.\n" + STOP.format(NOT_INSTALLED),
-    "# On Colab this installs the book's package; where it is installed already, it does nothing.\n"
-    + STOP.format('%pip install -q "attention-by-hand @ git+{repository}"'),
+    """\
+# @title Is the book's package here?
+try:
+    from attention_by_hand import ready
+except ImportError:
+    raise ImportError(
+        "The book's package is not installed, or is older than this notebook. In a terminal, in "
+        "your copy of the repository, type `python -m pip install -e .` (with the offline zip, "
+        "what its INSTALL.txt says), and restart the kernel."
+    ) from None
+ready.check()""",
+    """\
+# @title Is the book's package here?
+try:
+    from attention_by_hand import ready
+except ImportError:
+    %pip install -q "attention-by-hand @ git+{repository}"
+    from attention_by_hand import ready
+ready.check()""",
 )
 
 

@@ -26,7 +26,8 @@ from transformer_lite.files import check_writable, write_whole
 ROOT = Path(__file__).parents[1]
 TOP = "attention-by-hand"
 LARGEST = 25_000_000  # bytes: it is to fit anywhere, mail included
-# What the wheel is made from, beside the package
+# What the wheel is made from
+PACKAGES = ["attention_by_hand", "transformer_lite"]
 BUILD = ["pyproject.toml", "README.md", "LICENSE"]
 JUPYTER = "jupyterlab"
 
@@ -107,18 +108,15 @@ def needed(*names: str) -> dict[str, str]:
 
 
 def build_wheel(out: Path, root: Path = ROOT) -> Path:
-    """Build the package's wheel into a folder, from a copy, so that nothing is left in the
+    """Build the book's wheel into a folder, from a copy, so that nothing is left in the
     repository.
     """
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         for name in BUILD:
             shutil.copy(root / name, copy)
-        shutil.copytree(
-            root / "transformer_lite",
-            copy / "transformer_lite",
-            ignore=shutil.ignore_patterns("__pycache__"),
-        )
+        for name in PACKAGES:
+            shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
         options = [
             "--no-deps",
             "--no-build-isolation",

@@ -41,8 +41,7 @@ import importlib.util, pathlib, sys
 spec = importlib.util.find_spec("transformer_lite")
 if spec is None or spec.origin is None:
     sys.exit("it is missing")
-start = pathlib.Path(spec.origin)
-if not (start.parent / "figures").is_dir() or "load_translator" not in start.read_text("utf-8"):
+if b"*Attention, by Hand*" not in pathlib.Path(spec.origin).read_bytes():
     sys.exit("it is a stranger")
 """
 TRANSLATE = (

@@ -84,7 +84,8 @@ def test_notebook_is_stored_as_jupyter_saves_it(notebook):
 
 def test_first_cell_looks_for_the_package_and_no_other_installs(notebook):
     first, *others = (cell.source for cell in notebook.code)
-    assert "from transformer_lite import figures, load_translator" in first
+    assert "from attention_by_hand import ready" in first and first.endswith("ready.check()")
+    assert len(first.splitlines()) <= 10 and "hide-input" in notebook.code[0].metadata.tags
     assert not re.search(r"torch|numpy", first), "Colab keeps its own torch and numpy"
     assert not any("pip install" in source for source in others)
 

@@ -59,6 +59,15 @@ def test_it_looks_at_what_is_installed_and_not_at_the_copy_that_it_is_run_in(tmp
     assert ("pip uninstall transformer-lite" in book["mend"]) == stranger
 
 
+@pytest.mark.parametrize(
+    ("text", "state"), [('"""*Attention, by Hand*"""', "good"), ("class Transformer: pass", "bad")]
+)
+def test_an_older_version_of_the_book_is_no_stranger(tmp_path, monkeypatch, text, state):
+    (tmp_path / "transformer_lite.py").write_text(text)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert doctor.book()["state"] == state
+
+
 def test_a_torch_that_kills_the_process_is_found_and_nothing_else_is_blamed(tmp_path):
     (tmp_path / "torch.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGILL)\n")
     code, found, ready = examine(path=[tmp_path])

@@ -42,8 +42,8 @@ def built(tmp_path):
 
 
 def test_the_wheel_has_the_package_and_nothing_else(wheel):
-    package = ROOT / "transformer_lite"
-    files = {path.relative_to(ROOT).as_posix() for path in package.rglob("*") if path.is_file()}
+    paths = [path for name in offline.PACKAGES for path in (ROOT / name).rglob("*")]
+    files = {path.relative_to(ROOT).as_posix() for path in paths if path.is_file()}
     files = {name for name in files if "__pycache__" not in name}
     with zipfile.ZipFile(wheel) as archive:
         inside = {name for name in archive.namelist() if ".dist-info/" not in name}

@@ -2,11 +2,8 @@
 out again.
 """
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import nbformat
@@ -196,30 +193,6 @@ def test_a_page_names_its_address_if_it_has_one_and_links_within_the_site(monkey
     assert re.findall("<a .*?(href=.*?|hidden.*?)>", context["body"]) == [
         'href="../chapters/07-the-whole-transformer.html"'
     ]
-
-
-@pytest.mark.parametrize(
-    ("files", "said"),
-    [
-        ({}, "is not installed"),
-        ({"transformer_lite/__init__.py": ""}, "Another package"),
-        ({"transformer_lite.py": ""}, "Another package"),
-        (
-            {"transformer_lite/__init__.py": "", "transformer_lite/figures.py": ""},
-            "Another package",
-        ),
-    ],
-    ids=["nothing", "a stranger's", "a stranger's module", "a stranger's over ours"],
-)
-def test_the_first_cell_says_what_stands_in_the_place_of_the_package(tmp_path, files, said):
-    for name, code in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(code)
-    cell = address.worded(address.FIRST_CELL, None)
-    command = [sys.executable, "-S", "-c", cell]  # without the packages of this Python
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
-    assert done.returncode == 1 and said in done.stderr.splitlines()[-1]
 
 
 WORKFLOWS = {
