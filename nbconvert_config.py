@@ -2,8 +2,8 @@
 chapters/05-masks.ipynb
 
 By itself nbconvert takes a figure's live widget, which needs the network, wherever the notebook
-holds the widget's state; it has no place for the words that a cell has for its picture; and it
-shows all code that Jupyter folds.
+holds the widget's state; it has no place for the words that a cell has for its picture; it
+shows all code that Jupyter folds; and it keeps what only somebody with a kernel needs.
 """
 
 import base64
@@ -57,3 +57,5 @@ c.NbConvertBase.display_data_priority = [
     "text/plain",
 ]
 c.HTMLExporter.preprocessors = [DescribedPictures, FoldedCode]
+c.TagRemovePreprocessor.enabled = True
+c.TagRemovePreprocessor.remove_cell_tags = {"remove-cell"}

@@ -28,8 +28,10 @@ def saved(tmp_path):
         for data, metadata in shown:
             output = nbformat.v4.new_output("display_data", data=data, metadata=metadata)
             notebook.cells.append(nbformat.v4.new_code_cell("shown", outputs=[output]))
-        notebook.cells[1].source = "# @title Draw <it>\nshown"
-        notebook.cells[1].metadata = {
+        stored = nbformat.v4.new_markdown_cell("stored without", metadata={"tags": ["remove-cell"]})
+        notebook.cells.insert(0, stored)
+        notebook.cells[2].source = "# @title Draw <it>\nshown"
+        notebook.cells[2].metadata = {
             "jupyter": {"source_hidden": True},
             "mystnb": {"image": {"alt": WORDS}},
         }
@@ -70,6 +72,7 @@ def test_a_page_of_a_notebook_shows_its_figure_without_network(saved, state, opt
     assert figure.count() == 1 and figure.evaluate(
         "home => home.shadowRoot.querySelector('figure') !== null"
     )
+    assert page.get_by_text("stored without").count() == (0 if options else 1)
     if options:
         folded = page.locator("details", has_text="Draw <it>")
         drawn = page.locator("pre", has_text="shown")  # the code of both cells
