@@ -8,7 +8,8 @@ A chapter marks in its own text what a reader may skip, so that the mark shows i
   heading.
 
 Each home folds by metadata of its own. `python -m dev.fold chapters/*.ipynb` writes them from the
-marks, and `--check` says which notebooks differ and changes nothing.
+marks, and `--check` says which notebooks differ and changes nothing. What Jupyter notes of the
+Python that ran a notebook, it takes out again, so that a run leaves no trace.
 """
 
 import argparse
@@ -20,6 +21,10 @@ from pathlib import Path
 TITLE = re.compile(r"# @title (.+)")
 CLOSER_LOOK = re.compile(r"### Closer look: .+")
 COLLAPSED = "jp-MarkdownHeadingCollapsed"
+NOTEBOOK = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
 
 
 def folded(cell):
@@ -54,11 +59,13 @@ def fold(path, check=False):
     """Fold one notebook; whether it was as it should be."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
     metadata = [folded(cell) for cell in notebook["cells"]]
-    if metadata == [cell["metadata"] for cell in notebook["cells"]]:
+    cells = metadata == [cell["metadata"] for cell in notebook["cells"]]
+    if cells and notebook["metadata"] == NOTEBOOK:
         return True
     if not check:
         for cell, new in zip(notebook["cells"], metadata, strict=True):
             cell["metadata"] = new
+        notebook["metadata"] = NOTEBOOK
         # As nbformat writes it, so that saving it in Jupyter changes nothing
         text = json.dumps(notebook, ensure_ascii=False, indent=1, sort_keys=True)
         path.write_text(text + "\n", encoding="utf-8")
@@ -74,7 +81,9 @@ def main():
     arguments = parser.parse_args()
     different = [path for path in arguments.notebooks if not fold(path, arguments.check)]
     for path in different:
-        print(f"{path}: {'its folds are not those of its text' if arguments.check else 'folded'}")
+        print(
+            f"{path}: {'its metadata are not those of its text' if arguments.check else 'folded'}"
+        )
     return 1 if arguments.check and different else 0
 
 

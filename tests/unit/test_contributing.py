@@ -7,7 +7,9 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from pathlib import Path
 
+import nbformat
 import pytest
 from conftest import ROOT
 
@@ -38,6 +40,28 @@ def test_each_package_of_a_group_is_pinned_and_each_pin_has_its_group():
     lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
     pins = names(line for line in lines if "==" in line)
     assert pins == wanted
+
+
+def test_a_notebook_that_was_run_is_cleared_without_a_trace(tmp_path):
+    page = "chapters/errata.ipynb"
+    notebook = nbformat.read(ROOT / page, as_version=4)
+    notebook.metadata.kernelspec.display_name = "Python 3 (ipykernel)"
+    notebook.metadata.language_info |= {
+        "codemirror_mode": {"name": "ipython", "version": 3},
+        "file_extension": ".py",
+        "version": "3.13.1",
+    }
+    ran = next(cell for cell in notebook.cells if cell.cell_type == "code")
+    ran.outputs = [nbformat.v4.new_output("stream", text="a result")]
+    ran.execution_count = 1
+    ran.metadata["execution"] = {"iopub.status.busy": "2026-01-01T12:00:00Z"}
+    (tmp_path / "chapters").mkdir()
+    nbformat.write(notebook, tmp_path / page)
+    (command,) = re.findall(r"^nbstripout .*$", GUIDE, re.M)
+    tools = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = os.environ | {"PATH": tools, "PYTHONPATH": str(ROOT)}
+    subprocess.run(command, shell=True, check=True, cwd=tmp_path, env=environment)
+    assert (tmp_path / page).read_bytes() == (ROOT / page).read_bytes()
 
 
 def test_what_the_guide_sends_to_is_there():
