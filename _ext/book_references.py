@@ -44,7 +44,10 @@ ERRATUM_KIND = re.compile(r"\s*\([ABC]\)")
 SOURCE = re.compile(r"Source (\d)\b")
 PREDICTED = re.compile(r'\bPrediction\(\s*"(\d+)\.(\d+)"')
 TITLE = re.compile(r"# @title (.+)")
-FIGURE = re.compile(r"^([A-Z]\w+)\((?!.*\n\S)", re.M | re.S)  # the last statement of a cell
+# The last statement of a cell, or named before and then the last line
+FIGURE = re.compile(
+    r"^(?:([A-Z]\w+)\((?!.*\n\S)|(\w+) = (?P<named>[A-Z]\w+)\(.*\n\2\s*\Z)", re.M | re.S
+)
 CHINESE = re.compile(r"([\u3400-\u9fff]+)")
 PROSE = (nodes.paragraph, nodes.emphasis, nodes.strong, nodes.reference, nodes.inline)
 
@@ -152,8 +155,8 @@ class AnchorNumbers(SphinxTransform):
             name = nodes.make_id(title[1])
             text = title[1]
         elif figure:
-            name = f"figure-{figure[1].lower()}"
-            text = figure[1]
+            text = figure[1] or figure["named"]
+            name = f"figure-{text.lower()}"
         else:
             return
         # Else a heading, or a cell before, has it

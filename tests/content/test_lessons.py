@@ -163,6 +163,21 @@ def test_every_question_has_its_answer_and_the_numbers_in_it_are_right():
         assert all(text in answers[f"Lesson {number}"] for text in says), (number, says)
 
 
+def test_a_figure_that_a_plan_links_is_found_in_its_cell_whether_it_has_a_name_or_not(monkeypatch):
+    monkeypatch.syspath_prepend(CHAPTERS.parent / "_ext")
+    from book_references import FIGURE
+
+    plans = "".join(path.read_text(encoding="utf-8") for path in TEACH.glob("*.md"))
+    links = set(re.findall(r"\]\(\.\./(\S+\.ipynb)#figure-(\w+)\)", plans))
+    for chapter, figure in links:
+        notebook = json.loads((CHAPTERS / chapter).read_text(encoding="utf-8"))
+        code = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
+        found = [found for source in code if (found := FIGURE.search(source))]
+        assert figure in [(each[1] or each["named"]).lower() for each in found], chapter
+    assert len(links) > 10
+    assert not FIGURE.search("words = Vocabulary(letters)\nprint(words)")
+
+
 @pytest.mark.site
 @pytest.mark.parametrize("page", PAGES)
 def test_links_of_a_plan_lead_to_what_they_name(site, soup, page):
