@@ -20,16 +20,32 @@ from torch import Tensor, nn
 SPECIAL = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
 
-# A word or a punctuation mark. Signs that are written on a letter (Unicode category M) belong to
-# its word.
-WORD = regex.compile(r"[\w\p{N}]+(?:['’-][\w\p{N}]+)*|[^\w\p{N}\s][\p{M}\u200c\u200d]*")
+# What is several code points and one sign to the eye: keycaps, flags, families, skin tones.
+TAGS = r"\U000e0020-\U000e007f"
+KEYCAP = r"[0-9#*]\ufe0f?\u20e3"
+ON_A_SIGN = rf"[\p{{M}}\p{{EMod}}\u200c\u200d{TAGS}]*"
+SIGN = (
+    rf"{KEYCAP}|\p{{RI}}{{2}}|"
+    rf"(?:\p{{ExtPict}}|[^\w\p{{N}}\s]){ON_A_SIGN}(?:(?<=\u200d)\p{{ExtPict}}{ON_A_SIGN})*"
+)
+
+# A word or a sign. What is written on a letter (Unicode category M) belongs to its word.
+LETTER = rf"(?:(?!{KEYCAP}|\p{{ExtPict}})[\w\p{{N}}])"
+WORD = regex.compile(rf"{LETTER}+(?:['’-]{LETTER}+)*|{SIGN}")
+
+# What nobody sees: format characters, but for the joiners, which change how letters look, and tags
+# and variation selectors that belong to no sign.
+UNSEEN = regex.compile(
+    rf"(?=\p{{Cf}})\p{{DI}}(?<![\u200c\u200d{TAGS}])|[\u034f\ufff9-\ufffb]|"
+    rf"(?<!\U0001f3f4[{TAGS}]*)[{TAGS}]|(?<!\p{{ExtPict}})[\ufe0e\ufe0f](?!\u20e3)"
+)
 
 # Letters of scripts that put no spaces between words, or put them between syllables: Chinese,
 # Japanese, Thai and its neighbours.
 UNSPACED = regex.compile(
     r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}\p{Tibetan}]"
 )
-LETTER = regex.compile(r"\p{L}")
+ALPHABETIC = regex.compile(r"\p{L}")
 
 # The most letters that BytePairVocabulary takes as one word: as many as a long German one has.
 MOST_AT_ONCE = 24
@@ -45,8 +61,8 @@ def split_words(text: str) -> list[str]:
 
 
 def compose(text: str) -> str:
-    """The text in Unicode's form NFC: a letter that is written as two code points, such as o and
-    its dots, becomes one.
+    """The text as it looks: in Unicode's form NFC, where a letter that is written as two code
+    points, such as o and its dots, is one, and without characters that cannot be seen.
 
     Raises ValueError for anything but a string, and for one that cannot be written as UTF-8.
     """
@@ -58,7 +74,7 @@ def compose(text: str) -> str:
         raise ValueError(
             f"{quote(text)} is not valid Unicode: {text[error.start]!r} stands for no letter"
         ) from None
-    return unicodedata.normalize("NFC", text)
+    return unicodedata.normalize("NFC", UNSEEN.sub("", text))
 
 
 def without_spaces(texts: Iterable[str]) -> bool:
@@ -66,7 +82,7 @@ def without_spaces(texts: Iterable[str]) -> bool:
     scripts that do not.
     """
     text = "".join(texts)
-    return 5 * len(UNSPACED.findall(text)) > len(LETTER.findall(text))
+    return 5 * len(UNSPACED.findall(text)) > len(ALPHABETIC.findall(text))
 
 
 def quote(text: str) -> str:

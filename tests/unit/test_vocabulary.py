@@ -33,6 +33,55 @@ def test_a_sign_written_on_a_letter_belongs_to_its_word(text):
     assert vocabulary.tokenize(text) == text.split() and vocabulary.detokenize(text.split()) == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ich m\u00f6chte ein Bier\u200b .",  # a space of no width
+        "ich m\u00f6ch\u00adte ein Bier .",  # a soft hyphen
+        "\ufeffich m\u00f6chte ein \ufeffBier .",  # a byte order mark, at the front and inside
+        "ich m\u00f6\u2060chte ein Bier\u2060 .",  # word joiners
+        "\u200eich\u200f m\u00f6chte \u202aein\u202c \u2066Bier\u2069 .",  # directions
+        "ich mo\u200b\u0308chte ein Bier .",  # between a letter and its dots
+        "ich m\u00f6chte ein\ufe0f Bier\U000e0041 .",  # what would belong to an emoji
+        "ich\u00a0m\u00f6chte\u202fein\u2007Bier\u0085.",  # spaces of other kinds
+        "ich\u2028m\u00f6chte\u3000ein\u2009Bier\u200a.",
+    ],
+)
+def test_what_cannot_be_seen_is_no_part_of_a_word(text):
+    seen = "ich m\u00f6chte ein Bier ."
+    assert split_words(text) == seen.split()
+    cut = BytePairVocabulary.from_texts([seen])
+    assert cut.tokenize(text) == cut.tokenize(seen)
+
+
+def test_joiners_stay_because_they_change_how_a_word_looks():
+    persian, hindi = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "\u0930\u094d\u200d\u092f"
+    assert split_words(f"{persian} {hindi}") == [persian, hindi]
+
+
+SIGNS = [
+    "\U0001f44b\U0001f3fd",  # a hand with a skin tone
+    "\U0001f1e9\U0001f1ea",  # a flag of two letters
+    "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",  # one of tags
+    "1\ufe0f\u20e3",
+    "#\u20e3",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466",  # a family
+    "\U0001f469\U0001f3ff\u200d\U0001f4bb",  # a woman with a skin tone and a computer
+    "\u2764\ufe0f\u200d\U0001f525",  # a heart on fire
+    "\U0001f170\ufe0f",  # a letter to Unicode
+    "\u2603\ufe0f",
+    "\u2260",
+]
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_what_looks_like_one_sign_is_one_token(sign):
+    vocabulary = Vocabulary.from_texts([f"ja {sign} nein"])
+    assert vocabulary.tokenize(f"ja {sign} nein") == ["ja", sign, "nein"]
+    assert vocabulary.detokenize(vocabulary.tokenize(sign)) == sign
+    assert split_words(f"ja{sign}{sign}!") == ["ja", sign, sign, "!"]
+
+
 def test_the_commonest_word_comes_first_after_the_special_ones():
     vocabulary = Vocabulary.from_texts(["b a b", "c a b"])
     assert vocabulary.tokens == [*SPECIAL, "b", "a", "c"] and len(vocabulary) == 7

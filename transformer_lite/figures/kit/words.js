@@ -1,14 +1,24 @@
 // Words in what a reader types: where they are, which known ones are near, and how two sentences
 // differ.
 
-const LETTER = "\\p{Alphabetic}\\p{M}\\p{N}\\p{Pc}\\p{Join_Control}";
-export const WORD = new RegExp(
-  `[${LETTER}]+(?:['’-][${LETTER}]+)*|[^${LETTER}\\s][\\p{M}\\u200c\\u200d]*`,
+// The same as in vocabulary.py, piece by piece.
+const TAGS = "\\u{e0020}-\\u{e007f}";
+const KEYCAP = "[0-9#*]\\ufe0f?\\u20e3";
+const ON_A_SIGN = `[\\p{M}\\p{EMod}\\u200c\\u200d${TAGS}]*`;
+const W = "\\p{Alphabetic}\\p{M}\\p{N}\\p{Pc}\\p{Join_Control}";
+const SIGN =
+  `${KEYCAP}|\\p{RI}{2}|` +
+  `(?:\\p{ExtPict}|[^${W}\\p{White_Space}])${ON_A_SIGN}(?:(?<=\\u200d)\\p{ExtPict}${ON_A_SIGN})*`;
+const LETTER = `(?:(?!${KEYCAP}|\\p{ExtPict})[${W}])`;
+const WORD = new RegExp(`${LETTER}+(?:['’-]${LETTER}+)*|${SIGN}`, "gu");
+const UNSEEN = new RegExp(
+  `(?=\\p{Cf})\\p{DI}(?<![\\u200c\\u200d${TAGS}])|[\\u034f\\ufff9-\\ufffb]|` +
+    `(?<!\\u{1f3f4}[${TAGS}]*)[${TAGS}]|(?<!\\p{ExtPict})[\\ufe0e\\ufe0f](?!\\u20e3)`,
   "gu",
 );
 
-/** Words and marks of a text, as `split_words` in vocabulary.py finds them. */
-export const split = (text) => text.normalize("NFC").match(WORD) ?? [];
+/** Words and signs of a text, as `split_words` in vocabulary.py finds them. */
+export const split = (text) => text.replace(UNSEEN, "").normalize("NFC").match(WORD) ?? [];
 
 /** How many letters must be put in, left out or exchanged to make one word the other. */
 const distance = (a, b) => {
