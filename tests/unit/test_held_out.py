@@ -2,6 +2,7 @@
 
 import json
 import re
+import unicodedata
 from dataclasses import replace
 
 import pytest
@@ -40,6 +41,26 @@ def test_a_held_out_sentence_is_never_learnt_from():
     assert len({source for source, _ in held_out}) == 30
     assert not {source for source, _ in held_out} & {source for source, _ in learnt}
     assert hold_out(pairs, 30) == (learnt, held_out) != hold_out(pairs, 30, seed=1)
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        lambda text: unicodedata.normalize("NFD", text),
+        lambda text: text.replace(" .", "."),
+        lambda text: text.replace(" ", "\u00a0 "),
+        lambda text: text.capitalize(),
+        lambda text: text.replace("Käse", "käse"),
+        lambda text: text.replace("Käse", "Kä\u00adse") + "\u200b",
+    ],
+    ids=["composition", "mark", "spaces", "first capital", "inner capital", "unseen"],
+)
+def test_what_the_model_reads_as_one_sentence_stays_on_one_side(again):
+    pairs = [(f"der Käse {i} .", f"cheese {i}") for i in range(100)]
+    twins = [(again(source), target) for source, target in pairs]
+    learnt, held_out = hold_out(pairs + twins, 50)
+    assert sorted(target for _, target in held_out[:50]) == sorted(t for _, t in held_out[50:])
+    assert len(held_out) == len(learnt) == 100
 
 
 @pytest.mark.parametrize(

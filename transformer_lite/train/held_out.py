@@ -12,6 +12,7 @@ from ..data.corpus import EncodedPairs, encode_pair
 from ..decoding import evaluating
 from ..training import loss_function
 from ..translator import Translator
+from ..vocabulary import split_words
 from .evaluation import exact_matches
 
 ONE_IN = 20  # sentences are held out by default,
@@ -43,11 +44,13 @@ def hold_out(
 
     valid: how many different source sentences to hold out, a whole number, or their share, below 1;
     unless given, one in 20, but at most 500, and none if these are fewer than 10. All pairs of a
-    source sentence stay together, so that no held-out sentence is learnt from.
+    source sentence stay together, so that no held-out sentence is learnt from; what differs only in
+    its spaces, its capitals or what cannot be seen is the same sentence.
 
     Raises ValueError if nothing would be left to learn from.
     """
-    sources = list(dict.fromkeys(pair[0] for pair in pairs))
+    keys = [sentence_of(pair[0]) for pair in pairs]
+    sources = list(dict.fromkeys(keys))
     if valid is None:
         number = min(len(sources) // ONE_IN, AT_MOST)
         number = number if number >= AT_LEAST else 0
@@ -59,9 +62,14 @@ def hold_out(
             "different source sentences"
         )
     chosen = set(random.Random(f"{seed} held out").sample(sources, number))
-    learnt = [pair for pair in pairs if pair[0] not in chosen]
-    held_out = [pair for pair in pairs if pair[0] in chosen]
+    learnt = [pair for pair, key in zip(pairs, keys, strict=True) if key not in chosen]
+    held_out = [pair for pair, key in zip(pairs, keys, strict=True) if key in chosen]
     return learnt, held_out
+
+
+def sentence_of(text: str) -> tuple[str, ...]:
+    """The same for all texts that a translator may read as the same words."""
+    return tuple(word.casefold() for word in split_words(text))
 
 
 def number_of(valid: int | float, total: int) -> int:
