@@ -1,5 +1,6 @@
 """Pairs that a reader can make or has: number words, and the catalogues of a Linux system."""
 
+import re
 import struct
 
 import pytest
@@ -35,11 +36,13 @@ def test_no_two_numbers_are_called_alike():
 
 
 def write_catalogue(path, messages):
-    """A .mo file of these messages, as msgfmt writes it: two tables of (length, place), then the
-    texts.
-    """
+    """A .mo file of these messages, as msgfmt writes it."""
     messages = {"": "Content-Type: text/plain; charset=UTF-8\n"} | messages
-    pairs = sorted((key.encode(), text.encode()) for key, text in messages.items())
+    write_table(path, sorted((key.encode(), text.encode()) for key, text in messages.items()))
+
+
+def write_table(path, pairs):
+    """A .mo file of pairs of bytes: two tables of (length, place), then the texts."""
     columns = [[pair[side] for pair in pairs] for side in (0, 1)]
     n = len(pairs)
     place = 28 + 16 * n
@@ -68,13 +71,47 @@ def test_catalogues_give_the_pairs_that_are_plain_sentences(tmp_path):
     write_catalogue(tmp_path / "iso_3166.mo", {"United Kingdom": "Vereinigtes Königreich"})
     (tmp_path / "broken.mo").write_bytes(b"\xde\x12\x04\x95 not a catalogue")
     (tmp_path / "empty.mo").write_bytes(b"")
-    assert catalogue_pairs(tmp_path) == {
+    reports = []
+    assert catalogue_pairs(tmp_path, report=reports.append) == {
         "editor": [
             ("Datei nicht gefunden.", "File not found."),
             ("Eine Datei öffnen", "Open a file"),
         ]
     }
+    assert [re.search(r"(\w+)\.mo' is left out", said)[1] for said in reports] == [
+        "broken",
+        "empty",
+    ]
     assert len(catalogue_pairs(tmp_path, longest=7)["editor"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("header", "translation"),
+    [
+        ("Content-Type: text/plain; charset=CHARSET\n", b"Datei nicht gefunden"),
+        ("Content-Type: text/plain; charset=rot13\n", b"Datei nicht gefunden"),
+        ("Content-Type: text/plain; charset=UTF-8\n", b"Datei nicht f\xfcr Sie"),
+        ("Content-Type: text/plain\n", b"Datei nicht gefunden"),
+        ("Plural-Forms: nplurals=2; plural=(n!=1\n", b"Datei nicht gefunden"),
+        ("Plural-Forms: nplurals=2\n", b"Datei nicht gefunden"),
+        ("Plural-Forms: nplurals=2; plural=" + "(" * 3000 + "n\n", b"Datei nicht gefunden"),
+    ],
+)
+def test_a_catalogue_that_cannot_be_read_is_named_and_costs_no_other(tmp_path, header, translation):
+    write_table(tmp_path / "bad.mo", [(b"", header.encode()), (b"File not found", translation)])
+    write_catalogue(tmp_path / "good.mo", {"No such file": "Datei nicht gefunden."})
+    reports = []
+    expected = {"good": [("Datei nicht gefunden.", "No such file")]}
+    assert catalogue_pairs(tmp_path, report=reports.append) == expected
+    assert len(reports) == 1 and "bad.mo' is left out: " in reports[0]
+
+
+def test_what_is_called_a_catalogue_and_is_no_file_costs_no_other(tmp_path):
+    (tmp_path / "folder.mo").mkdir()
+    (tmp_path / "nowhere.mo").symlink_to(tmp_path / "gone")
+    write_catalogue(tmp_path / "good.mo", {"No such file": "Datei nicht gefunden."})
+    reports = []
+    assert list(catalogue_pairs(tmp_path, report=reports.append)) == ["good"] and len(reports) == 2
 
 
 def test_without_catalogues_there_are_no_pairs(tmp_path):

@@ -6,7 +6,7 @@ gettext, which holds each message with its translation.
 
 import gettext
 import os
-import struct
+from collections.abc import Callable
 from pathlib import Path
 
 from ..vocabulary import split_words
@@ -17,38 +17,45 @@ MARKS = " ,.;:!?'’\"„“«»-"
 
 
 def catalogue_pairs(
-    folder: str | os.PathLike = GERMAN, longest: int = 6
+    folder: str | os.PathLike = GERMAN, longest: int = 6, report: Callable[[str], None] = print
 ) -> dict[str, list[tuple[str, str]]]:
     """For each catalogue in a folder, by its name, its pairs of (translation, message).
 
     Kept are pairs of 2 to ``longest`` words on each side that consist of letters and common
     punctuation, so that what a program fills in later (``%s``) is in none. The mark of a key in a
     menu, as in *_Open*, is taken out. A translation that stands in several catalogues is kept once,
-    and so is one that is the same as its message. Without such a folder there are no pairs.
+    and so is one that is the same as its message. Without such a folder there are no pairs. A
+    catalogue that cannot be read is left out, and ``report`` is told its name and the reason.
     """
     pairs: dict[str, list[tuple[str, str]]] = {}
     known = set()
     for path in sorted(Path(folder).glob("*.mo")):
         if path.name.startswith(NAMES):
             continue
-        for message, translation in messages(path):
-            pair = (without_key(translation), without_key(message))
-            if pair[0] in known or pair[0] == pair[1] or not all(plain(s, longest) for s in pair):
-                continue
-            known.add(pair[0])
-            pairs.setdefault(path.stem, []).append(pair)
+        try:
+            found = plain_pairs(path, longest)
+        except Exception as error:  # gettext raises whatever a damaged file leads it into
+            report(f"{str(path)!r} is left out: {error or type(error).__name__}")
+            continue
+        for pair in found:
+            if pair[0] not in known:
+                known.add(pair[0])
+                pairs.setdefault(path.stem, []).append(pair)
     return pairs
 
 
-def messages(path: Path) -> list[tuple[str, str]]:
-    """The messages of a catalogue, each with its translation; none if it cannot be read. Plurals
-    are left out.
+def plain_pairs(path: Path, longest: int) -> list[tuple[str, str]]:
+    """The pairs of a catalogue that are worth keeping. Raises an error of any type if it cannot be
+    read.
     """
-    try:
-        with open(path, "rb") as file:
-            catalogue = gettext.GNUTranslations(file)._catalog  # there is no public way to list it
-    except (OSError, UnicodeDecodeError, struct.error):
-        return []
+    pairs = [tuple(map(without_key, pair[::-1])) for pair in messages(path)]
+    return [pair for pair in pairs if pair[0] != pair[1] and all(plain(s, longest) for s in pair)]
+
+
+def messages(path: Path) -> list[tuple[str, str]]:
+    """The messages of a catalogue, each with its translation. Plurals are left out."""
+    with open(path, "rb") as file:
+        catalogue = gettext.GNUTranslations(file)._catalog  # there is no public way to list it
     return [(key, text) for key, text in catalogue.items() if isinstance(key, str) and key]
 
 
