@@ -1,9 +1,8 @@
-"""The command line: ``python -m transformer_lite train | translate | evaluate | doctor``."""
+"""The command line, ``python -m transformer_lite``: train, translate, evaluate, pairs, doctor."""
 
 import argparse
 import json
 import os
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import Field, fields, replace
@@ -13,9 +12,11 @@ from pathlib import Path
 import torch
 
 from . import doctor
-from .console import counted, exit_code, print_error, printable
-from .data.corpus import german_english, line_of_text, read_numbered_pairs, read_pairs
+from .console import counted, exit_code, print_error, printable, to_type
+from .data.corpus import german_english, read_numbered_pairs, read_pairs
 from .data.grammar import splits
+from .data.lines import line_of_text, lines_of
+from .data.tables import make_pairs
 from .decoding import check_beam
 from .model import TransformerConfig
 from .train.checkpoints import CHECKPOINT
@@ -25,7 +26,14 @@ from .train.held_out import AT_LEAST, AT_MOST, ONE_IN, hold_out, number_of
 from .train.recipe import SHIPPED_MODEL, WIDE, Recipe, fitting_threads, fitting_tokenizer
 from .train.trainer import train_translator
 from .translator import SHIPPED, Translator, load_translator
-from .vocabulary import check_share, check_whole
+from .vocabulary import (
+    SPECIAL,
+    UNK_ID,
+    BytePairVocabulary,
+    check_share,
+    check_whole,
+    split_words,
+)
 
 # Numbers of a Recipe that `train` takes
 LEARNING = ("batch_size", "learning_rate", "warmup", "label_smoothing")
@@ -42,11 +50,12 @@ def parser() -> argparse.ArgumentParser:
         "--version", action="version", version=f"transformer_lite {installed_version()}"
     )
     commands = parser.add_subparsers(
-        dest="command", required=True, metavar="train | translate | evaluate | doctor"
+        dest="command", required=True, metavar="train | translate | evaluate | pairs | doctor"
     )
     add_train(commands)
     add_translate(commands)
     add_evaluate(commands)
+    add_pairs(commands)
     examination = commands.add_parser(
         "doctor", help="say what this machine lacks for the book, and how to mend it"
     )
@@ -169,10 +178,12 @@ def add_translate(commands) -> None:
     translate = commands.add_parser(
         "translate",
         help="translate sentences",
-        description="Print one translation a line. Without TEXT, translate what comes in, line by "
-        "line.",
-        epilog='Example: python -m transformer_lite translate "ich möchte ein Bier ." '
-        '"wer liest das Buch ?"',
+        description="Print one translation a line. Without TEXT, or with - in its place, translate "
+        "what comes in, line by line. What cannot be translated becomes an empty line, and the "
+        "reason is said on stderr; so are words that the translator has not learnt.",
+        epilog='Examples: python -m transformer_lite translate "ich möchte ein Bier ." '
+        '"wer liest das Buch ?" translates two sentences; python -m transformer_lite translate < '
+        "german.txt > english.txt translates a file with a sentence on each line.",
     )
     translate.add_argument("text", metavar="TEXT", nargs="*", help="a sentence, in quotes")
     add_model_and_beam(translate)
@@ -195,6 +206,41 @@ def add_evaluate(commands) -> None:
     evaluation.add_argument("--json", action="store_true", help="print the scores as JSON")
     add_model_and_beam(evaluation)
     evaluation.set_defaults(run=run_evaluate)
+
+
+def add_pairs(commands) -> None:
+    table = commands.add_parser(
+        "pairs",
+        help="make a file of pairs of two columns of a table",
+        description="Make a file of pairs, as train reads it, of two columns of a table. Rows that "
+        "lack one of them are left out.",
+        epilog="The other direction: python -m transformer_lite pairs german-english.tsv "
+        "english-german.tsv --columns 2 1. A table of a spreadsheet, saved with semicolons: "
+        'python -m transformer_lite pairs sheet.csv pairs.tsv --separator ";" --quotes',
+    )
+    table.add_argument("table", metavar="TABLE", help="a text file in UTF-8, with a row on a line")
+    table.add_argument("new", metavar="NEW.tsv", help="the file to be written")
+    table.add_argument(
+        "--columns",
+        metavar=("SOURCE", "TARGET"),
+        nargs=2,
+        type=int,
+        default=(1, 2),
+        help="the columns of the sources and of the targets, counted from 1 (default: 1 2)",
+    )
+    table.add_argument(
+        "--separator",
+        metavar="TEXT",
+        default="\t",
+        help="what stands between columns; two spaces for two or more (default: a tab)",
+    )
+    table.add_argument(
+        "--quotes",
+        action="store_true",
+        help="take off the quotes that a spreadsheet puts around a cell; otherwise quotes are read "
+        "as they stand",
+    )
+    table.set_defaults(run=run_pairs)
 
 
 def add_model_and_beam(parser: argparse.ArgumentParser) -> None:
@@ -299,32 +345,41 @@ def command(*words: str) -> str:
         start = ["torchrun", "--standalone", f"--nproc-per-node={processes}"]
     else:
         start = ["python"]
-    return shlex.join([*start, "-m", "transformer_lite", *words])
+    return to_type(*start, "-m", "transformer_lite", *words)
 
 
 def run_translate(arguments: argparse.Namespace) -> int:
     check_beam(arguments.beam)
     translator = load_translator(arguments.model)
-    if arguments.text:
-        texts = {f"sentence {number}": text for number, text in enumerate(arguments.text, start=1)}
-        good = readable(translator, texts)
-        for translation in translator.translate_batch(list(good.values()), beam=arguments.beam):
-            print(printable(translation.text))
-        return 0 if len(good) == len(texts) else 2
+    if not arguments.text or arguments.text == ["-"]:
+        return translate_lines(translator, arguments.beam)
+    texts = {f"sentence {n}": as_utf_8(text) for n, text in enumerate(arguments.text, start=1)}
+    good = readable(translator, texts)
+    for name, text in good.items():
+        say_unknown(name, unknown_words(translator, [text]), translator)
+    translations = translator.translate_batch(list(good.values()), beam=arguments.beam)
+    answers = dict(zip(good, (translation.text for translation in translations), strict=True))
+    if answers:
+        print(*(printable(answers.get(name, "")) for name in texts), sep="\n")
+    return 0 if len(good) == len(texts) else 2
+
+
+def translate_lines(translator: Translator, beam: int) -> int:
+    """A line out for each line of standard input, an empty one where it cannot be translated."""
     if sys.stdin is None:
         raise ValueError("there is no standard input: give the sentence as TEXT")
     bad = number = 0
-    for number, line in enumerate(sys.stdin.buffer, start=1):
+    for number, line in enumerate(lines_of(sys.stdin.buffer), start=1):
+        answer = ""
         try:
             text = line_of_text(line, number)
-            translation = (
-                translator.translate(text, beam=arguments.beam).text if text.strip() else ""
-            )
+            if split_words(text):
+                answer = translator.translate(text, beam=beam).text
+                say_unknown(f"line {number}", unknown_words(translator, [text]), translator)
         except ValueError as error:
             print_error(f"error: line {number}: {error}")
             bad += 1
-            continue
-        print(printable(translation), flush=True)
+        print(printable(answer), flush=True)
     if bad > 1:
         print_error(f"error: {bad} of {number} lines left out")
     return 2 if bad else 0
@@ -334,6 +389,7 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
     check_beam(arguments.beam)
     translator = load_translator(arguments.model)
     left_out = 0
+    unknown = []
     if arguments.pairs is not None:
         numbered = read_numbered_pairs(arguments.pairs, print_error)
         pairs = {f"line {number}": pair for number, pair in numbered.items()}
@@ -341,6 +397,8 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
         if not good:
             return 2
         left_out = len(pairs) - len(good)
+        unknown = unknown_words(translator, list(good.values()))
+        say_unknown(arguments.pairs, unknown, translator)
         samples = {arguments.pairs: [pairs[name] for name in good]}
     else:
         samples = splits()._asdict()
@@ -351,7 +409,12 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
     words = {name: bleu_tokenizer(pair[1] for pair in pairs) for name, pairs in samples.items()}
     if arguments.json:
         described = {
-            name: score._asdict() | {"bleu_tokenizer": words[name], "left_out": left_out}
+            name: score._asdict()
+            | {
+                "bleu_tokenizer": words[name],
+                "left_out": left_out,
+                "unknown": len(unknown),
+            }
             for name, score in scores.items()
         }
         print(json.dumps(described, ensure_ascii=False, indent=1))
@@ -364,6 +427,48 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
                 f"chrF {score.chrf:.1f}"
             )
     return 2 if left_out else 0
+
+
+def run_pairs(arguments: argparse.Namespace) -> None:
+    if not arguments.table or not Path(arguments.table).exists():
+        raise FileNotFoundError(f"there is no file {arguments.table!r}: give a table, a text file")
+    make_pairs(
+        arguments.table,
+        arguments.new,
+        columns=tuple(arguments.columns),
+        separator=arguments.separator,
+        quotes=arguments.quotes,
+        report=print_error,
+    )
+
+
+def unknown_words(translator: Translator, texts: Sequence[str]) -> list[str]:
+    """The tokens of these texts that are read as ``<unk>``."""
+    read = [zip(*translator.read(text), strict=True) for text in texts]
+    return [token for tokens in read for token, i in tokens if i == UNK_ID]
+
+
+def say_unknown(name: str, words: list[str], translator: Translator) -> None:
+    """Say which words of what is called so the translator has not learnt, if there are any."""
+    if not words:
+        return
+    different = list(dict.fromkeys(words))
+    named = ", ".join(f"{word:.40}" for word in different[:5])
+    more = ", ..." if len(different) > 5 else ""
+    in_pieces = isinstance(translator.source_vocabulary, BytePairVocabulary)
+    hint = "" if in_pieces else " (see train --tokenizer bpe)"
+    print_error(
+        f"{name}: {counted(len(words), 'letter' if in_pieces else 'word')} it does not know, read "
+        f"as {SPECIAL[UNK_ID]}: {named}{more}{hint}"
+    )
+
+
+def as_utf_8(text: str) -> str:
+    """A text of the command line as UTF-8, whatever the system's locale has taken it for."""
+    try:
+        return os.fsencode(text).decode()
+    except UnicodeError:
+        return text
 
 
 def readable(translator: Translator, texts: dict[str, str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,6 +16,26 @@ def printable(text: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
+def to_type(*words: str) -> str:
+    """What to type into the shell of this machine to start a program with these words."""
+    return " ".join(map(quoted_on_windows, words)) if os.name == "nt" else shlex.join(words)
+
+
+def quoted_on_windows(word: str) -> str:
+    """A word for cmd.exe and PowerShell alike, as far as they agree; else for the one that we were
+    started from. The former tells its programs how its prompt looks.
+    """
+    if re.fullmatch(r"[\w\\/:.=+-]+", word):
+        return word
+    word = re.sub(r"\\+$", r"\g<0>\g<0>", word)  # one backslash before a quote would hide it
+    if "PROMPT" not in os.environ and re.search("[$`“”„]", word):
+        return "'" + re.sub("['‘’‚‛]", r"\g<0>\g<0>", word) + "'"
+    word = word.replace('"', '""')
+    if "PROMPT" in os.environ:
+        word = re.sub(r"(\\*)%", r'\1\1"%"', word)  # so that no %name% is left
+    return f'"{word}"'
+
+
 def counted(number: int, noun: str) -> str:
     """``"1 pair"``, ``"2 pairs"``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
@@ -26,7 +47,8 @@ def print_error(text: str) -> None:
     """
     if sys.stderr is not None:
         with suppress(OSError, ValueError):
-            print(printable(" ".join(text.split())), file=sys.stderr, flush=True)
+            one_line = re.sub(r"\s*[\r\n]\s*", " ", text.strip())
+            print(printable(one_line), file=sys.stderr, flush=True)
 
 
 def flush(stream: TextIO | None) -> None:

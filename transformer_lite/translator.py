@@ -12,7 +12,7 @@ from torch import Tensor
 from .decoding import beam_search, check_beam, evaluating, greedy_decode
 from .files import check_shapes, read_tensors, shapes, write_tensors
 from .model import AttentionMaps, Transformer, TransformerConfig
-from .vocabulary import EOS_ID, Vocabulary, check_several, pad, quote
+from .vocabulary import EOS_ID, UNK_ID, Vocabulary, check_several, pad, quote
 
 SHIPPED = Path(__file__).parent / "models" / "german-english"
 FILE = "model.safetensors"  # a translator's, in its folder
@@ -26,12 +26,14 @@ class Translation:
     text: the translation, its tokens joined. source_tokens: what the encoder read.
     tokens: what the decoder wrote, step by step, ``<eos>`` included unless it ran out of room.
     alignment: gold pairs (source token, target token) where they are known, for pictures.
+    unknown: those of the source tokens that were read as ``<unk>``.
     translator: the one that made it and computes its ``attention``.
     """
 
     source_tokens: list[str]
     tokens: list[str]
     alignment: tuple[tuple[int, int], ...] = ()
+    unknown: tuple[str, ...] = ()
     translator: "Translator" = field(repr=False, kw_only=True)
 
     @property
@@ -108,8 +110,13 @@ class Translator:
         else:
             target_ids = greedy_decode(self.model, source_ids)
         return [
-            Translation(tokens, self._written(row), translator=self)
-            for (tokens, _), row in zip(sources, target_ids.tolist(), strict=True)
+            Translation(
+                tokens,
+                self._written(row),
+                unknown=tuple(token for token, i in zip(tokens, ids, strict=True) if i == UNK_ID),
+                translator=self,
+            )
+            for (tokens, ids), row in zip(sources, target_ids.tolist(), strict=True)
         ]
 
     def read(self, text: str) -> tuple[list[str], list[int]]:

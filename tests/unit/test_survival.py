@@ -32,7 +32,7 @@ from transformer_lite.train.checkpoints import load_checkpoint
 from transformer_lite.train.evaluation import bleu_tokenizer, evaluate
 from transformer_lite.train.recipe import Recipe, fitting_tokenizer
 from transformer_lite.training import training_steps
-from transformer_lite.vocabulary import BytePairVocabulary
+from transformer_lite.vocabulary import BytePairVocabulary, split_words
 
 NUMBERS = [(f"{a} {b}", f"{DIGITS[b]} {DIGITS[a]}") for a in DIGITS for b in DIGITS]
 SMALL = "--epochs 2 --d-model 16 --d-ff 16 --n-layers 1 --n-heads 2".split()
@@ -76,8 +76,8 @@ def test_a_bad_line_of_stdin_is_named_and_the_others_are_translated(run):
     code, out, err = run(
         "translate", "--model", "model", stdin=good + b"K\xc3\xa4se\n\n" + good + b"\xfc\n" + good
     )
-    sentence, blank, *same = out.splitlines()
-    assert code == 2 and blank == "" and same == [sentence, sentence] and sentence
+    sentence = out.splitlines()[0]
+    assert code == 2 and out.splitlines() == [sentence, "", "", sentence, "", sentence] and sentence
     second, fifth, count = err.splitlines()
     assert second.startswith("error: line 2: unknown word 'Käse'") and fifth.startswith(
         "error: line 5: "
@@ -85,14 +85,33 @@ def test_a_bad_line_of_stdin_is_named_and_the_others_are_translated(run):
     assert count == "error: 2 of 6 lines left out"
     assert run("translate", "--model", "model", stdin=b"\n" + good)[::2] == (0, "")
     _, out, err = run("translate", "--model", "model", stdin="ich\n".encode("utf-16-le"))
-    assert out == "" and err.startswith("error: line 1: not UTF-8 (UTF-16, perhaps)\n")
+    assert out == "\n\n" and err.startswith("error: line 1: not UTF-8 (UTF-16, perhaps)\n")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["ich mochte ein bier", "ein quux", "ich mochte ein cola"],
+        ["", "ein bier", " \t ", "\u200b", "ich", "ich " * 300, "cola"],
+        ["quux"] * 3,
+        ["ich\rquux", "ich"],
+    ],
+)
+def test_a_line_comes_out_for_a_line_that_comes_in(run, lines):
+    text = "".join(line + "\n" for line in lines)
+    code, out, err = run("translate", "-", "--model", "model", stdin=text.encode())
+    answers = out.split("\n")
+    assert len(answers) == len(lines) + 1 and answers[-1] == ""
+    for number, (line, answer) in enumerate(zip(lines, answers, strict=False), start=1):
+        refused = f"error: line {number}: " in err
+        assert (answer == "") == (refused or not split_words(line)), line
+    assert code == (2 if "error" in err else 0)
 
 
 def test_a_bad_sentence_is_named_and_the_others_are_translated(run):
     code, out, err = run("translate", "ich", "Käse", "ein bier", "Tee", "--model", "model")
-    assert code == 2 and out == "".join(
-        run("translate", x, "--model", "model")[1] for x in ("ich", "ein bier")
-    )
+    first, third = (run("translate", x, "--model", "model")[1] for x in ("ich", "ein bier"))
+    assert code == 2 and out == f"{first}\n{third}\n"
     assert (
         "2 of 4 left out: sentence 2: unknown word 'Käse'" in err
         and "sentence 4: unknown word 'Tee'" in err

@@ -15,12 +15,23 @@ from pathlib import Path
 from ..console import counted
 from ..training import Batch
 from ..vocabulary import Vocabulary, encode_target, pad, split_words
+from .lines import line_of_text, numbered_lines
+from .tables import (
+    NEARLY_ALL,
+    SAMPLE,
+    Shape,
+    cells_in_quotes,
+    how_to_mend,
+    shape_of,
+    without_empty_end,
+)
 
 TWO_SENTENCES = (
     ("ich mochte ein bier", "i want a beer ."),
     ("ich mochte ein cola", "i want a coke ."),
 )
 
+MANY = 1000  # lines that are not UTF-8, before the rest is left unread
 # What people write above their columns.
 HEADER = set("source target src tgt german english deutsch englisch chinese de en zh".split())
 
@@ -47,11 +58,13 @@ def read_pairs(
 ) -> list[tuple[str, str]]:
     """Sentence pairs from a text file: one pair per line, the source, a tab, the target.
 
-    The file is UTF-8, with or without a byte order mark; lines end in LF or CRLF. Lines that hold
-    no pair are left out, and ``report`` is told how many they are and where the first ones stand.
+    The file is UTF-8, with or without a byte order mark; lines end in LF, CRLF or CR. Empty columns
+    after the target do not count. Lines that hold no pair are left out, and ``report`` is told how
+    many they are and where the first ones stand. Quotes are read as they stand, and ``report`` is
+    told if they are likely to be a spreadsheet's.
 
     Raises FileNotFoundError if there is no such file, and ValueError if no line of it holds a pair,
-    or if it is in another encoding.
+    or if it is in another encoding, packed, or a table of another shape; then it says what to do.
     """
     return list(read_numbered_pairs(path, report).values())
 
@@ -66,26 +79,30 @@ def read_numbered_pairs(
         )
     pairs = {}
     problems = []
+    sample = []  # lines that are not blank
     strange = 0  # lines that are not UTF-8
     beyond_ascii = 0  # lines that are, and hold more than English letters
     header_may_follow = True
-    with open(path, "rb") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                text = line_of_text(line, number)
-            except ValueError as error:
-                strange += 1
-                problems.append(f"line {number} is {error}")
-                continue
-            beyond_ascii += not line.isascii()
-            columns = [column.strip() for column in text.split("\t")]
-            problem = problem_with(columns, header_may_follow)
-            if problem:
-                problems.append(f"line {number} {problem}")
-            else:
-                pairs[number] = (columns[0], columns[1])
-            if len(columns) == 2:
-                header_may_follow = False
+    for number, line in numbered_lines(path, report):
+        try:
+            text = line_of_text(line, number)
+        except ValueError as error:
+            strange += 1
+            problems.append(f"line {number} is {error}")
+            if strange >= MANY and 2 * strange > number:
+                break  # /dev/urandom, for example, has no end
+            continue
+        beyond_ascii += not line.isascii()
+        if len(sample) < SAMPLE and text.strip():
+            sample.append(text.rstrip("\r\n"))
+        columns = without_empty_end([column.strip() for column in text.split("\t")])
+        problem = problem_with(columns, header_may_follow)
+        if problem:
+            problems.append(f"line {number} {problem}")
+        else:
+            pairs[number] = (columns[0], columns[1])
+        if len(columns) == 2:
+            header_may_follow = False
     # A whole file in another encoding, not a line gone wrong
     if strange >= 3 and strange > beyond_ascii:
         raise ValueError(
@@ -93,6 +110,7 @@ def read_numbered_pairs(
             "convert it: iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f "
             "GB18030 -t UTF-8 (Chinese), iconv -f UTF-16 -t UTF-8 (where every second byte is 0)"
         )
+    check_shape(path, sample, n_pairs=len(pairs), n_lines=len(pairs) + len(problems))
     first = "; ".join(problems[:5]) + ("; ..." if len(problems) > 5 else "")
     if not pairs:
         raise ValueError(
@@ -103,7 +121,27 @@ def read_numbered_pairs(
         read = counted(len(pairs), "pair")
         left_out = counted(len(problems), "line")
         report(f"{path}: {read} read, {left_out} left out: {first}")
+    in_quotes = cells_in_quotes(list(pairs.values()))
+    if in_quotes:
+        mend = how_to_mend(path, Shape("\t", 2, (1, 2), True))
+        report(
+            f"{path}: {counted(in_quotes, 'sentence')} in the quotes of a spreadsheet, which are "
+            f"read as words. To take them off: {mend}"
+        )
     return pairs
+
+
+def check_shape(path: str | os.PathLike, sample: list[str], n_pairs: int, n_lines: int) -> None:
+    """Raise a ValueError with the remedy if nearly all lines have another shape than a pair's."""
+    shape = shape_of(sample) if n_pairs <= (1 - NEARLY_ALL) * n_lines else None
+    if shape:
+        between = {"\t": "tabs", " ": "spaces", "  ": "spaces"}.get(shape.separator)
+        raise ValueError(
+            f"{path} holds {'hardly a' if n_pairs else 'no'} sentence pair (source, tab, target on "
+            f"a line): nearly all its lines have {shape.width} columns, with "
+            f"{between or repr(shape.separator)} between them. To make a file of pairs of columns "
+            f"{shape.columns[0]} and {shape.columns[1]}: {how_to_mend(path, shape)}"
+        )
 
 
 def problem_with(columns: list[str], header_may_follow: bool) -> str:
@@ -120,20 +158,6 @@ def problem_with(columns: list[str], header_may_follow: bool) -> str:
     if not all(columns):
         return f"has an empty {'target' if columns[0] else 'source'}"
     return ""
-
-
-def line_of_text(line: bytes, number: int) -> str:
-    """A line of a UTF-8 file, counted from 1, without the mark that some editors begin with.
-
-    Raises ValueError for another encoding.
-    """
-    try:
-        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-    except UnicodeDecodeError:
-        raise ValueError("not UTF-8") from None
-    if "\0" in text:
-        raise ValueError("not UTF-8 (UTF-16, perhaps)")
-    return text
 
 
 def short_pairs(pairs: Iterable[tuple[str, str]], max_length: int) -> list[tuple[str, str]]:
