@@ -12,8 +12,8 @@ the chapters show, and ``exercises`` checks what they ask.
 
 import sys
 
-# `python -m transformer_lite doctor` runs where torch is missing, so nothing is imported for it.
-if sys.argv[:2] != ["-m", "doctor"]:
+# `python -m transformer_lite` imports what it needs by itself, to say so where torch is missing.
+if sys.argv[:1] != ["-m"]:
     from . import (
         ablation,
         attention,

@@ -3,23 +3,26 @@
 import argparse
 import json
 import os
+import re
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import Field, fields, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import NoReturn
 
 import torch
 
 from . import doctor
-from .console import counted, exit_code, print_error, printable, to_type
+from .console import as_utf_8, counted, exit_code, print_error, printable, to_type
 from .data.corpus import german_english, read_numbered_pairs, read_pairs
 from .data.grammar import splits
 from .data.lines import line_of_text, lines_of
 from .data.tables import make_pairs
 from .decoding import check_beam
 from .model import TransformerConfig
-from .train.checkpoints import CHECKPOINT
+from .train.checkpoints import CHECKPOINT, naming, read_checkpoint
 from .train.distributed import process_group
 from .train.evaluation import bleu_tokenizer, evaluate
 from .train.held_out import AT_LEAST, AT_MOST, ONE_IN, hold_out, number_of
@@ -42,8 +45,15 @@ HELP = {field.name: field.metadata["help"] for field in fields(Recipe)}
 Pairs = list[tuple[str, str]]
 
 
+class Parser(argparse.ArgumentParser):
+    """One that repeats a very long word of what was typed only in part."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(re.sub(r"(\S{40})\S{40,}(\S{20})", r"\1...\2", message))
+
+
 def parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         "python -m transformer_lite", description="A small Transformer that translates."
     )
     parser.add_argument(
@@ -84,7 +94,8 @@ def add_train(commands) -> None:
     train.add_argument(
         "--pairs",
         metavar="FILE.tsv",
-        help="your own pairs: source, tab, target on each line, UTF-8",
+        help="your own pairs: source, tab, target on each line, UTF-8. For the other direction: "
+        "python -m transformer_lite pairs FILE.tsv TURNED.tsv --columns 2 1",
     )
     train.add_argument(
         "--valid",
@@ -164,6 +175,7 @@ def share_or_number(text: str) -> int | float:
     """What ``--valid`` takes. Raises ValueError, or argparse's error, for anything else."""
     try:
         if text.isdecimal():
+            check_whole("--valid", int(text), least=0)
             return int(text)
         share = float(text)
         check_share("--valid", share)
@@ -186,6 +198,13 @@ def add_translate(commands) -> None:
         "german.txt > english.txt translates a file with a sentence on each line.",
     )
     translate.add_argument("text", metavar="TEXT", nargs="*", help="a sentence, in quotes")
+    translate.add_argument(
+        "--words",
+        dest="list_words",
+        action="store_true",
+        help="print the words, or pieces of words, that the translator can read, the commonest "
+        "first, and translate nothing",
+    )
     add_model_and_beam(translate)
     translate.set_defaults(run=run_translate)
 
@@ -284,7 +303,9 @@ def run_train(arguments: argparse.Namespace) -> None:
         raise ValueError("--out is empty: name a new folder")
     out = Path(arguments.out)
     if arguments.threads is not None:
-        check_whole("--threads", arguments.threads, least=1, most=1024)
+        check_threads(arguments.threads)
+    if arguments.resume:
+        check_source_of_pairs(out, arguments.pairs)
     with process_group(arguments.device) as (rank, device):
         say = print_error if rank == 0 else lambda text: None
         torch.set_num_threads(arguments.threads or fitting_threads(recipe))
@@ -308,6 +329,39 @@ def run_train(arguments: argparse.Namespace) -> None:
             raise
         use = command("translate", "--model", str(out), "TEXT")
         say(f"the translator is in {out}. To use it: {use}")
+
+
+def check_threads(number: int) -> None:
+    """Raise a ValueError unless so many threads can be started here, which OpenMP would end the
+    process for.
+    """
+    check_whole("--threads", number, least=1, most=1024)
+    done = threading.Event()
+    try:
+        for _ in range(number - 1):  # one is there already
+            threading.Thread(target=done.wait, daemon=True).start()
+    except (RuntimeError, MemoryError):
+        raise ValueError(
+            f"--threads {number} is more than this system starts; more than its {os.cpu_count()} "
+            "processors are of no use"
+        ) from None
+    finally:
+        done.set()
+
+
+def check_source_of_pairs(out: Path, pairs: str | None) -> None:
+    """Raise a ValueError if the training in this folder was begun with pairs of the user's and now
+    lacks them, or the other way round. Only own pairs have rare words that are read as unknown.
+    """
+    if not (out / CHECKPOINT).is_file():
+        return
+    with naming(out / CHECKPOINT):
+        begun = read_checkpoint(out / CHECKPOINT)["identity"]
+        own, learnt = begun["rare"] is not None, begun["pairs"]
+    if own and pairs is None:
+        raise ValueError(f"{out} was begun with --pairs ({learnt}): give their file again")
+    if not own and pairs is not None:
+        raise ValueError(f"{out} was begun without --pairs: leave them out, or name a new folder")
 
 
 def pairs_of(arguments: argparse.Namespace, say: Callable[[str], None]) -> tuple[Pairs, Pairs]:
@@ -351,6 +405,9 @@ def command(*words: str) -> str:
 def run_translate(arguments: argparse.Namespace) -> int:
     check_beam(arguments.beam)
     translator = load_translator(arguments.model)
+    if arguments.list_words:
+        print(*map(printable, translator.source_vocabulary.words), sep="\n")
+        return 0
     if not arguments.text or arguments.text == ["-"]:
         return translate_lines(translator, arguments.beam)
     texts = {f"sentence {n}": as_utf_8(text) for n, text in enumerate(arguments.text, start=1)}
@@ -431,7 +488,9 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
 
 def run_pairs(arguments: argparse.Namespace) -> None:
     if not arguments.table or not Path(arguments.table).exists():
-        raise FileNotFoundError(f"there is no file {arguments.table!r}: give a table, a text file")
+        raise FileNotFoundError(
+            f"there is no file {as_utf_8(arguments.table)!r}: give a table, a text file"
+        )
     make_pairs(
         arguments.table,
         arguments.new,
@@ -461,14 +520,6 @@ def say_unknown(name: str, words: list[str], translator: Translator) -> None:
         f"{name}: {counted(len(words), 'letter' if in_pieces else 'word')} it does not know, read "
         f"as {SPECIAL[UNK_ID]}: {named}{more}{hint}"
     )
-
-
-def as_utf_8(text: str) -> str:
-    """A text of the command line as UTF-8, whatever the system's locale has taken it for."""
-    try:
-        return os.fsencode(text).decode()
-    except UnicodeError:
-        return text
 
 
 def readable(translator: Translator, texts: dict[str, str]) -> dict[str, str]:

@@ -6,14 +6,28 @@ import shlex
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from io import TextIOWrapper
 from typing import TextIO
+
+DOCTOR = "ask `python -m transformer_lite doctor` what is missing"
 
 
 def printable(text: str) -> str:
     """The text with control characters spelt out: a terminal would obey them, and text comes from
     strangers' files.
     """
+    text = as_utf_8(text)
     return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda match: f"\\x{ord(match[0]):02x}", text)
+
+
+def as_utf_8(text: str) -> str:
+    """A text from the command line, or a file's name, read as UTF-8, whatever the system's locale
+    has taken it for; as it is if it is none.
+    """
+    try:
+        return os.fsencode(text).decode()
+    except UnicodeError:
+        return text
 
 
 def to_type(*words: str) -> str:
@@ -69,8 +83,9 @@ def exit_code(command: Callable[[], int | None]) -> int:
     Returns what the command returns, 0 for None; or 2 after an error; or 130 after Ctrl-C. The
     output is UTF-8, whatever letters a name has.
     """
-    if sys.stdout is not None:
-        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         code = command() or 0
         if sys.stdout is not None:
@@ -81,7 +96,9 @@ def exit_code(command: Callable[[], int | None]) -> int:
     except BrokenPipeError:  # the reader of our output has left, as `head` does
         return 0
     except ModuleNotFoundError as error:
-        print_error(f"error: {error}: install it with pip install {error.name}")
+        print_error(f"error: {error}: install it with pip install {error.name}, or {DOCTOR}")
+    except ImportError as error:
+        print_error(f"error: {error}: {DOCTOR}")
     except OSError as error:
         if error.filename is None and error.errno:
             print_error(f"error: the output cannot be written: {error.strerror}")
@@ -91,6 +108,8 @@ def exit_code(command: Callable[[], int | None]) -> int:
             )
     except (ValueError, IndexError, FloatingPointError) as error:
         print_error(f"error: {error}")
+    except MemoryError as error:
+        print_error(f"error: not enough memory{f': {error}' if str(error) else ''}")
     except RuntimeError as error:
         if "memory" not in str(error):
             raise

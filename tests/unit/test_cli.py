@@ -8,16 +8,18 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import torch
 
-from transformer_lite import greedy_decode, train_two_sentences
+from transformer_lite import greedy_decode, load_translator, train_two_sentences
 from transformer_lite.cli import main, print_error
 from transformer_lite.data.grammar import splits
 from transformer_lite.train.progress import Lines
 from transformer_lite.train.recipe import SHIPPED_MODEL, Recipe
+from transformer_lite.train.trainer import train_translator
 
 COMMAND = [sys.executable, "-m", "transformer_lite"]
 ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
@@ -69,7 +71,7 @@ def start(*arguments, **options):
 
 
 OPTIONS = {
-    "": ["train", "translate", "evaluate", "doctor"],
+    "": ["train", "translate", "evaluate", "pairs", "doctor"],
     "train": [
         "--pairs",
         "--out",
@@ -85,9 +87,11 @@ OPTIONS = {
         "--threads",
         "--device",
         "training.json",
+        "pairs FILE.tsv TURNED.tsv --columns 2 1",
     ],
-    "translate": ["TEXT", "--model", "--beam"],
+    "translate": ["TEXT", "--model", "--beam", "--words", "translate < german.txt > english.txt"],
     "evaluate": ["--model", "--pairs", "--json", "--beam"],
+    "pairs": ["--columns 2 1", "--separator", "--quotes"],
     "doctor": ["--json", "Exit code"],
 }
 
@@ -105,6 +109,78 @@ def test_translate_prints_one_translation_a_line(run, model):
     for beam in (1, 3):
         code, out, err = run("translate", *texts, "--model", model, "--beam", beam)
         assert (code, out, err) == (0, "i want a coke .\ni want a beer .\n", "")
+
+
+def test_the_words_that_a_translator_knows_are_printed(run, model):
+    expected = (0, "ein\nich\nmochte\nbier\ncola\n", "")
+    assert run("translate", "--words", "--model", model) == expected
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory):
+    """The folders of translators that read words, and letters, that they do not know."""
+    folders = []
+    for tokenizer in ("word", "bpe"):
+        recipe = Recipe(tokenizer=tokenizer, epochs=1, rare=0.01, model=dict(d_model=8, d_ff=8))
+        folders.append(tmp_path_factory.mktemp("own"))
+        pairs = [(f"{word} {word}", "a") for word in DIGITS]
+        train_translator(pairs, recipe, progress=False)[0].save(folders[-1])
+    return folders
+
+
+def test_words_that_are_not_known_are_named(run, own, monkeypatch):
+    words, pieces = own
+    code, out, err = run("translate", "Onkel Otto: eins .", "zwei", "--model", words)
+    assert (code, out.count("\n")) == (0, 2)
+    said = "4 words it does not know, read as <unk>: Onkel, Otto, :, . (see train --tokenizer bpe)"
+    assert err == f"sentence 1: {said}\n"
+    lines = b"zwei\n\n" + b"acht neun " * 4 + b"\n"
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(lines)))
+    code, out, err = run("translate", "--model", words)
+    assert (code, out.count("\n")) == (0, 3)
+    assert err.startswith("line 3: 8 words it does not know, read as <unk>: acht, neun (")
+    err = run("translate", " ".join(map("wort{}".format, range(9))), "--model", words)[2]
+    assert (
+        ": 9 words it does not know, read as <unk>: wort0, wort1, wort2, wort3, wort4, ... (" in err
+    )
+    err = run("translate", "eins zwei ☃", "--model", pieces)[2]
+    assert err == "sentence 1: 1 letter it does not know, read as <unk>: ☃\n"
+    assert run("translate", "eins vier", "--model", pieces)[2] == ""
+
+
+def test_words_that_are_not_known_are_counted_where_they_cost_points(run, own, tmp_path):
+    path = tmp_path / "p.tsv"
+    path.write_text("eins Otto\ta\nzwei zwei\ta\nOtto Emil\ta\n")
+    words = ["evaluate", "--model", own[0], "--pairs", path]
+    code, out, err = run(*words)
+    said = "3 words it does not know, read as <unk>: Otto, Emil (see train --tokenizer bpe)"
+    assert (code, err) == (0, f"{path}: {said}\n") and "3 sentences" in out
+    assert json.loads(run(*words, "--json")[1])[str(path)]["unknown"] == 3
+
+
+def test_a_translation_holds_the_words_that_were_not_known(own):
+    translator = load_translator(own[0])
+    translations = translator.translate_batch(["Otto eins Otto", "zwei"])
+    assert [translation.unknown for translation in translations] == [("Otto", "Otto"), ()]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there the command line is Unicode")
+def test_a_sentence_on_the_command_line_is_read_as_on_stdin(own, model):
+    old = ENVIRONMENT | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for words, text in (
+        (["translate", "--model", own[0]], "fünf Käse"),
+        (["translate", "--model", model], "我爱你 ich"),
+    ):
+        options = dict(env=old, capture_output=True, encoding="utf-8", check=False)
+        typed = subprocess.run([*COMMAND, *words, text], **options)
+        piped = subprocess.run([*COMMAND, *words], input=text, **options)
+        assert piped.returncode == typed.returncode
+        assert piped.stdout.strip() == typed.stdout.strip()
+        assert piped.stderr.replace("line 1", "sentence 1") in typed.stderr.replace(
+            "1 of 1 left out: ", ""
+        )
+    missing = subprocess.run([*COMMAND, "evaluate", "--pairs", "übung.tsv"], **options)
+    assert missing.stderr.startswith("error: there is no file 'übung.tsv'")
 
 
 def test_translate_answers_each_line_of_stdin_at_once(model):
@@ -182,6 +258,73 @@ def test_too_little_memory_is_said_and_a_fault_of_ours_is_not_hidden(run, monkey
     problem = "the size of tensor a must match"
     with pytest.raises(RuntimeError, match=problem):
         run("translate", "ich")
+
+
+@pytest.mark.parametrize(("problem", "said"), [("", ""), ("of 40 GB", ": of 40 GB")])
+def test_too_little_memory_is_said_in_whatever_words_it_comes(run, monkeypatch, problem, said):
+    def failing(*_):
+        raise MemoryError(*([problem] if problem else []))
+
+    monkeypatch.setattr("transformer_lite.cli.load_translator", failing)
+    assert run("translate", "ich") == (2, "", f"error: not enough memory{said}\n")
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        ("sys.modules['torch'] = None", "install it with pip install torch, or ask `python -m"),
+        (
+            "open('torch.py', 'w').write('raise ImportError(\"libgomp.so.1: cannot open\")')",
+            "error: libgomp.so.1: cannot open: ask `python -m transformer_lite doctor`",
+        ),
+    ],
+)
+def test_without_torch_one_line_says_whom_to_ask(tmp_path, broken, said):
+    code = f"""if True:
+        import sys, runpy
+        {broken}
+        sys.argv = ["-m", "translate", "ich"]
+        runpy.run_module("transformer_lite", run_name="__main__", alter_sys=False)
+    """
+    environment = ENVIRONMENT | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[2]}"}
+    found = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert (found.returncode, found.stdout) == (2, "")
+    assert said in found.stderr and found.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["train", "--seed", "9" * 5000],
+        ["train", "--valid", "9" * 4000],
+        ["train", "--epochs", "x" * 5000],
+        ["translate", "--beam", "9" * 5000],
+        ["translate", "--beam", "9" * 4000],
+        ["train", "--out", "new", "--batch-size", "9" * 4000],
+        ["fly" * 2000],
+        ["translate", "ich", "--" + "fly" * 2000],
+    ],
+)
+def test_what_is_very_long_is_repeated_in_part(run, words):
+    code, out, err = run(*words)
+    assert (code, out) == (2, "") and "error: " in err and len(err.splitlines()[-1]) < 600
+
+
+def test_more_threads_than_the_system_starts_are_refused(run, trainings, monkeypatch):
+    started = []
+
+    def start(thread):
+        started.append(thread)
+        if len(started) > 20:
+            raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("torch.set_num_threads", lambda number: None)
+    monkeypatch.setattr(threading.Thread, "start", start)
+    code, out, err = run("train", "--threads", 22)
+    assert (code, out) == (2, "") and err.startswith("error: --threads 22 is more than this system")
+    assert not trainings and run("train", "--threads", 1)[0] == 0
 
 
 def test_a_closed_pipe_is_quiet(model):

@@ -12,7 +12,7 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ..console import counted
+from ..console import as_utf_8, counted
 from ..training import Batch
 from ..vocabulary import Vocabulary, encode_target, pad, split_words
 from .lines import line_of_text, numbered_lines
@@ -75,7 +75,8 @@ def read_numbered_pairs(
     """What ``read_pairs`` reads, by the number of the line."""
     if not os.fspath(path) or not Path(path).exists():
         raise FileNotFoundError(
-            f"there is no file {str(path)!r}: give a text file of lines of source, tab, target"
+            f"there is no file {as_utf_8(str(path))!r}: give a text file of lines of source, tab, "
+            "target"
         )
     pairs = {}
     problems = []
