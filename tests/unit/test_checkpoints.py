@@ -231,6 +231,20 @@ def test_of_what_differs_the_setting_is_named_before_the_pairs_that_depend_on_it
         load_checkpoint(tmp_path / "c", model, optimizer, {"pairs": "b", "tokenizer": "bpe"})
 
 
+def test_of_the_pairs_and_the_epochs_that_follow_from_them_the_pairs_are_named(tmp_path):
+    model, optimizer = new_training()
+    begun = {"pairs": "a", "held_out": "c", "epochs": 5, "seed": 10**90}
+    save_checkpoint(tmp_path / "c", model, optimizer, train(model, optimizer, 1), begun, [])
+    for changes, said in (
+        ({"pairs": "b", "epochs": 6}, "pairs=a and not pairs=b"),
+        ({"held_out": "d", "pairs": "b", "epochs": 6}, "held_out=c and not held_out=d"),
+        ({"epochs": 6}, "epochs=5 and not epochs=6"),
+        ({"seed": 0}, f"seed=1{'0' * 59} and not seed=0;"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            load_checkpoint(tmp_path / "c", model, optimizer, begun | changes)
+
+
 def test_a_checkpoint_of_another_shape_or_training_is_refused(checkpoint):
     with pytest.raises(
         ValueError, match=r"does not fit the model: .*shape \(16,\) and should have \(24,\)"

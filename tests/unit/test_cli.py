@@ -4,6 +4,7 @@ import io
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -460,7 +461,7 @@ def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pai
     assert (code, kept) == (-signal.SIGKILL, 0), err
     code, err, kept = ended("SIGINT", 131, "--resume")
     assert (code, kept) == (130, 131) and "Traceback" not in err, err
-    assert err.splitlines()[-1].endswith(f"{folder} --resume")
+    assert err.splitlines()[-1].endswith(shlex.join([str(folder), "--resume"]))
     code, err, kept = ended("SIGKILL", "checkpoint", "--resume")
     assert (code, kept) == (-signal.SIGKILL, 131), err
     code, err, kept = ended("SIGKILL", 89, "--resume")  # of its own steps: the 220th of all

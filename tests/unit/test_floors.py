@@ -9,8 +9,8 @@ import torch
 from torch.nn import functional as F
 
 from transformer_lite.data.corpus import TWO_SENTENCES
-from transformer_lite.data.floors import floors
-from transformer_lite.training import make_batch
+from transformer_lite.data.floors import floors, smoothed
+from transformer_lite.training import loss_function, make_batch
 from transformer_lite.vocabulary import Vocabulary
 
 ENGLISH = [english for _, english in TWO_SENTENCES]
@@ -50,3 +50,24 @@ def test_they_are_the_losses_of_models_that_know_no_more():
 def test_tokens_may_be_given_and_look_like_marks():
     assert floors([["b", "c"], ["b", "d"]]) == floors(["b c", "b d"])
     assert floors([["a", "b"]]).unread == 0
+
+
+@pytest.mark.parametrize("label_smoothing", [0.0, 0.1, 0.6])
+@pytest.mark.parametrize("n_tokens", [2, 9, 300])
+def test_a_model_without_a_fault_has_the_loss_that_label_smoothing_leaves(
+    label_smoothing, n_tokens
+):
+    """It is the least that training reaches, whatever the logits were."""
+    torch.manual_seed(0)
+    answers = torch.full((1, 1), n_tokens - 1)
+    logits = torch.zeros(1, 1, n_tokens, dtype=torch.float64, requires_grad=True)
+    optimizer = torch.optim.LBFGS([logits], max_iter=200, line_search_fn="strong_wolfe")
+
+    def loss():
+        optimizer.zero_grad()
+        found = loss_function(logits, answers, label_smoothing)
+        found.backward()
+        return found
+
+    optimizer.step(loss)
+    assert loss().item() == pytest.approx(smoothed(label_smoothing, n_tokens), abs=1e-4)

@@ -411,6 +411,40 @@ def test_ctrl_c_says_what_is_lost(run, place, monkeypatch, ctrl_c, at, times, sa
     assert (place / "new" / "checkpoint.pt").exists() == ("To go on" in said)
 
 
+@pytest.mark.parametrize(
+    ("begun", "gone_on", "said"),
+    [
+        (
+            ["--pairs", "pairs.tsv"],
+            [],
+            r"new was begun with --pairs \(25 pairs, fingerprint \w+\): give their file again",
+        ),
+        ([], ["--pairs", "pairs.tsv"], "new was begun without --pairs: leave them out"),
+        (["--pairs", "pairs.tsv"], ["--pairs", "other.tsv"], "with pairs=25 pairs"),
+        (
+            ["--pairs", "pairs.tsv", "--valid", "5"],
+            ["--pairs", "pairs.tsv", "--valid", "6"],
+            "with held_out=5 pairs",
+        ),
+    ],
+)
+def test_what_is_missing_to_go_on_is_named(run, place, monkeypatch, ctrl_c, begun, gone_on, said):
+    write_pairs(place / "other.tsv", NUMBERS[:20])
+    words = ["train", "--out", "new", *SMALL[2:]]  # with as many epochs as fit the pairs
+    press(monkeypatch, 3, 1)
+    assert run(*words, *begun)[0] == 130
+    code, _, err = run(*words, *gone_on, "--resume")
+    assert code == 2 and re.search(said, err) and "epochs=" not in err
+
+
+def test_the_least_loss_is_said_beside_the_loss(run):
+    code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL)
+    assert code == 0 and re.search(r"loss=\d\.\d+ \(least 0\.485\)", err)
+    assert "a translator without a fault would have a loss of 0.485" in err
+    words = ["train", "--pairs", "pairs.tsv", "--out", "other", *SMALL, "--label-smoothing", "0"]
+    assert "without a fault" not in run(*words)[2]
+
+
 def test_resuming_nothing_is_said(run):
     code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL, "--resume")
     assert code == 0 and "there is no unfinished training in new: it begins anew" in err

@@ -48,6 +48,16 @@ def floors(targets: Sequence[str | Sequence[str]]) -> Floors:
     )
 
 
+def smoothed(label_smoothing: float, n_tokens: int) -> float:
+    """The loss of a model without a fault: what label smoothing leaves of it, in nats per token.
+
+    n_tokens: how many tokens the vocabulary has, over which that share is spread.
+    """
+    other = label_smoothing / n_tokens
+    right = 1 - label_smoothing + other
+    return -sum(count * p * math.log(p) for count, p in ((1, right), (n_tokens - 1, other)) if p)
+
+
 def zones(targets: Sequence[str | Sequence[str]], names: Sequence[str] = ZONES) -> list:
     """What lies between the floors of these translations: [name, the loss that it reaches down
     to].

@@ -116,15 +116,17 @@ def check_numbers(name: str, numbers: list) -> None:
 
 def check_identity(path: Path, saved: dict, identity: dict) -> None:
     """Raises ValueError if a checkpoint belongs to another training, and names what differs first:
-    a setting rather than the pairs, whose fingerprint depends on some settings.
+    a setting rather than the pairs, whose fingerprint depends on some settings, and the pairs
+    rather than the epochs, whose number may follow from them.
     """
-    last = ("held_out", "pairs")
-    for key in sorted(identity | saved, key=lambda key: (key in last, key)):
+    last = ("held_out", "pairs", "epochs")
+    settings = sorted((identity | saved).keys() - set(last))
+    for key in (*settings, *last):
         if identity.get(key) != saved.get(key):
             raise ValueError(
-                f"{path} is of another training, with {key}={saved.get(key)} and not "
-                f"{key}={identity.get(key)}; resume with the same pairs and settings, or train "
-                "into another folder"
+                f"{path} is of another training, with {key}={saved.get(key)!s:.60} and not "
+                f"{key}={identity.get(key)!s:.60}; resume with the same pairs and settings, or "
+                "train into another folder"
             )
 
 

@@ -19,6 +19,7 @@ import torch
 
 from ..console import counted, print_error
 from ..data.corpus import EncodedPairs, short_pairs
+from ..data.floors import smoothed
 from ..files import alone_in, write_whole
 from ..model import Transformer
 from ..training import Batch, training_steps
@@ -113,6 +114,12 @@ class Training:
         return math.ceil(len(self.data) / self.recipe.batch_size)
 
     @property
+    def floor(self) -> float:
+        """The loss that no model can go below."""
+        target = self.translator.target_vocabulary
+        return smoothed(self.recipe.label_smoothing, len(target))
+
+    @property
     def n_steps(self) -> int:
         return self.recipe.epochs * self.steps_per_epoch
 
@@ -191,6 +198,11 @@ def announce(training: Training, n_left_out: int) -> None:
         f"{counted(training.n_steps, 'step')} in {counted(training.recipe.epochs, 'epoch')} "
         f"on {where(training.translator.device)}"
     )
+    if training.recipe.label_smoothing:
+        print_error(
+            f"a translator without a fault would have a loss of {training.floor:.3f}, because of "
+            f"--label-smoothing {training.recipe.label_smoothing:g}"
+        )
 
 
 def where(device: torch.device) -> str:
@@ -220,7 +232,9 @@ def run(training: Training) -> None:
             training.losses.append(all_reduce_mean(loss, device))
             # Every process stops if one was asked to.
             stop = all_reduce_mean(pressed.is_set(), device) > 0
-            bar.set_postfix(loss=f"{training.losses[-1]:.3f}", refresh=False)
+            bar.set_postfix(
+                loss=f"{training.losses[-1]:.3f} (least {training.floor:.3f})", refresh=False
+            )
             bar.update(tokens * len(training.losses) // training.n_steps - bar.n)
             if rank == 0 and measure_is_due(training):
                 training.measures.append(measure(training))
