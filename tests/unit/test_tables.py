@@ -58,6 +58,7 @@ TABLES = {
     "numbers of sentences": each("{i}\t{}\t{i}7\t{}"),
     "languages": each("s{i}\tdeu\t{}\teng\t{}"),
     "an empty first column": each("\t{}\t{}"),
+    "a remark on some lines": each("{i}\t{}\t{}\t") + "1\tdu\tyou\tfamiliar\n",
     "commas": sheet(),
     "semicolons": each("{};{}"),
     "semicolons and quotes": sheet(delimiter=";", quoting=csv.QUOTE_ALL),

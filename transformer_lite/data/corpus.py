@@ -23,7 +23,6 @@ from .tables import (
     cells_in_quotes,
     how_to_mend,
     shape_of,
-    without_empty_end,
 )
 
 TWO_SENTENCES = (
@@ -96,7 +95,9 @@ def read_numbered_pairs(
         beyond_ascii += not line.isascii()
         if len(sample) < SAMPLE and text.strip():
             sample.append(text.rstrip("\r\n"))
-        columns = without_empty_end([column.strip() for column in text.split("\t")])
+        columns = [column.strip() for column in text.split("\t")]
+        while len(columns) > 2 and not columns[-1]:
+            columns.pop()
         problem = problem_with(columns, header_may_follow)
         if problem:
             problems.append(f"line {number} {problem}")

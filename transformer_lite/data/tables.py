@@ -29,7 +29,7 @@ class Shape(NamedTuple):
 
     separator: str
     width: int
-    columns: tuple[int, int]
+    columns: tuple[int, ...]
     quotes: bool
 
 
@@ -53,8 +53,9 @@ def shape_of(lines: Sequence[str]) -> Shape | None:
             continue
         if separator == " " and (width > 2 or len(rows) < 3):  # words of a sentence
             continue
-        rows = [cells for cells in rows if len(cells) == width]
-        return Shape(separator, width, columns_of_text(rows), quotes)
+        columns = columns_of_text([cells for cells in rows if len(cells) == width])
+        if len(columns) == 2:
+            return Shape(separator, width, columns, quotes)
     return None
 
 
@@ -66,23 +67,27 @@ def read_sample(lines: Sequence[str], separator: str) -> tuple[list[list[str]], 
     return list(rows_of(lines, separator, quotes=False)), False
 
 
-def columns_of_text(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
+def columns_of_text(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
     """Which two columns hold sentences, counted from 1: the first ones with letters that are no
-    numbers of sentences and are not nearly always the same, as languages and licences are.
+    numbers of sentences and are not nearly always the same, as languages and licences are; else the
+    first ones that hold anything, which may be fewer.
     """
+    columns = list(enumerate(zip(*rows, strict=True), start=1))
     found = []
-    for number, cells in enumerate(zip(*rows, strict=True), start=1):
+    for number, cells in columns:
         words = [
             any(map(str.isalpha, cell)) and not re.fullmatch(r"\S*\d\S*", cell) for cell in cells
         ]
         if sum(words) > len(rows) / 2 and len(set(cells)) > min(len(rows) - 1, 1 + len(rows) / 20):
             found.append(number)
-    return (found[0], found[1]) if len(found) > 1 else (1, 2)
+    if len(found) < 2:
+        found = [number for number, cells in columns if any(cells)]
+    return tuple(found[:2])
 
 
 def rows_of(lines: Iterable[str], separator: str, quotes: bool) -> Iterator[list[str]]:
-    """The cells of each row, without the empty ones at its end; with ``quotes`` a cell may stand in
-    quotes and then go on in the next line.
+    """The cells of each row; with ``quotes`` a cell may stand in quotes and then go on in the next
+    line.
     """
     if quotes:
         rows = csv.reader(lines, delimiter=separator, strict=True)
@@ -91,14 +96,7 @@ def rows_of(lines: Iterable[str], separator: str, quotes: bool) -> Iterator[list
     else:
         rows = (line.split(separator) for line in lines)
     for row in rows:
-        yield without_empty_end([" ".join(cell.split()) for cell in row])
-
-
-def without_empty_end(cells: list[str]) -> list[str]:
-    """The cells of a row, without empty ones after the second."""
-    while len(cells) > 2 and not cells[-1]:
-        cells = cells[:-1]
-    return cells
+        yield [" ".join(cell.split()) for cell in row]
 
 
 def how_to_mend(path: str | os.PathLike, shape: Shape) -> str:
