@@ -293,3 +293,23 @@ def test_a_page_asks_for_the_pictures_of_its_own_theme_only(visit):
         asked = page.evaluate("performance.getEntriesByType('resource').map((one) => one.name)")
         drawn = [name for name in asked if "/_images/" in name]
         assert drawn and all(name.endswith("-dark.svg") == (other is None) for name in drawn)
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1440])
+@pytest.mark.parametrize("over", ["http", "file"])
+@pytest.mark.parametrize(
+    ("address", "figure", "nth"),
+    [
+        ('index.html#BreakIt?off=["scaling"]', "BreakIt", 0),
+        ("chapters/03-why-root-d-k.html#SoftmaxScale-2?d_k=3", "SoftmaxScale", 1),
+        ("chapters/09-reading-attention.html#LiveTranslator?temperature=1", "LiveTranslator", 0),
+    ],
+)
+def test_who_is_sent_a_figure_sees_it_first(visit, address, figure, nth, over, width):
+    page = visit(address, over=over, width=width).page
+    page.wait_for_load_state("networkidle")
+    page.evaluate("document.fonts.ready")
+    page.wait_for_timeout(300)
+    home = page.locator(f"[data-figure={figure}]").nth(nth)
+    header = page.locator(".bd-header-article").bounding_box()
+    assert header["y"] + header["height"] <= home.bounding_box()["y"] < 0.15 * 900

@@ -102,6 +102,36 @@ const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
   ];
 };
 
+const PATIENCE = 2000; // milliseconds without growth, after which a loaded page has settled
+const ACTS = ["wheel", "touchstart", "pointerdown", "keydown", "hashchange"];
+
+/**
+ * Brings the figure to the top of the window, and keeps it there as long as what stands above it
+ * grows: while the page is read, the figures are drawn and the letters come. A reader who begins to
+ * move is let go.
+ */
+const arrive = (home) => {
+  const end = new AbortController();
+  let timer;
+  const settle = () => {
+    clearTimeout(timer);
+    if (document.readyState === "complete") timer = setTimeout(() => end.abort(), PATIENCE);
+  };
+  const growth = new ResizeObserver(() => {
+    home.scrollIntoView({ behavior: "instant" });
+    settle();
+  });
+  growth.observe(document.body);
+  end.signal.addEventListener("abort", () => growth.disconnect());
+  const options = { capture: true, passive: true, signal: end.signal };
+  for (const act of ACTS) addEventListener(act, () => end.abort(), options);
+  addEventListener("load", settle, options);
+};
+
+/** Whether the browser itself returns to where the reader was: after a reload, or on the way back. */
+const returns = () =>
+  ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
+
 /**
  * Gives the figure an address for its state, and puts it into the state that the page's address has
  * for it.
@@ -113,12 +143,11 @@ const addressed = (model, home, { controls, addressed: traits }) => {
   model.hash = () => hashOf(name, Object.fromEntries(traits.map((t) => [t, model.get(t)])));
   const follow = () => {
     const state = stateIn(location.hash, name);
-    if (state === null) return;
-    restore(model, state, traits, controls);
-    home.scrollIntoView({ block: "center" });
+    if (state !== null) restore(model, state, traits, controls);
+    return state !== null;
   };
-  addEventListener("hashchange", follow);
-  follow();
+  addEventListener("hashchange", () => follow() && arrive(home));
+  if (follow() && !returns()) arrive(home);
 };
 
 /**

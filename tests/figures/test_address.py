@@ -1,0 +1,63 @@
+"""Where the address of a figure leads: to the figure, which stays at the top of the window until
+the page has settled or the reader moves.
+"""
+
+import pytest
+
+from transformer_lite.figures import Recall
+
+TOP = "document.querySelectorAll('.tl-figure')[1].getBoundingClientRect().top"
+# What comes late, such as letters and pictures, makes the page above the figure longer.
+GROW = "document.querySelector('p').style.paddingBottom = '700px'"
+
+
+@pytest.fixture
+def arrived(open_figures):
+    """A page with three figures of a kind, opened at an address that asks for the second."""
+    page = open_figures(Recall(), Recall(), Recall())
+    address = f"{page.url}#Recall-2?length=16"
+    page.goto("about:blank")
+    page.goto(address)
+    return page
+
+
+def shown(page):
+    page.wait_for_timeout(100)
+    return page.evaluate(TOP)
+
+
+def test_an_address_leads_to_its_figure_also_while_the_page_grows(arrived):
+    assert abs(shown(arrived)) < 2
+    arrived.evaluate(GROW)
+    assert abs(shown(arrived)) < 2
+
+
+def test_a_reader_who_has_begun_to_scroll_is_not_held(arrived):
+    assert abs(shown(arrived)) < 2
+    arrived.mouse.wheel(0, 100)
+    assert shown(arrived) < -50
+    there = arrived.evaluate(TOP)
+    arrived.evaluate(GROW)
+    assert shown(arrived) == pytest.approx(there, abs=2)  # the browser itself keeps the place
+
+
+def test_a_page_that_has_settled_grows_under_the_reader_s_eyes_as_any_page_does(arrived):
+    arrived.wait_for_timeout(2500)
+    arrived.evaluate("scrollTo(0, 0)")  # as by a screen reader or a remote, which no event tells of
+    arrived.evaluate(GROW)
+    assert shown(arrived) > 800
+
+
+def test_an_address_that_changes_leads_there_too(arrived):
+    arrived.wait_for_timeout(2500)
+    arrived.evaluate("scrollTo(0, 0)")
+    arrived.evaluate("location.hash = '#Recall-2?length=17'")
+    assert abs(shown(arrived)) < 2
+
+
+def test_after_a_reload_the_reader_is_where_they_were(arrived):
+    arrived.wait_for_timeout(2500)
+    arrived.evaluate("scrollTo(0, 40)")
+    arrived.reload()
+    arrived.wait_for_timeout(300)
+    assert arrived.evaluate("scrollY") == 40
