@@ -9,6 +9,8 @@ more:
   some page or script names;
 - the page is not kept waiting: scripts run when it stands, pictures come when they are near, and
   its colours are known from the first line on;
+- a page that was searched for has no marks in its menu and its figures: `search.js` leads to the
+  sentence instead;
 - links of pictures to the book itself are made relative to the page, and each picture keeps its
   place while it loads;
 - what holds for paper alone is in `paper.css`, which a screen never waits for;
@@ -40,6 +42,7 @@ UNUSED = [
     "_static/**/*.map",
     "_static/vendor",
     "_static/scripts/fontawesome.js*",
+    "_static/sphinx_highlight.js",
     "_static/locales",
 ]
 UNUSED += [
@@ -98,6 +101,9 @@ def keep_nothing_waiting(app, pagename, templatename, context, doctree):
     drawn.
     """
     context["default_mode"] = ""  # without scripts a page is light; with them, see the template
+    context["script_files"] = [
+        script for script in context["script_files"] if "sphinx_highlight" not in str(script)
+    ]
     if pagename == "search":  # it talks to its scripts while it is read
         return
     made = context["js_tag"]

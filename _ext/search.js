@@ -1,7 +1,14 @@
-// Under each page that a search finds, the sentences of it that have most of the words, the words
-// marked.
+// What a search finds: chapters first, and the package's entries last. Under each page stand the
+// sentences of it that have most of the words, the words marked, and the link to a page leads to
+// the first of them.
 
 (() => {
+  const shelf = (page) => {
+    if (/^chapters\/\d\d-/.test(page)) return 2;
+    return page === "chapters/api" ? 0 : 1;
+  };
+  Scorer.score = ([page, , , , score]) => 1000 * shelf(page) + score;
+
   const wordsOf = (text) => text.toLowerCase().match(/[\p{Letter}\p{Number}_]+/gu) ?? [];
   const stem = (word) => new Stemmer().stemWord(word);
   const asked = wordsOf(new URLSearchParams(location.search).get("q") ?? "");
@@ -49,6 +56,10 @@
       }),
     );
     item.append(text);
+    if (link.hash) return;
+    // Browsers that know such an address go to the sentence, and mark it until the next click.
+    const sentence = encodeURIComponent(chosen[0].sentence).replaceAll("-", "%2D");
+    link.href += `#:~:text=${sentence}`;
   };
 
   addEventListener("DOMContentLoaded", () => {

@@ -796,6 +796,44 @@ def test_search_finds_pages(visit, over):
     assert opened.errors == []
 
 
+def test_a_search_finds_chapters_first_and_leads_to_a_sentence_of_theirs(visit):
+    page = visit("search.html?q=mask").page
+    page.locator("#search-results li").nth(9).wait_for()
+    page.wait_for_function(
+        "document.querySelector('#search-results').textContent.includes('found')"
+    )
+    links = page.locator("#search-results li > a")
+    found = [
+        urlsplit(link).path for link in links.evaluate_all("all => all.map(link => link.href)")
+    ]
+    of_chapters = [bool(re.search(r"chapters/\d\d-", path)) for path in found]
+    assert of_chapters == sorted(of_chapters, reverse=True) and "05-masks" in found[0]
+    of_the_package = [path.endswith("/api.html") for path in found]
+    assert of_the_package == sorted(of_the_package) and of_the_package[-1]
+    links.first.click()
+    page.wait_for_url("**/05-masks.html*")
+    page.wait_for_function("scrollY > 500")
+
+
+def test_no_search_marks_the_pages_that_are_opened_later(visit):
+    page = visit("search.html?q=mask").page
+    page.locator("#search-results li").first.wait_for()
+    page.locator(".bd-sidebar-primary").get_by_role("link", name="Query, key, value").click()
+    page.wait_for_url("**/02-query-key-value.html")
+    page.wait_for_timeout(100)
+    assert page.locator(".highlighted").count() == 0
+    assert page.get_by_text("Hide Search Matches").count() == 0
+
+
+def test_one_ring_is_around_the_search(visit):
+    page = visit("chapters/02-query-key-value.html").page
+    page.keyboard.press("Control+k")
+    rings = page.locator("#pst-search-dialog :is(form, input)").evaluate_all("""all => all
+        .map(one => getComputedStyle(one))
+        .map(style => (style.outlineStyle !== "none") + (style.boxShadow !== "none"))""")
+    assert rings == [1, 0]
+
+
 def test_page_reads_without_javascript(visit):
     page = visit("chapters/02-query-key-value.html", java_script_enabled=False).page
     assert page.locator("article h1").is_visible()
