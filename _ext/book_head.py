@@ -1,14 +1,16 @@
 """What a page says of itself to other sites: a description, and the title, picture and words of its
-card when shared; and which fonts it will need.
+card when shared; which fonts it will need; and what it is called at the foot of a printed sheet.
 
-The description is the page's first sentences. The addresses in a card are whole, as cards ask; a
-book that lives nowhere yet has none, and its card no picture. The page for addresses that lead
-nowhere, `404.html`, may be shown at any depth: see its template.
+The front page has its description in `_config.yml`, a chapter has the question that stands on its
+card, any other page its first sentences. The addresses in a card are whole, as cards ask; a book
+that lives nowhere yet has none, and its card no picture. The page for addresses that lead nowhere,
+`404.html`, may be shown at any depth: see its template.
 """
 
 import html
 import json
 import re
+from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -28,6 +30,15 @@ ASK_FOR_FONTS = """<script>
 </script>"""
 COLOURS = {"light": "#ffffff", "dark": "#14181d"}
 LABEL = re.compile(r"^(?:The question|Predict first|Predict)\.\s+")
+CARD_ROW = re.compile(r"^\| [^|]*\]\(([^)]+)\.ipynb\) \| ([^|]+?) \|", re.M)
+FOOT = '<style media="print">@page {{ @bottom-left {{ content: {}; }} }}</style>'
+
+
+@cache
+def questions(front_page):
+    """The questions on the front page's cards: {page: question}."""
+    cells = json.loads(front_page.read_text(encoding="utf-8"))["cells"]
+    return dict(CARD_ROW.findall("\n".join("".join(cell["source"]) for cell in cells)))
 
 
 def describe(document, most=200):
@@ -43,6 +54,22 @@ def describe(document, most=200):
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
 
 
+def description(app, pagename, title, doctree):
+    docstitle = app.config.html_title
+    if doctree is None:
+        return f"{title}: a page of the book {docstitle}."
+    if pagename == app.config.root_doc:
+        return app.config.book_description
+    front_page = Path(app.env.doc2path(app.config.root_doc))
+    return questions(front_page).get(pagename) or describe(doctree)
+
+
+def foot(docstitle, title):
+    """What a printed page is called at the foot of each sheet."""
+    name = docstitle if title == docstitle else f"{docstitle} · {title}"
+    return FOOT.format(json.dumps(name, ensure_ascii=False).replace("<", "\\3c "))
+
+
 def introduce(app, pagename, templatename, context, doctree):
     if app.builder.format != "html":
         return
@@ -51,7 +78,7 @@ def introduce(app, pagename, templatename, context, doctree):
     title = html.unescape(re.sub("<[^>]*>", "", context.get("title") or docstitle))
     if doctree is None and title == docstitle:  # a page that Sphinx makes, such as the search
         title = pagename
-    text = f"{title}: a page of the book {docstitle}." if doctree is None else describe(doctree)
+    text = description(app, pagename, title, doctree)
     properties = {
         "description": text,
         "og:type": "website" if pagename == app.config.root_doc else "article",
@@ -82,6 +109,7 @@ def introduce(app, pagename, templatename, context, doctree):
     addresses = json.dumps([pathto(font, resource=True) for font in FONTS])
     tags.append(ASK_FOR_FONTS.format(addresses=addresses))
     tags.append(f'<link rel="apple-touch-icon" href="{pathto(ICON, resource=True)}" />')
+    tags.append(foot(docstitle, title))
     # Sphinx's own template has a viewport already.
     others = re.sub(r'<meta[^>]*name="viewport"[^>]*/>', "", context.get("metatags") or "")
     context["metatags"] = "\n".join(["", *tags, others])
@@ -95,6 +123,7 @@ def lost(app):
 
 
 def setup(app):
+    app.add_config_value("book_description", "", "html")
     app.connect("html-page-context", introduce)
     app.connect("html-collect-pages", lost)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,7 +9,6 @@ a screen reader follows, are kept. Run it again after a build.
 
 import argparse
 import io
-import json
 import re
 import shutil
 import sys
@@ -28,18 +27,11 @@ from pypdf.generic import (
 )
 
 NAME = "attention-by-hand.pdf"
-FOOT = """@page {{
-    margin: 16mm 15mm 18mm;
-    font: 8pt sans-serif;
-    color: #4d5a68;
-    @bottom-left {{ content: {title}; }}
-    @bottom-right {{ content: {number}; }}
-}}
-html {{ counter-reset: page {before}; }}"""
 CONTENTS = """<!doctype html><html lang="en"><title>Contents</title><style>
-body { font: 11pt/1.5 sans-serif; }
-li { display: flex; justify-content: space-between; }
-ul { padding: 0; }
+@page { margin: 16mm 15mm 18mm; }
+body { font: 10pt/1.5 sans-serif; }
+li { display: flex; justify-content: space-between; gap: 1em; break-inside: avoid; }
+ul { padding: 0; columns: 2; column-gap: 10mm; }
 </style><h1>Contents</h1><ul>"""
 SECTIONS = """[...document.querySelectorAll("article.bd-article :is(h1, h2)")].map(title => [
     title.tagName, [...title.childNodes].filter(node => node.className !== "headerlink").map(node =>
@@ -68,19 +60,20 @@ def order(site):
     return list(dict.fromkeys(["index.html", *local]))
 
 
-def on_sheets(page, title, number, before=0):
-    """What the page shows, as a tagged PDF, its sheets numbered from the one after `before`."""
-    foot = FOOT.format(title=json.dumps(title), number=number, before=before)
-    page.add_style_tag(content=foot)
+def on_sheets(page):
+    """What the page shows, as a tagged PDF."""
     return page.pdf(format="A4", print_background=True, tagged=True)
 
 
 def printed(page, address, before):
-    """One page as [PDF, its title and sections]."""
+    """One page as [PDF, its title and sections], its sheets numbered from the one after `before`.
+
+    The foot of a sheet, with the title and the number, is the site's own: see `book_head.py`.
+    """
     page.goto(address, wait_until="networkidle")
     page.emulate_media(media="print", color_scheme="light")
-    sections = page.evaluate(SECTIONS)
-    return on_sheets(page, sections[0][1], "counter(page)", before), sections
+    page.add_style_tag(content=f"html {{ counter-reset: page {before}; }}")
+    return on_sheets(page), page.evaluate(SECTIONS)
 
 
 def contents(page, rows):
@@ -89,7 +82,7 @@ def contents(page, rows):
         f"<li><span>{escape(title)}</span> <span>{number}</span></li>" for title, number in rows
     )
     page.set_content(CONTENTS + "".join(lines))
-    return on_sheets(page, "Contents", '""')
+    return on_sheets(page)
 
 
 def keep_tags(book, part, first):
@@ -135,7 +128,7 @@ def in_number_tree(tree):
 
 
 def bind(parts, front):
-    """The parts as one PDF behind the contents, with an outline: each page's title, and under it
+    """The parts as one PDF after the contents, with an outline: each page's title, and under it
     its sections where they begin.
     """
     book = PdfWriter()

@@ -1,5 +1,6 @@
 """What the site is made of, and what its pages say of themselves."""
 
+import io
 import os
 import re
 import subprocess
@@ -9,11 +10,13 @@ from importlib import metadata
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import numpy as np
 import pytest
 import sphinx_copybutton
 import yaml
 from bs4 import BeautifulSoup
 from conftest import ROOT
+from PIL import Image
 from pypdf import PdfReader
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -133,6 +136,17 @@ def test_a_shared_link_has_title_words_and_once_published_a_picture(site, pages)
         assert len(soup.select("meta[name=viewport]")) == 1, name
         descriptions.append(said["description"])
     assert len(set(descriptions)) == len(descriptions)
+
+
+def test_a_chapter_is_described_by_its_question_and_the_book_by_a_sentence(pages):
+    front = BeautifulSoup(pages["index.html"], "html.parser")
+    for row in front.select("#the-chapters table:has(img) tbody tr"):
+        chapter = pages[row.a["href"]]
+        question = row.find_all("td")[1].get_text().strip()
+        assert f'content="{question}"' in chapter
+    (said,) = front.select("meta[name=description]")
+    assert said["content"] == CONFIG["sphinx"]["config"]["book_description"]
+    assert said["content"].startswith("An interactive book")
 
 
 def test_pictures_keep_their_place_while_they_load(pages):
@@ -310,7 +324,26 @@ def test_the_colophon_has_the_versions_that_are_installed():
             assert metadata.version(what) == version, what
 
 
+@pytest.mark.parametrize(
+    ("path", "picture"),
+    [
+        ("chapters/05-masks.html", "article .cell_output img.in-light"),
+        ("index.html", "#the-chapters img.in-light"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_pictures_keep_their_paper_where_the_system_sets_all_colours(visit, path, picture, mode):
+    page = visit(path, forced_colors="active", color_scheme=mode).page
+    picture = page.locator(picture).first
+    picture.scroll_into_view_if_needed()
+    page.wait_for_function("image => image.complete", arg=picture.element_handle())
+    pixels = np.array(Image.open(io.BytesIO(picture.screenshot())))
+    light = (pixels[..., :3].min(-1) > 200).mean()
+    assert 0.5 < light < 0.99
+
+
 PAPER_PAGE = """<!doctype html><html lang="en"><title>{title}</title>
+<style>@page {{ margin: 2cm; @bottom-right {{ content: counter(page) }} }}</style>
 <div class="bd-sidebar-primary"><nav><a href="#">Here</a> <a href="two.html">Two</a> <a href="https://a.org">Away</a></nav></div>
 <article class="bd-article"><h1>{title}</h1><p>Text.</p>
 <h2 style="break-before: page">Later in {title}</h2></article></html>"""
@@ -323,6 +356,23 @@ def tagged(element):
     for part in below if isinstance(below, list) else [below]:
         if isinstance(part.get_object(), dict):
             yield from tagged(part.get_object())
+
+
+def test_each_sheet_of_a_chapter_says_what_it_is_and_its_number(visit):
+    page = visit("chapters/03-why-root-d-k.html").page
+    sheets = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
+    texts = [" ".join(sheet.extract_text().split()) for sheet in sheets]
+    assert len(texts) > 5 and not re.search("u2[0-9a-f]{3}", "".join(texts))
+    for number, text in enumerate(texts, 1):
+        assert "Attention, by Hand · 3. Why √dₖ" in text and re.search(rf"\b{number}\b", text)
+
+
+@pytest.mark.site
+def test_the_contents_of_sixty_pages_stand_on_one_sheet(browser):
+    from dev.paper import contents
+
+    rows = [(f"Chapter {n} has a title as long as this one", n) for n in range(60)]
+    assert len(PdfReader(io.BytesIO(contents(browser.new_page(), rows))).pages) == 1
 
 
 @pytest.mark.site
