@@ -65,7 +65,8 @@
         .filter((part) => part.checkVisibility())
         .map((part) => part.getBoundingClientRect().top - air);
       const screen = innerHeight - 4 * air;
-      const next = forward ? tops.find((top) => top > 2) : tops.findLast((top) => top < -2);
+      const beyond = (top, i) => top > 2 && i > 0; // the title is where one begins
+      const next = forward ? tops.find(beyond) : tops.findLast((top) => top < -2);
       const most = forward ? screen : -screen;
       const inReach = next !== undefined && Math.abs(next) <= innerHeight;
       scrollBy({ top: inReach ? next : most, behavior: "instant" });

@@ -117,6 +117,14 @@ def test_a_remote_goes_from_part_to_part_and_leaves_out_nothing(visit, key):
     assert stood | first == set(range(len(tops))) and len(tops) > 20
 
 
+@pytest.mark.parametrize("chapter", ["04-many-heads", "05-masks", "07-the-whole-transformer"])
+def test_the_first_press_is_seen_to_move_the_page(visit, chapter):
+    page = visit(f"chapters/{chapter}.html").page
+    page.keyboard.press("p")
+    page.keyboard.press("PageDown")
+    assert page.evaluate("scrollY") > page.evaluate("innerHeight") / 8
+
+
 def test_a_remote_turns_from_a_slider_whose_arrow_keys_stay_its_own(visit):
     page = visit("chapters/05-masks.html").page
     slider = page.locator("[data-figure=Masks] input[type=range]").first
