@@ -2,7 +2,8 @@
 it.
 
 `fold.py` says what is marked and how Jupyter and Colab fold it; here the site does. A fold opens by
-itself where the address leads into it, and on paper. The contents beside the page do not list it.
+itself where the address leads into it, and on paper, where solutions stand at the end. The contents
+beside the page do not list it.
 """
 
 from bs4 import BeautifulSoup
@@ -47,10 +48,36 @@ const arrive = () => {
 };
 addEventListener("hashchange", arrive);
 addEventListener("DOMContentLoaded", arrive);
-addEventListener("beforeprint", () =>
-  document.querySelectorAll("article details").forEach((fold) => {
+const exercises = "section[id^=exercise-]";
+const openAll = () => document.querySelectorAll("article details").forEach((fold) => {
   fold.open = true;
-}));
+});
+// On paper, what solves an exercise stands after all others, on a sheet of its own.
+let putBack = [];
+const gather = () => {
+  const folds = [...document.querySelectorAll(`${exercises} > details`)];
+  if (!folds.length) return;
+  const end = document.createElement("section");
+  end.className = "solutions";
+  end.append(Object.assign(document.createElement("h2"), { textContent: "Solutions" }));
+  for (const fold of folds) {
+    const title = fold.closest(exercises).querySelector("h3").cloneNode(true);
+    const place = document.createComment("solution");
+    fold.replaceWith(place);
+    end.append(title, fold);
+    putBack.push(() => place.replaceWith(fold));
+  }
+  document.querySelector("article > section").append(end);
+  putBack.push(() => end.remove());
+};
+const scatter = () => {
+  for (const undo of putBack) undo();
+  putBack = [];
+};
+const first = { capture: true }; // before the figures are placed
+addEventListener("beforeprint", openAll, first);
+addEventListener("beforeprint", gather, first);
+addEventListener("afterprint", scatter);
 """
 
 

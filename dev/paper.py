@@ -37,6 +37,18 @@ SECTIONS = """[...document.querySelectorAll("article.bd-article :is(h1, h2)")].m
     title.tagName, [...title.childNodes].filter(node => node.className !== "headerlink").map(node =>
         node.querySelector?.("math")?.textContent ?? node.textContent).join("").trim()])"""
 
+# What a reader would do first: come near what is loaded only then, and let it learn
+PLAY = """async () => {
+    for (const home of document.querySelectorAll(".tl-figure")) {
+        home.scrollIntoView({ behavior: "instant" });
+        home.shadowRoot.querySelector(".playground [data-action=play]")?.click();
+        await new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)));
+    }
+}"""
+BUSY = "[data-state=training], [data-state=waiting], [aria-busy=true]"
+DONE = f"""() => [...document.querySelectorAll(".tl-figure")].every(home =>
+    !home.shadowRoot.querySelector("{BUSY}"))"""
+
 
 def link(pages):
     """The link that stands on the first page."""
@@ -71,6 +83,8 @@ def printed(page, address, before):
     The foot of a sheet, with the title and the number, is the site's own: see `book_head.py`.
     """
     page.goto(address, wait_until="networkidle")
+    page.evaluate(PLAY)
+    page.wait_for_function(DONE)
     page.emulate_media(media="print", color_scheme="light")
     page.add_style_tag(content=f"html {{ counter-reset: page {before}; }}")
     return on_sheets(page), page.evaluate(SECTIONS)
@@ -179,7 +193,9 @@ def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         for name in order(site):
-            page = browser.new_page(viewport={"width": 1100, "height": 1400})
+            page = browser.new_page(
+                viewport={"width": 1100, "height": 1400}, reduced_motion="reduce"
+            )
             parts.append(printed(page, (site / name).as_uri(), before))
             page.close()
             data, sections = parts[-1]

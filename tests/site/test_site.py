@@ -21,6 +21,8 @@ from pypdf import PdfReader
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
+from transformer_lite.figures import TrainingPlayground
+
 sys.path.insert(0, str(ROOT / "_ext"))
 from book_pages import THEME, without_unused_rules  # noqa: E402
 
@@ -360,11 +362,50 @@ def tagged(element):
 
 def test_each_sheet_of_a_chapter_says_what_it_is_and_its_number(visit):
     page = visit("chapters/03-why-root-d-k.html").page
-    sheets = PdfReader(io.BytesIO(page.pdf(format="A4"))).pages
-    texts = [" ".join(sheet.extract_text().split()) for sheet in sheets]
+    texts = printed(page)
     assert len(texts) > 5 and not re.search("u2[0-9a-f]{3}", "".join(texts))
     for number, text in enumerate(texts, 1):
-        assert "Attention, by Hand · 3. Why √dₖ" in text and re.search(rf"\b{number}\b", text)
+        assert "Attention,byHand·3.Why√dₖ" in text.replace(" ", "")
+        assert str(number) in text
+
+
+def printed(page):
+    """The text of each sheet."""
+    sheets = PdfReader(io.BytesIO(page.pdf(format="A4", print_background=True))).pages
+    return [" ".join(sheet.extract_text().split()) for sheet in sheets]
+
+
+def test_on_paper_solutions_stand_at_the_end_and_nothing_asks_for_an_answer(visit):
+    page = visit("chapters/02-query-key-value.html").page
+    texts = printed(page)
+    begins = next(i for i, text in enumerate(texts) if "Solutions" in text)
+    assert "Solutions 2.1 One score It is row 2" in texts[begins]
+    assert "In the package" in texts[begins - 1] and "2.5 Take the length away" in texts[-1]
+    assert "Answer it in the notebook" not in " ".join(texts)
+    assert "your answer" not in " ".join(texts)
+    assert page.locator("#exercise-2-1 > details").count() == 1, "on the screen they are back"
+    assert page.locator(".solutions").count() == 0
+
+
+def test_on_paper_the_front_page_fills_its_sheets(visit):
+    first, second, *_ = printed(visit("index.html").page)
+    assert "word order" in first and "a division by 4" in first
+    assert "Touch any word" not in first and "Compute one of these" not in first
+    assert "0. Why attention" in second and "12. What has changed" in second
+
+
+@pytest.mark.site
+def test_what_a_reader_would_start_has_run_in_the_printed_book(browser, tmp_path):
+    from dev.paper import printed as prints
+
+    figure = TrainingPlayground([("eins zwei", "one two")]).snapshot()
+    file = tmp_path / "page.html"
+    file.write_text(f"<!doctype html><article class=bd-article><h1>Page</h1>{figure}</article>")
+    page = browser.new_page(reduced_motion="reduce")
+    data, _ = prints(page, file.as_uri(), 0)
+    page.close()
+    (sheet,) = PdfReader(io.BytesIO(data)).pages
+    assert "step 64" in sheet.extract_text() and "one two" in sheet.extract_text()
 
 
 @pytest.mark.site

@@ -2,7 +2,7 @@
 
 import { choicesOf } from "../kit/choices.js";
 import { h } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
+import { frame, put, whenSized } from "../kit/frame.js";
 import { signed } from "../kit/numbers.js";
 import { numbersTable } from "../kit/tables.js";
 import { arrowsOf } from "./arrows.js";
@@ -132,9 +132,7 @@ const figure = {
     for (const trait of ["x", "weight", "bias", "step", "row", "column"])
       model.on(`change:${trait}`, update);
     update();
-    const sizes = new ResizeObserver(fit);
-    sizes.observe(flow.node);
-    base.ended.addEventListener("abort", () => sizes.disconnect());
+    whenSized(base, flow.node, fit);
     fit();
     return () => base.dispose();
   },

@@ -133,13 +133,14 @@ const figure = {
     for (const trait of ["layer", "head"]) model.on(`change:${trait}`, anew(draw));
     model.on("change:gold", point);
     model.on("change:row", anew(point));
-    const sizes = new ResizeObserver(() => {
-      requestAnimationFrame(() => {
-        map.place(); // which changes the height that is observed
-        point();
-      });
-    });
+    const place = () => {
+      map.place();
+      point();
+    };
+    // Later, because it changes the height that is observed
+    const sizes = new ResizeObserver(() => requestAnimationFrame(place));
     sizes.observe(map.node);
+    addEventListener("beforeprint", place, { signal: base.ended });
     fit();
     return () => {
       sizes.disconnect();

@@ -1,6 +1,7 @@
 // The axes of a small chart.
 
 import { svgNode } from "./dom.js";
+import { whenSized } from "./frame.js";
 
 /** The axes of a small chart, and where in it a point lies; `x` and `y` are [from, to]. */
 export const chart = ({
@@ -77,8 +78,6 @@ export const atWidth = (base, room, { least, most }, draw) => {
     drawn = width;
     draw(width);
   };
-  const watch = new ResizeObserver(fit);
-  watch.observe(room);
-  base.ended.addEventListener("abort", () => watch.disconnect());
+  whenSized(base, room, fit);
   fit();
 };

@@ -50,6 +50,26 @@ const followTheme = (root, ended, redraw) => {
 };
 
 /**
+ * Puts the figure on paper, as its style says, before the sheets are laid out: what is placed by
+ * measuring is measured so. Later nothing would tell of the new size.
+ */
+const followPaper = (sheet, ended) => {
+  const turn = (from, to) => () => {
+    sheet.textContent = sheet.textContent.replaceAll(from, to);
+  };
+  addEventListener("beforeprint", turn("@media print", "@media all"), { signal: ended });
+  addEventListener("afterprint", turn("@media all", "@media print"), { signal: ended });
+};
+
+/** Draws what lies where it is measured whenever the node has another size, and for paper. */
+export const whenSized = (base, node, draw) => {
+  const watch = new ResizeObserver(() => draw());
+  watch.observe(node);
+  base.ended.addEventListener("abort", () => watch.disconnect());
+  addEventListener("beforeprint", () => draw(), { signal: base.ended });
+};
+
+/**
  * Builds the frame of a figure in `el` and calls `redraw` when the page turns light or dark. A
  * figure fills `body`, puts its tables into `numbers`, which the menu shows, paints with `paint`,
  * says its state with `say` and calls `dispose` at the end, where the signal `ended` comes;
@@ -98,6 +118,7 @@ export const frame = (el, model, { redraw, menu = true } = {}) => {
   });
 
   const end = new AbortController();
+  followPaper(sheet, end.signal);
   const dark = followTheme(root, end.signal, redraw);
   return {
     root,

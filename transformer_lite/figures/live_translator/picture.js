@@ -1,6 +1,7 @@
 // The sentence, what is written of it, and the threads between their words.
 
 import { h, svgNode } from "../kit/dom.js";
+import { whenSized } from "../kit/frame.js";
 import { listen } from "../kit/hand.js";
 import { light, place, spin } from "../kit/threads.js";
 import { aligned } from "../kit/words.js";
@@ -58,9 +59,7 @@ export const pictureOf = (base, view, sentence, { language, point, choose }) => 
   const node = h("div", { className: "picture" }, sentence.node, svg, target);
   const words = { source: [], target: [] };
   const parts = { node, svg, words, threads: [], largest: LARGEST, narrow: NARROW };
-  const watch = new ResizeObserver(() => place(parts));
-  watch.observe(node);
-  base.ended.addEventListener("abort", () => watch.disconnect());
+  whenSized(base, node, () => place(parts));
   listen(node, words, { view, point, choose });
 
   const fillTarget = () => {

@@ -1,7 +1,7 @@
 // The machine as the film of one word: its strip of numbers rises, and is rewritten at every stop.
 
 import { h, quoted, svgNode, token } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
+import { frame, put, whenSized } from "../kit/frame.js";
 import { signed } from "../kit/numbers.js";
 import { numbersTable } from "../kit/tables.js";
 import { columnOf } from "./column.js";
@@ -183,7 +183,7 @@ const figure = {
     for (const trait of ["stop", "written", ...Object.values(WORDS)])
       model.on(`change:${trait}`, update);
     update();
-    new ResizeObserver(place).observe(film);
+    whenSized(base, film, place);
     place();
     return () => base.dispose();
   },

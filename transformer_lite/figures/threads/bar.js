@@ -8,9 +8,12 @@ const ORDERS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh
 const counted = (n) => NUMBERS[n] ?? `${n}`;
 const ordered = (n) => ORDERS[n] ?? `number ${n + 1}`;
 
+export const TOUCH = [" Touch any word.", "touch ui"]; // no more on paper
+
 /** What one of the ways is, where no word is picked out. */
 export const wayOf = ({ heads, head }) => [
-  [`It looks in ${counted(heads)} ways at once, and this is the ${ordered(head)}. Touch any word.`],
+  [`It looks in ${counted(heads)} ways at once, and this is the ${ordered(head)}.`],
+  TOUCH,
 ];
 
 export const barOf = (view, { write, head, sentence }) => {

@@ -5,12 +5,12 @@ import { h } from "../kit/dom.js";
 import { frame, put } from "../kit/frame.js";
 import { lookOf, told } from "../kit/saying.js";
 import { numbersTable } from "../kit/tables.js";
-import { barOf, wayOf } from "./bar.js";
+import { barOf, TOUCH, wayOf } from "./bar.js";
 import { pictureOf } from "./picture.js";
 import { reading } from "./reading.js";
 import { writerOf } from "./writer.js";
 
-const AT_REST = [["Nobody told it which word belongs to which. Touch any word."]];
+const AT_REST = [["Nobody told it which word belongs to which."], TOUCH];
 const NONE = { source_word: -1, target_word: -1 };
 
 const figure = {
@@ -83,22 +83,11 @@ const figure = {
     });
     for (const trait of ["source_word", "target_word"]) model.on(`change:${trait}`, update);
 
-    onPaper(base.ended, writer, picture.node);
+    addEventListener("beforeprint", () => writer.stop(), { signal: base.ended });
     redraw();
     if (!view.chosen && inSight(base.root)) writer.start();
     return () => base.dispose();
   },
-};
-
-/** Nothing is measured for paper: it has the whole pattern, as wide as it is on the screen. */
-const onPaper = (signal, writer, node) => {
-  const before = () => {
-    writer.stop();
-    node.style.width = `${node.offsetWidth}px`;
-  };
-  const after = () => node.style.removeProperty("width");
-  addEventListener("beforeprint", before, { signal });
-  addEventListener("afterprint", after, { signal });
 };
 
 const inSight = (node) => {

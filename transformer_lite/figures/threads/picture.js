@@ -1,6 +1,7 @@
 // The words as buttons in two lines, and the threads between them.
 
 import { h, svgNode } from "../kit/dom.js";
+import { whenSized } from "../kit/frame.js";
 import { listen } from "../kit/hand.js";
 import { light, place, spin } from "../kit/threads.js";
 
@@ -53,9 +54,7 @@ export const pictureOf = (base, view, { point, choose }) => {
   const words = { source: [], target: [] };
   const parts = { node, svg, lines, words, threads: [], largest: LARGEST, narrow: NARROW };
 
-  const watch = new ResizeObserver(() => place(parts));
-  watch.observe(node);
-  base.ended.addEventListener("abort", () => watch.disconnect());
+  whenSized(base, node, () => place(parts));
   listen(node, parts.words, { view, point, choose });
 
   let drawn = null; // the sentence whose words stand there

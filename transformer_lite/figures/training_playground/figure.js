@@ -5,7 +5,7 @@ import { drag, pointIn } from "../kit/drag.js";
 import { guessMark } from "../kit/guess.js";
 import { CHANGED } from "../kit/guesses.js";
 import { h, quoted } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
+import { frame, put, whenSized } from "../kit/frame.js";
 import { filmOf } from "../kit/film.js";
 import { scrubOf } from "../kit/scrub.js";
 import { END, sentencesOf, textOf } from "../kit/sentences.js";
@@ -179,8 +179,7 @@ const figure = {
       if (!playing) say(told);
     }
 
-    const watch = new ResizeObserver(() => update());
-    watch.observe(body);
+    whenSized(base, body, update);
     document.addEventListener(CHANGED, () => update(), { signal: base.ended });
     const listeners = [
       ...settings.map((trait) => [trait, start]),
@@ -190,7 +189,6 @@ const figure = {
     start();
     return () => {
       for (const [trait, listener] of listeners) model.off(`change:${trait}`, listener);
-      watch.disconnect();
       runs.close();
       base.dispose();
     };
