@@ -1,32 +1,30 @@
-"""Large data, once on the whole site.
+"""Large data, and the code of the figures, once.
 
 A kernel leaves the state of its widgets in the notebook, and MyST-NB writes it into the page. The
 site shows snapshots and has no widget manager, so it stays out.
 
 A figure's snapshot carries its data in the page, so that it needs no other file. Where that is
-much, as the weights of
-a translator are, the site has it once: it goes into a script of its own, named by its content, and
-every page that shows such a figure refers to it. `host.js` loads the script when the reader comes
-near. It is a script because a page that was opened as a file may load one, but may not fetch.
+much, as the weights of a translator are, the site has it once: it goes into a script of its own,
+named by its content, and every page that shows such a figure refers to it. `host.js` loads the
+script when the reader comes near. It is a script because a page that was opened as a file may load
+one, but may not fetch.
 
-A snapshot carries its modules and its style too. A module stands in the first figure of a page that
-has it, and the others take it from there; so does the style that all figures share.
+What draws the figures stands above the first of them on each page, as the package has it now, and
+not as it was when the notebook ran. When it changes, Sphinx writes the pages anew and runs nothing.
 """
 
 import hashlib
 import json
 import re
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from myst_nb.sphinx_ import NbMetadataCollector
 
-from transformer_lite.figures.kit import bundle
-from transformer_lite.figures.kit.figure import HERE, SHARED, style
+from transformer_lite.figures.kit.figure import FIGURES, drawing
 
-FIGURES = HERE.parent
 FIGURE = '<div class="tl-figure"'
-SHARED_STYLE = "@shared;"  # as host.js reads it
+DRAWN = re.compile(r'(?<=<script>document\.figures\[")\w+')
 LARGE = re.compile(r'(?<=:)"([A-Za-z0-9+/]{65536,}={0,2})"(?=[,}])')
 
 
@@ -39,35 +37,13 @@ def moved(folder, address, match):
     return json.dumps({"file": address(f"_static/data/{name}", resource=True)})
 
 
-@cache
-def modules():
-    """The code of each module of each figure: the constant that holds its exports."""
-    entries = [*SHARED, *sorted(FIGURES.glob("*/figure.js"))]
-    return {code: name for entry in entries for name, code in bundle.parts(entry).values()}
-
-
-def modules_once(body):
-    """A page on which each module stands in the first of the figures that have it, and is kept in
-    the document for the others.
-    """
-    for code, name in modules().items():
-        first, *others = body.split(code)
-        if not others[1:]:
-            continue
-        kept = f"{code}(document.figureModules ??= {{}}).{name} = {name};\n"
-        taken = f"const {{ {name} }} = document.figureModules;\n"
-        body = first + kept + taken.join(others)
-    return body
-
-
-def style_once(body):
-    """A page on which the style that all its figures share stands once, above the first of them."""
-    shared = bundle.quoted(style())
-    if body.count(shared[1:-1]) < 2:
+def with_code(body):
+    """A page with what draws its figures."""
+    names = dict.fromkeys(DRAWN.findall(body))
+    if not names:
         return body
-    above = f"<script>document.sharedStyle = {shared};</script>"
-    body = body.replace(shared[1:-1], SHARED_STYLE)
-    return body.replace(FIGURE, above + FIGURE, 1)
+    code = drawing(*(FIGURES / name / "figure.js" for name in names))
+    return body.replace(FIGURE, f"<script>document.figures = {code};</script>{FIGURE}", 1)
 
 
 def share(app, pagename, templatename, context, doctree):
@@ -75,9 +51,17 @@ def share(app, pagename, templatename, context, doctree):
         NbMetadataCollector.get_js_files(app.env, pagename).pop("ipywidgets_state", None)
         folder = Path(app.outdir) / "_static" / "data"
         body = LARGE.sub(partial(moved, folder, context["pathto"]), context["body"])
-        context["body"] = style_once(modules_once(body))
+        context["body"] = with_code(body)
+
+
+def note_code(app, config):
+    """Sphinx writes all pages anew when a value of its configuration changes."""
+    code = drawing(*sorted(FIGURES.glob("*/figure.js")))
+    config.figure_code = hashlib.sha256(code.encode()).hexdigest()
 
 
 def setup(app):
+    app.add_config_value("figure_code", "", "html", types=[str])
+    app.connect("config-inited", note_code)
     app.connect("html-page-context", share, priority=100)  # before MyST-NB adds its scripts
     return {"parallel_read_safe": True, "parallel_write_safe": True}

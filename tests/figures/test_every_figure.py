@@ -237,11 +237,11 @@ def test_the_live_module_draws_what_the_snapshot_draws(open_figures, name):
     page = open_figures(figure)
     snapshot = drawn(page)
     page.evaluate(
-        """(code) => {
+        """([code, style]) => {
             const data = JSON.parse(document.querySelector('.tl-figure script').textContent);
             const bytes = (text) =>
                 new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
-            const state = { ...data.state };
+            const state = { ...data.state, _style: style };
             for (const [trait, text] of Object.entries(data.binary)) state[trait] = bytes(text);
             const acts = {};
             const model = {
@@ -263,7 +263,7 @@ def test_the_live_module_draws_what_the_snapshot_draws(open_figures, name):
             script.textContent = code.replace(/export default (.*);/, drawn);
             document.head.append(script);
         }""",
-        figure._esm,
+        [figure._esm, figure._style],
     )
     page.wait_for_function("window.drawnAgain !== undefined")
     assert [part[0] for part in drawn(page, 1)] == [part[0] for part in snapshot]

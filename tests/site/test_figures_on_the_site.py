@@ -12,7 +12,7 @@ from transformer_lite import load_translator, train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.data.walkthrough import GLOSS, PRINTED, TABLE
 from transformer_lite.figures.kit import bundle
-from transformer_lite.figures.kit.figure import HERE, SHARED, style
+from transformer_lite.figures.kit.figure import style
 
 
 @pytest.fixture(scope="module")
@@ -196,12 +196,11 @@ def test_pages_refer_to_large_data_instead_of_carrying_them(site):
 
 
 def test_a_page_has_each_module_of_its_figures_and_their_style_once(site):
-    entries = [*SHARED, *HERE.parent.glob("*/figure.js")]
-    codes = {code for entry in entries for _, code in bundle.parts(entry).values()}
-    _, host = bundle.parts(SHARED[0])[SHARED[0]]
-    shared = bundle.quoted(style())[1:-1]
     for path in site.rglob("*.html"):
         page = path.read_text("utf-8")
-        figures = page.count('<div class="tl-figure"')
-        assert page.count(host) == page.count(shared) == (figures > 0), path.name
-        assert max(map(page.count, codes)) == (figures > 0), path.name
+        rooms = set(re.findall(r'document\.figures\["(\w+)"\]', page))
+        assert (rooms != set()) == ('<div class="tl-figure"' in page), path.name
+        modules = re.findall(r"^const (\$\w+) = \(\(\) => \{$", page, re.M)
+        assert len(modules) == len(set(modules)), path.name
+        assert {f"${room}_figure" for room in rooms} <= set(modules), path.name
+        assert page.count(bundle.quoted(style())) == (rooms != set()), path.name

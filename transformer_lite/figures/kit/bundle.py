@@ -72,28 +72,19 @@ def files(entry: Path, above: tuple[Path, ...] = ()) -> list[Path]:
     return list(dict.fromkeys([*imported, entry]))
 
 
-def parts(*entries: Path) -> dict[Path, tuple[str, str]]:
-    """Every module of the entries, in order: the constant that holds its exports, and the code that
-    defines it. Both are the same in every bundle, so that a page can have a module once.
+def joined(*entries: Path) -> tuple[str, list[str]]:
+    """The code that defines all modules of the entries, each once, and the constant that holds each
+    entry's exports.
     """
     names: dict[Path, str] = {}
     exports: dict[Path, set[str]] = {}
-    modules = {}
+    code = ""
     for file in dict.fromkeys(file for entry in entries for file in _needed(entry)):
         name = "$" + re.sub(r"\W", "_", f"{file.parent.name}_{file.stem}")
         names[file] = f"{name}_{len(names)}" if name in names.values() else name
         text, exports[file] = _module(file, names, exports)
-        modules[file] = names[file], f"const {names[file]} = (() => {{\n{text}}})();\n"
-    return modules
-
-
-def joined(*entries: Path) -> tuple[str, list[str]]:
-    """The code that defines all modules of the entries, and the constant that holds each entry's
-    exports.
-    """
-    modules = parts(*entries)
-    code = "".join(code for _, code in modules.values())
-    return code, [modules[entry.resolve()][0] for entry in entries]
+        code += f"const {names[file]} = (() => {{\n{text}}})();\n"
+    return code, [names[entry.resolve()] for entry in entries]
 
 
 def module(entry: Path) -> str:

@@ -6,6 +6,10 @@ saved notebook) it is a piece of HTML that carries the module, the data and a ho
 read, `host.js`, which stands in for the widget machinery and makes native inputs from the same
 description of the controls. `_repr_mimebundle_` offers both; the home chooses.
 
+While the book is built, the environment has `BOOK_BUILD`. A figure then gives its state and the
+name of its folder, and the site has the code once on a page. So a change of JavaScript or style is
+on the site without any notebook being run.
+
 To write a figure, `Turn`, make a folder `turn` with three files:
 
 `__init__.py` class Turn(Figure):
@@ -53,6 +57,7 @@ from __future__ import annotations
 
 import base64
 import html
+import os
 import re
 import sys
 from collections.abc import Sequence
@@ -71,8 +76,7 @@ from . import bundle
 from .control import Control, FigureError
 
 HERE = Path(__file__).parent
-# What several figures have, in this order, so that the book's site can have it once on a page
-SHARED = HERE / "host.js", HERE.parent / "engine" / "client.js"
+FIGURES = HERE.parent
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -114,16 +118,37 @@ def code(module: Path) -> str:
 
 
 @cache
-def style(module: Path | None = None) -> str:
-    """The style of a figure: the palette, what all figures share, and the style file beside its
-    module, if any; without a module, what all figures share.
-    """
-    files = [HERE / "style.css"]
-    if module and module.with_name("style.css").is_file():
-        files.append(module.with_name("style.css"))
-    rules = palette.css() + "".join(bundle.source(file) for file in files)
-    # Without what only its writer needs
+def style() -> str:
+    """The style that all figures share: the palette and the kit's."""
+    return _bare(palette.css() + bundle.source(HERE / "style.css"))
+
+
+@cache
+def own_style(module: Path) -> str:
+    """The style file beside a figure's module, if any."""
+    file = module.with_name("style.css")
+    return _bare(bundle.source(file)) if file.is_file() else ""
+
+
+def _bare(rules: str) -> str:
+    """The rules without what only their writer needs."""
     return re.sub(r" ?/\*.*?\*/|([{};:,])\s+|\s+(?=[{}])", r"\1", rules)
+
+
+def drawing(*modules: Path) -> str:
+    """An expression of JavaScript: for each of these figures, by the name of its folder, what draws
+    it in a home without a kernel. What several of them need stands there once.
+    """
+    code, (host, *figures) = bundle.joined(HERE / "host.js", *modules)
+    draws = (
+        f"{bundle.quoted(module.parent.name)}: (home) => "
+        f"{host}.default({figure}.default, shared + {bundle.quoted(own_style(module))}, home),\n"
+        for module, figure in zip(modules, figures, strict=True)
+    )
+    return (
+        f'(() => {{\n"use strict";\n{code}const shared = {bundle.quoted(style())};\n'
+        f"return {{\n{''.join(draws)}}};\n}})()"
+    )
 
 
 class Figure(anywidget.AnyWidget):
@@ -136,6 +161,7 @@ class Figure(anywidget.AnyWidget):
     caption = Unicode().tag(sync=True)
     frame = Dict().tag(sync=True)  # what frame.js needs to know: see _frame
     _esm = Unicode().tag(sync=True)
+    _style = Unicode().tag(sync=True)
     # ipywidgets 7 would show the bare widget and never ask for the bundle below.
     _ipython_display_ = None
 
@@ -144,7 +170,8 @@ class Figure(anywidget.AnyWidget):
         for name in self._travelling():
             if name not in self._trait_validators:
                 self._register_validator(Figure._checked, [name])
-        super().__init__(_esm=code(self._file), **traits)
+        look = style() + own_style(self._file)
+        super().__init__(_esm=code(self._file), _style=look, **traits)
         controls = self.controls()
         for control in controls:
             if not self.has_trait(control.trait):
@@ -217,7 +244,6 @@ class Figure(anywidget.AnyWidget):
             "title": self.title,
             "constants": self.constants,
             "ends": ends,
-            "style": style(self._file),
             "maps": palette.MAPS,
         }
 
@@ -231,7 +257,7 @@ class Figure(anywidget.AnyWidget):
 
     def snapshot(self) -> str:
         """The figure in its present state as HTML that needs no kernel, no network and no other
-        file.
+        file; while the book is built, without the code, which the page has as `document.figures`.
         """
         names = self._travelling()
         state = self.get_state(names)
@@ -249,18 +275,20 @@ class Figure(anywidget.AnyWidget):
                 ],
             }
         )
-        shared = [file for file in SHARED if file in (SHARED[0], *bundle.files(self._file))]
-        modules, (host, *_, figure) = bundle.joined(*shared, self._file)
         alternative = html.escape(_writable(self.alternative))
         caption = html.escape(_writable(self.caption))
+        figures = "document.figures" if self._is_in_the_book() else drawing(self._file)
         return (
             f'<div class="tl-figure" data-figure="{type(self).__name__}">'
             f"<noscript><p>{alternative}</p>{self.as_table().html()}<p>{caption}</p></noscript>"
             f'<script type="application/json">{data}</script>\n'
-            f'<script>(() => {{\n"use strict";\n{modules}'
-            f"{host}.default({figure}.default, "
-            f"document.currentScript.parentElement);\n}})()</script></div>"
+            f"<script>{figures}[{bundle.quoted(self._file.parent.name)}]"
+            "(document.currentScript.parentElement);</script></div>"
         )
+
+    def _is_in_the_book(self) -> bool:
+        """Whether the page will have the code: the site knows the figures of the package."""
+        return "BOOK_BUILD" in os.environ and self._file.parent.parent == FIGURES
 
     def _repr_mimebundle_(self, **kwargs):
         data, metadata = super()._repr_mimebundle_(**kwargs)

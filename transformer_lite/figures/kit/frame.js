@@ -106,15 +106,15 @@ export const frame = (el, model, { redraw, menu = true } = {}) => {
     voice,
   );
   if (menu) root.prepend(menuOf({ name, model, root, numbers, say }));
-  const sheet = h("style", {}, model.get("frame").style);
+  const sheet = h("style", {}, model.get("_style"));
   shadow.replaceChildren(sheet, root);
   follow(model);
 
   model.on("change:caption", () => {
     root.querySelector("figcaption").textContent = unbroken(model.get("caption"));
   });
-  model.on("change:frame", () => {
-    sheet.textContent = model.get("frame").style;
+  model.on("change:_style", () => {
+    sheet.textContent = model.get("_style");
   });
 
   const end = new AbortController();

@@ -5,8 +5,6 @@ import { hashOf, restore, stateIn } from "./address.js";
 import { h } from "./dom.js";
 import { put } from "./frame.js";
 
-const SHARED_STYLE = "@shared;"; // a page that has many figures has this once: see _ext/book_data.py
-
 const bytesOf = (base64) =>
   new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
 
@@ -183,13 +181,9 @@ const addInputs = (root, model, controls) => {
 };
 
 /** Draws `figure` in `home`, with the data that stands there, under its controls. */
-const host = (figure, home) => {
+const host = (figure, style, home) => {
   const data = JSON.parse(home.querySelector('script[type="application/json"]').textContent);
-  const { frame } = data.state;
-  /** @type {any} */
-  const page = document;
-  frame.style = frame.style.replace(SHARED_STYLE, () => page.sharedStyle);
-  const model = modelOf(data.state);
+  const model = modelOf({ ...data.state, _style: style });
   for (const [trait, bytes] of Object.entries(data.binary)) {
     if (typeof bytes === "string") model.set(trait, bytesOf(bytes));
     else fetchBytes(bytes.file, home, (fetched) => model.set(trait, fetched));
