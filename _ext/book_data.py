@@ -10,7 +10,8 @@ script when the reader comes near. It is a script because a page that was opened
 one, but may not fetch.
 
 What draws the figures stands above the first of them on each page, as the package has it now, and
-not as it was when the notebook ran. When it changes, Sphinx writes the pages anew and runs nothing.
+not as it was when the notebook ran. When it changes, Sphinx writes these pages anew, and runs
+nothing.
 """
 
 import hashlib
@@ -37,13 +38,16 @@ def moved(folder, address, match):
     return json.dumps({"file": address(f"_static/data/{name}", resource=True)})
 
 
+def code_of(page):
+    """What draws the figures of a page."""
+    names = dict.fromkeys(DRAWN.findall(page))
+    code = drawing(*(FIGURES / name / "figure.js" for name in names))
+    return f"<script>document.figures = {code};</script>" if names else ""
+
+
 def with_code(body):
     """A page with what draws its figures."""
-    names = dict.fromkeys(DRAWN.findall(body))
-    if not names:
-        return body
-    code = drawing(*(FIGURES / name / "figure.js" for name in names))
-    return body.replace(FIGURE, f"<script>document.figures = {code};</script>{FIGURE}", 1)
+    return body.replace(FIGURE, code_of(body) + FIGURE, 1)
 
 
 def share(app, pagename, templatename, context, doctree):
@@ -54,14 +58,16 @@ def share(app, pagename, templatename, context, doctree):
         context["body"] = with_code(body)
 
 
-def note_code(app, config):
-    """Sphinx writes all pages anew when a value of its configuration changes."""
-    code = drawing(*sorted(FIGURES.glob("*/figure.js")))
-    config.figure_code = hashlib.sha256(code.encode()).hexdigest()
+def outdated(app, env):
+    """The pages whose figures are drawn by other code by now: Sphinx writes them anew."""
+    if app.builder.format != "html":
+        return []
+    files = {name: Path(app.builder.get_outfilename(name)) for name in env.found_docs}
+    pages = {name: file.read_text("utf-8") for name, file in files.items() if file.exists()}
+    return [name for name, page in pages.items() if code_of(page) not in page]
 
 
 def setup(app):
-    app.add_config_value("figure_code", "", "html", types=[str])
-    app.connect("config-inited", note_code)
+    app.connect("env-updated", outdated)
     app.connect("html-page-context", share, priority=100)  # before MyST-NB adds its scripts
     return {"parallel_read_safe": True, "parallel_write_safe": True}

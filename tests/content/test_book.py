@@ -20,6 +20,7 @@ import nbformat
 import pytest
 import yaml
 from conftest import ROOT, build_book
+from jupyter_cache import get_cache
 from pypdfium2 import PdfDocument
 
 from dev.exercise_cells import exercises_in
@@ -42,6 +43,7 @@ SCROLLS = """[...document.querySelectorAll(
     === (box.tabIndex === 0))"""
 FIRST_VISIT = 450_000  # bytes, compressed, without the weights of a live engine
 WHOLE_SITE = 10_000_000  # bytes, zipped
+RAN = "running notebooks"  # as a build says that it does
 
 
 # The notebooks as they are stored
@@ -211,35 +213,29 @@ def test_every_paper_cited_is_in_the_bibliography(notebook):
 def test_every_page_is_built_from_a_notebook_that_ran(site):
     for doc in DOCS:
         assert (site / f"{doc}.html").exists()
+    caches = Path(os.environ.get("BOOK_CACHE") or site.parent / ".jupyter_cache")
+    used_last = max(caches.glob("[0-9a-f]" * 12), key=lambda folder: folder.stat().st_mtime)
+    results = get_cache(used_last)
     for doc in NOTEBOOKS:
-        ran = json.loads(
-            (site.parent / "jupyter_execute" / f"{doc}.ipynb").read_text(encoding="utf-8")
+        record = results.match_cache_notebook(nbformat.read(ROOT / f"{doc}.ipynb", as_version=4))
+        ran = results.get_cache_bundle(record.pk).nb
+        cells = [cell for cell in ran.cells if cell.source.strip()]
+        assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1)), doc
+        assert not [out for cell in cells for out in cell.outputs if out.output_type == "error"], (
+            doc
         )
-        cells = [
-            cell
-            for cell in ran["cells"]
-            if cell["cell_type"] == "code" and "".join(cell["source"]).strip()
-        ]
-        counts = [cell["execution_count"] for cell in cells]  # results from the cache carry none
-        assert counts == list(range(1, len(cells) + 1)) or "BOOK_HTML" in os.environ, doc
-        assert not [
-            out for cell in cells for out in cell["outputs"] if out["output_type"] == "error"
-        ], doc
 
 
 @pytest.mark.skipif("BOOK_HTML" in os.environ, reason="the book was built elsewhere")
 @pytest.mark.usefixtures("twice")
 def test_unchanged_book_is_rebuilt_without_running_anything(site):
-    first, again = (
-        (site.parents[1] / log).read_text(encoding="utf-8") for log in ("first", "again")
-    )
-    assert "Executing notebook" in first and "build succeeded" in again
-    assert "Executing notebook" not in again
+    again = (site.parents[1] / "again").read_text(encoding="utf-8")
+    assert "build succeeded" in again and RAN not in again
 
 
 @pytest.fixture
-def small_book(tmp_path):
-    """A function that builds a book of one notebook, made of the given code, with this book's
+def small_book(tmp_path, monkeypatch):
+    """A function that builds a book of one notebook for each of the given codes, with this book's
     settings.
     """
     for name in ("_ext", "_static", "transformer_lite"):
@@ -247,18 +243,20 @@ def small_book(tmp_path):
     for name in ("_config.yml", "requirements.txt", "chapters/references.bib"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
-    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.delenv("BOOK_CACHE", raising=False)
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 
-    def build(code):
-        cells = [nbformat.v4.new_markdown_cell("# A small book"), nbformat.v4.new_code_cell(code)]
-        for number, cell in enumerate(cells):
-            cell.id = f"cell-{number}"
-        kernel = {
-            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
-        }
-        nbformat.write(
-            nbformat.v4.new_notebook(cells=cells, metadata=kernel), tmp_path / "index.ipynb"
-        )
+    def build(*codes):
+        names = ["index", *(f"page-{number}" for number in range(1, len(codes)))]
+        toc = "format: jb-book\nroot: index\n" + "chapters:\n" * (len(names) > 1)
+        toc += "".join(f"- file: {name}\n" for name in names[1:])
+        (tmp_path / "_toc.yml").write_text(toc, encoding="utf-8")
+        for name, code in zip(names, codes, strict=True):
+            title = nbformat.v4.new_markdown_cell("# A small book", id="title")
+            cells = [title, nbformat.v4.new_code_cell(code, id="code")]
+            notebook = nbformat.v4.new_notebook(cells=cells, metadata=kernel)
+            nbformat.write(notebook, tmp_path / f"{name}.ipynb")
         return build_book(tmp_path, tmp_path)
 
     return build
@@ -269,17 +267,93 @@ def small_book(tmp_path):
 def test_failing_notebook_fails_the_build(small_book):
     build = small_book("1 / 0")
     assert build.returncode != 0
-    assert "ZeroDivisionError" in build.stdout
+    report, _, rest = build.stdout.partition("Executing notebook failed")
+    assert "ZeroDivisionError" in rest and "ZeroDivisionError" not in report, "said once"
+
+
+ONE_FIGURE = "from transformer_lite.figures import OneWeight\nprint(6 * 7)\nOneWeight()"
 
 
 @pytest.mark.site
 @pytest.mark.xdist_group("a changed package")
-def test_changed_package_runs_the_notebooks_again(small_book, tmp_path):
-    assert "Executing notebook" in small_book("1 + 1").stdout
-    assert "Executing notebook" not in small_book("1 + 1").stdout
-    with open(tmp_path / "transformer_lite" / "__init__.py", "a", encoding="utf-8") as package:
-        package.write("\n# A new version.\n")
-    assert "Executing notebook" in small_book("1 + 1").stdout
+def test_notebook_runs_again_when_the_python_changes_and_not_for_a_script_or_a_style(
+    small_book, tmp_path
+):
+    package = tmp_path / "transformer_lite"
+
+    def ran():
+        return RAN in small_book(ONE_FIGURE).stdout
+
+    def append(file, text):
+        with open(package / file, "a", encoding="utf-8") as source:
+            source.write(text)
+
+    assert ran()
+    append("figures/one_weight/figure.js", 'figure.note = "a new script";\n')
+    append("figures/one_weight/style.css", ".a-new-style { color: red; }\n")
+    append("cli.py", "# What no notebook imports\n")
+    assert not ran()
+    page = (tmp_path / "_build" / "html" / "index.html").read_text("utf-8")
+    assert "a new script" in page and ".a-new-style" in page
+    before = (package / "__init__.py").read_text("utf-8")
+    append("__init__.py", "# A new version\n")
+    assert ran()
+    (package / "__init__.py").write_text(before, "utf-8")
+    assert not ran(), "the results of the version before are still there"
+
+
+WAITS_FOR_ANOTHER = """import time
+from pathlib import Path
+end = time.monotonic() + 100
+Path("HERE is here").touch()
+while not Path("THERE is here").exists():
+    assert time.monotonic() < end
+    time.sleep(0.1)
+"""
+
+
+@pytest.mark.site
+@pytest.mark.xdist_group("side by side")
+@pytest.mark.skipif(os.cpu_count() == 1, reason="one core runs one notebook")
+def test_notebooks_run_side_by_side(small_book):
+    codes = [
+        WAITS_FOR_ANOTHER.replace("THERE", there).replace("HERE", here)
+        for here, there in ("ab", "ba")
+    ]
+    build = small_book(*codes)
+    assert build.returncode == 0, build.stdout
+    assert re.search(r"\d+ s of notebooks ran in \d+ s", build.stdout)
+    assert "Executing notebook" not in build.stdout, "MyST-NB finds the results"
+
+
+@pytest.mark.site
+@pytest.mark.xdist_group("a changed package")
+def test_folder_that_cannot_keep_results_is_named(small_book, tmp_path, monkeypatch):
+    monkeypatch.setenv("BOOK_CACHE", str(tmp_path / "My%20Course"))
+    build = small_book("1 + 1")
+    assert build.returncode != 0
+    assert "jupyter-cache cannot keep results in" in build.stdout
+    monkeypatch.setenv("BOOK_CACHE", str(tmp_path / "100 %"))
+    assert RAN in small_book("1 + 1").stdout
+    assert not (tmp_path / "_build" / ".jupyter_cache").exists()
+
+
+def test_results_of_three_states_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("BOOK_CACHE", str(tmp_path / "results"))
+    monkeypatch.setenv("BOOK_BUILD", "1")
+    monkeypatch.syspath_prepend(ROOT / "_ext")
+    import book_execution
+
+    app = SimpleNamespace(srcdir=tmp_path, outdir=tmp_path / "html")
+    (tmp_path / "results" / "of another's").mkdir(parents=True)
+    used = []
+    for number, state in enumerate("abcabd"):
+        (tmp_path / "requirements.txt").write_text(state)
+        book_execution.choose_cache(app, config := SimpleNamespace())
+        used.append(Path(config.nb_execution_cache_path))
+        os.utime(used[-1], (number, number))
+    kept = {folder.name for folder in (tmp_path / "results").iterdir()}
+    assert kept == {used[0].name, used[1].name, used[-1].name, "of another's"}
 
 
 def test_whole_site_is_small(site, budget):

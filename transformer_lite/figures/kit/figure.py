@@ -290,7 +290,14 @@ class Figure(anywidget.AnyWidget):
         """Whether the page will have the code: the site knows the figures of the package."""
         return "BOOK_BUILD" in os.environ and self._file.parent.parent == FIGURES
 
+    def open(self):
+        """Tell a kernel's widgets of the figure; in the book nobody would hear it."""
+        if not self._is_in_the_book():
+            super().open()
+
     def _repr_mimebundle_(self, **kwargs):
+        if self._is_in_the_book():
+            return {"text/plain": repr(self), "text/html": self.snapshot()}, {}
         data, metadata = super()._repr_mimebundle_(**kwargs)
         data[WIDGET_VIEW]["model_id"] = self.view.model_id
         data["text/html"] = self.snapshot()
