@@ -255,8 +255,10 @@ def small_book(tmp_path, monkeypatch):
         for name, code in zip(names, codes, strict=True):
             title = nbformat.v4.new_markdown_cell("# A small book", id="title")
             cells = [title, nbformat.v4.new_code_cell(code, id="code")]
-            notebook = nbformat.v4.new_notebook(cells=cells, metadata=kernel)
-            nbformat.write(notebook, tmp_path / f"{name}.ipynb")
+            text = nbformat.writes(nbformat.v4.new_notebook(cells=cells, metadata=kernel))
+            file = tmp_path / f"{name}.ipynb"
+            if not file.exists() or file.read_text(encoding="utf-8") != text:  # or Sphinx reads it
+                file.write_text(text, encoding="utf-8")
         return build_book(tmp_path, tmp_path)
 
     return build
