@@ -30,7 +30,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.display import status_iterator
 from sphinx.util.logging import getLogger
 
-PACKAGE = "transformer_lite"
+PACKAGES = "transformer_lite", "attention_by_hand"
 NOT_IMPORTED = {"__main__.py", "cli.py", "doctor.py"}  # by any notebook
 LATE = {".js", ".css"}  # is on the site without being run: see book_data.py
 KEPT = 3
@@ -42,7 +42,9 @@ def sources_digest(root):
     """A short digest (12 hex digits) of what the notebooks compute with: the package's Python and
     data, the pins, and the Python that runs them.
     """
-    files = [root / "requirements.txt", *sorted((root / PACKAGE).rglob("*"))]
+    files = [root / "requirements.txt"]
+    for package in PACKAGES:
+        files += sorted((root / package).rglob("*"))
     digest = hashlib.sha256(sys.version.encode())
     for path in files:
         passed_over = path.suffix in LATE or path.name in NOT_IMPORTED
