@@ -108,8 +108,10 @@ def run_together(app, env, docnames):
     if not waiting:
         return
     known = seconds_of(folder.parent)
-    # One that has never run may be long
-    length = lambda path: (known.get(path.name, math.inf), path.stat().st_size)  # noqa: E731
+
+    def length(path):  # one that has never run may be long
+        return known.get(path.name, math.inf), path.stat().st_size
+
     job = partial(run, folder, app.config.nb_execution_timeout)
     begin = time.monotonic()
     with multiprocessing.Pool() as pool:
