@@ -171,14 +171,16 @@ def write(
     text; unless given, the model's. At temperature 0 the likeliest token is taken; otherwise one is
     drawn, see ``probabilities``.
 
-    Returns ids ``(batch, longer length)``, with the beginning; after ``<eos>`` stands padding.
+    Returns ids ``(batch, longer length)``, int64, with the beginning; after ``<eos>`` stands
+    padding. Dropout is off while writing, see ``decoding.evaluating``.
+
     Raises ValueError as ``forward`` and ``probabilities`` do.
     """
     check_ids(beginning)
     longest = model.max_length if max_length is None else max_length
     check_whole("max_length", longest, beginning.size(1), model.max_length)
-    ids = beginning
-    fresh = beginning
+    ids = beginning.to(torch.int64, copy=True)
+    fresh = ids
     cache = new_cache(model)
     ended = torch.zeros(len(ids), 1, dtype=torch.bool, device=ids.device)
     with evaluating(model):

@@ -5,6 +5,9 @@ repeat.
 keeps the keys and values of earlier tokens, so that a step costs one token and not the whole
 prefix. ``beam_search`` keeps several beginnings instead of one.
 
+A model in training mode is switched to evaluation and back, in place: see ``evaluating`` before
+several threads share one.
+
 Shapes: ``B`` sentences, ``S`` source length, ``T`` tokens so far, ``K`` beams, ``V`` target
 vocabulary.
 """
@@ -34,7 +37,7 @@ def greedy_decode_uncached(
     given, the model's.
 
     Returns ids ``(batch, length)``, int64: without ``BOS_ID``, each sentence up to and including
-    its ``EOS_ID`` and ``PAD_ID`` after it. Dropout is off while decoding.
+    its ``EOS_ID`` and ``PAD_ID`` after it. Dropout is off while decoding, see ``evaluating``.
 
     Raises ValueError for a batch without sentences and for a ``max_length`` below 1 or above the
     model's, and otherwise the same errors as ``Transformer.forward``.
@@ -248,12 +251,19 @@ class Beams:
 
 @contextmanager
 def evaluating(model: nn.Module) -> Iterator[None]:
-    """Switch gradients and dropout off for a while. Each module returns to the mode it was in."""
+    """Switch gradients and dropout off for a while. Each module returns to the mode it was in.
+
+    What is computed meanwhile are plain tensors, which can be changed and learnt from afterwards.
+
+    The mode stands in the modules themselves, so all threads that use them see it change. Where one
+    thread ends, another that is still decoding has its dropout back. Threads may therefore share a
+    model only once ``model.eval()`` has been called: then nothing is switched.
+    """
     training = [module for module in model.modules() if module.training]
     try:
         for module in training:
             module.training = False
-        with torch.inference_mode():
+        with torch.no_grad():  # in inference mode, the tensors could not be learnt from
             yield
     finally:
         for module in training:

@@ -61,14 +61,14 @@ class Translation:
         source_ids = torch.tensor([source], device=translator.device)
         target_ids = torch.tensor([target], device=translator.device)
         with evaluating(translator.model):
-            maps = translator.model(source_ids, target_ids, return_attention=True)[1]
-        # Tensors that were made while evaluating can be neither changed nor differentiated; their
-        # copies can.
-        return AttentionMaps(*([weights.clone() for weights in layers] for layers in maps))
+            return translator.model(source_ids, target_ids, return_attention=True)[1]
 
 
 class Translator:
     """Text in, ``Translation`` out.
+
+    Threads may share one whose model is in evaluation mode, as ``load`` leaves it. A model in
+    training mode is switched for each sentence, see ``decoding.evaluating``.
 
     Raises ValueError if a vocabulary does not have the size that the model was made for.
     """

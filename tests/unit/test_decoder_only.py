@@ -137,6 +137,18 @@ def test_what_is_written_together_is_what_is_written_alone_without_a_cache(seed)
         assert (row[len(alone) :] == PAD_ID).all()
 
 
+@pytest.mark.parametrize("longest", [3, 6])
+@pytest.mark.parametrize("temperature", [0, 1.0])
+def test_what_is_written_can_be_changed_and_learnt_from(longest, temperature):
+    model = make()
+    beginning = IDS[:, :3].int()
+    written = write(model, beginning, longest, temperature=temperature)
+    assert written.dtype == torch.int64
+    written[:] = 4
+    model(written).sum().backward()
+    assert torch.equal(beginning, IDS[:, :3])
+
+
 def test_what_may_be_drawn():
     logits = torch.tensor([2.0, 1.0, 4.0, 3.0]).double()
     shares = logits.softmax(-1)  # 0.087, 0.032, 0.644, 0.237

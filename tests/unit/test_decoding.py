@@ -93,6 +93,28 @@ def test_dropout_is_off_while_decoding_and_the_mode_is_kept(decode):
 
 
 @pytest.mark.parametrize("decode", [greedy_decode, greedy_decode_uncached, beam_search])
+def test_what_is_written_can_be_changed_and_learnt_from(decode):
+    model = small_model()
+    source = random_ids(3, 5, 11)
+    ids = decode(model, source, max_length=6)
+    ids[:, -1] = 4
+    model(source, ids).sum().backward()
+    assert all(weight.grad is not None for weight in model.parameters())
+
+
+def test_so_can_all_that_is_computed_while_evaluating():
+    model = small_model()
+    source = random_ids(3, 5, 11)
+    with decoding.evaluating(model):
+        logits, maps = model(source, source, return_attention=True)
+    factor = torch.ones(1, requires_grad=True)
+    for computed in (logits, *maps.encoder, *maps.decoder, *maps.cross):
+        computed.mul_(2)
+        (computed * factor).sum().backward()
+    assert not logits.requires_grad
+
+
+@pytest.mark.parametrize("decode", [greedy_decode, greedy_decode_uncached, beam_search])
 def test_ids_of_either_integer_are_read_and_int64_is_written(decode):
     model = small_model(seed=1).eval()
     source = random_ids(3, 5, 11)
