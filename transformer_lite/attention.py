@@ -12,11 +12,13 @@ per head.
 """
 
 import math
+from numbers import Real
 
 import torch
 from torch import Tensor, nn
 
 from .checks import check_inputs, check_mask
+from .vocabulary import check_whole
 
 Mask = Tensor | None  # bool, True = may attend; None hides nothing
 
@@ -35,11 +37,15 @@ def scaled_dot_product_attention(
     take memory quadratic in the length; ``MultiHeadAttention`` called with ``need_weights=False``
     never builds them.
 
-    Raises ValueError for shapes that do not fit together or a mask that is not bool.
+    Raises ValueError for shapes that do not fit together, a mask that is not bool and a scale that
+    the query's dtype cannot hold.
     """
     check_inputs(query, key, value)
+    largest = torch.finfo(query.dtype).max
     if scale is None:
         scale = 1 / math.sqrt(query.size(-1))
+    elif isinstance(scale, Real) and not abs(scale) <= largest:
+        raise ValueError(f"scale must be from -{largest:.4g} to {largest:.4g}; got {scale!r:.30}")
     scores = (query * scale) @ key.transpose(-2, -1)  # scaled first: float16 ends at 65504
     weights = masked_softmax(scores, mask)  # (..., T_q, T_k)
     return weights @ value, weights  # (..., T_q, d_v), (..., T_q, T_k)
@@ -67,10 +73,14 @@ class AdditiveAttention(nn.Module):
 
     It costs ``len_q · len_k · d_hidden`` intermediate numbers, where the dot product needs ``len_q
     · len_k``.
+
+    Raises ValueError for a size that is not a whole number above 0.
     """
 
     def __init__(self, d_query: int, d_key: int, d_hidden: int):
         super().__init__()
+        for name, size in dict(d_query=d_query, d_key=d_key, d_hidden=d_hidden).items():
+            check_whole(name, size, 1)
         self.w_q = nn.Linear(d_query, d_hidden, bias=False)
         self.w_k = nn.Linear(d_key, d_hidden, bias=False)
         self.w_score = nn.Linear(d_hidden, 1, bias=False)
@@ -98,15 +108,15 @@ class MultiHeadAttention(nn.Module):
     belong to head ``h``. As in the paper there are no biases unless asked for, and ``d_k = d_v =
     d_model / n_heads`` unless given.
 
-    Raises ValueError if ``d_model`` is not divisible by ``n_heads`` and ``d_k`` and ``d_v`` are not
-    both given.
+    Raises ValueError for a size that is not a whole number above 0, and if ``d_model`` is not
+    divisible by ``n_heads`` and ``d_k`` and ``d_v`` are not both given.
     """
 
     def __init__(self, d_model: int, n_heads: int, *, d_k=None, d_v=None, bias=False):
         super().__init__()
         for name, size in dict(d_model=d_model, n_heads=n_heads, d_k=d_k, d_v=d_v).items():
-            if size is not None and size < 1:
-                raise ValueError(f"{name} must be at least 1; got {size}")
+            if size is not None:
+                check_whole(name, size, 1)
         if (d_k is None or d_v is None) and d_model % n_heads:
             fits = max(h for h in range(1, min(n_heads, d_model) + 1) if d_model % h == 0)
             raise ValueError(f"{d_model=} is not divisible by {n_heads=}; try n_heads={fits}")
@@ -129,7 +139,9 @@ class MultiHeadAttention(nn.Module):
         Returns the output ``(batch, len_q, d_model)`` and the weights ``(batch, n_heads, len_q,
         len_k)``. With ``need_weights=False`` the weights are None and torch's fused kernel does the
         work. The output is the same to 1e-5, and where ``d_k`` equals ``d_v`` the memory grows with
-        the length and not with its square.
+        the length and not with its square. That kernel has a first derivative alone: for second
+        ones, and for forward mode (``torch.func.jvp``, ``torch.func.hessian``), ask for the
+        weights.
 
         Raises ValueError for shapes that do not fit together or a mask that is not bool.
         """

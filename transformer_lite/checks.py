@@ -4,6 +4,9 @@ Each check stands before the work and raises a ValueError in the caller's terms.
 clearly by itself, of two devices for example, is left to torch.
 """
 
+import sys
+from numbers import Real
+
 import torch
 from torch import Tensor
 
@@ -69,6 +72,13 @@ def check_ids(ids) -> None:
     """Raise a ValueError unless these are token ids: integers, ``(batch, length)``."""
     if not isinstance(ids, Tensor) or ids.dim() != 2 or ids.dtype not in (torch.int64, torch.int32):
         raise ValueError(f"ids must be int64 or int32 in a (batch, length) tensor; got {ids!r:.60}")
+
+
+def is_finite(number) -> bool:
+    """Whether this is a number within the range of a float; True and False do not count."""
+    if not isinstance(number, Real) or isinstance(number, bool):
+        return False
+    return bool(abs(number) <= sys.float_info.max)  # pyright: ignore
 
 
 def kind(x) -> str:

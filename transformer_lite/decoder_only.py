@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from .checks import check_ids
+from .checks import check_ids, is_finite
 from .decoding import KeyValueCache, evaluating
 from .layers import PAPER, EncoderLayer, Parts
 from .masks import causal_mask
@@ -75,7 +75,8 @@ class DecoderOnly(nn.Module):
 
         Returns logits ``(batch, length, vocab_size)``; place ``t`` scores the token after it and
         depends on no later one. With ``return_attention=True``, ``(logits, maps)``, one map
-        ``(batch, n_heads, length, past + length)`` per layer, whose rows sum to 1.
+        ``(batch, n_heads, length, past + length)`` per layer, whose rows sum to 1. Without it there
+        is no second derivative, see ``MultiHeadAttention.forward``.
 
         Raises ValueError for ids that are not ``(batch, length)`` integers and for a text longer
         than ``max_length``, IndexError for ids outside the vocabulary.
@@ -136,23 +137,40 @@ def probabilities(
     so many tokens may be drawn. top_p: only the likeliest, the fewest that have this share together
     (Holtzman et al., 2020). What may not be drawn has 0, and the rest sum to 1.
 
-    Raises ValueError for a temperature that is not above 0, a ``top_k`` below 1 and a ``top_p``
-    that is not above 0 and at most 1.
+    Returns float64 for logits in float64, and float32 for all others. Raises ValueError for a
+    temperature that is not a finite number above 0, a ``top_k`` below 1, a ``top_p`` that is not
+    above 0 and at most 1, and logits of which none is finite, or one is nan or inf.
     """
-    if not temperature > 0:
-        raise ValueError(f"temperature must be above 0; got {temperature}")
-    if not 0 < top_p <= 1:
-        raise ValueError(f"top_p is a share, 0 < top_p <= 1; got {top_p}")
-    if top_k is not None:
-        check_whole("top_k", top_k, 1)
-    shares, order = (logits / temperature).softmax(dim=-1).sort(dim=-1, descending=True)
+    if temperature == 0:
+        raise ValueError("temperature must be above 0; the likeliest token is logits.argmax(-1)")
+    _check_draw(temperature, top_k, top_p)
+    wide = torch.float32 if logits.is_mps else torch.float64  # that device has no float64
+    best = logits.detach().amax(dim=-1, keepdim=True)
+    if not best.isfinite().all():
+        raise ValueError("the largest logit must be a finite number; got nan, inf or only -inf")
+    # With the best at 0, the others sink to -inf, however little they are divided by.
+    scores, order = (logits.to(wide) - best.to(wide)).sort(dim=-1, descending=True)
+    tiny = torch.finfo(wide).tiny
+    shares = (scores / min(max(temperature, tiny), 1 / tiny)).softmax(dim=-1)
     before = shares.cumsum(dim=-1) - shares  # what the likelier ones have together
-    allowed = before < top_p
+    allowed = (before < top_p) | (top_p == 1)  # rounded, their sum may reach 1 too early
+    allowed[..., 0] = True
     if top_k is not None:
         allowed[..., top_k:] = False
     shares = shares * allowed
     shares = shares / shares.sum(dim=-1, keepdim=True)
-    return torch.zeros_like(shares).scatter(-1, order, shares)
+    shares = torch.zeros_like(shares).scatter(-1, order, shares)
+    return shares.to(torch.promote_types(logits.dtype, torch.float32))
+
+
+def _check_draw(temperature, top_k, top_p) -> None:
+    """Raise a ValueError for anything that tokens can be neither drawn nor chosen with."""
+    if not is_finite(temperature) or temperature < 0:
+        raise ValueError(f"temperature must be a finite number above 0; got {temperature!r:.30}")
+    if not is_finite(top_p) or not 0 < top_p <= 1:
+        raise ValueError(f"top_p is a share, 0 < top_p <= 1; got {top_p!r:.30}")
+    if top_k is not None:
+        check_whole("top_k", top_k, 1)
 
 
 def write(
@@ -174,11 +192,18 @@ def write(
     Returns ids ``(batch, longer length)``, int64, with the beginning; after ``<eos>`` stands
     padding. Dropout is off while writing, see ``decoding.evaluating``.
 
-    Raises ValueError as ``forward`` and ``probabilities`` do.
+    Raises ValueError as ``forward`` and ``probabilities`` do, for a beginning that is longer than
+    the model reads, and for a ``max_length`` below the beginning's or above the model's.
     """
     check_ids(beginning)
-    longest = model.max_length if max_length is None else max_length
-    check_whole("max_length", longest, beginning.size(1), model.max_length)
+    _check_draw(temperature, top_k, top_p)
+    longest = model.max_length
+    length = beginning.size(1)
+    if length > longest:
+        raise ValueError(f"the beginning has {length} tokens, this model reads at most {longest}")
+    if max_length is not None:
+        check_whole("max_length, which counts the beginning too,", max_length, length, longest)
+        longest = max_length
     ids = beginning.to(torch.int64, copy=True)
     fresh = ids
     cache = new_cache(model)

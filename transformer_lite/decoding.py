@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from .checks import check_ids
+from .checks import check_ids, is_finite
 from .masks import padding_mask
 from .model import Transformer
 from .vocabulary import BOS_ID, EOS_ID, PAD_ID, check_whole
@@ -144,15 +144,21 @@ def beam_search(
 
     source_ids: ``(batch, len_s)``. Returns ids ``(batch, length)`` as ``greedy_decode`` does.
 
-    Raises ValueError for a ``beam`` that is not 1 to 1000 and for a ``length_penalty`` that is not
-    a number from -10 to 10, and otherwise the same errors as ``greedy_decode_uncached``.
+    Raises ValueError for a ``beam`` that is not 1 to 1000, and for a ``length_penalty`` that is not
+    a number from -10 to 10, or too strong for such long sentences; otherwise the same errors as
+    ``greedy_decode_uncached``.
     """
     check_beam(beam)
-    if not isinstance(length_penalty, (int, float)) or not -10 <= length_penalty <= 10:
+    if not is_finite(length_penalty) or not -10 <= length_penalty <= 10:
         raise ValueError(
             f"length_penalty must be a number from -10 to 10; got {length_penalty!r:.30}"
         )
     limit = _limit(model, source_ids, max_length)
+    if not 1e-30 < ((5 + limit) / 6) ** length_penalty < 1e30:  # float32 ends at 3e38
+        raise ValueError(
+            f"length_penalty={length_penalty} is too strong for sentences of up to {limit} tokens: "
+            "give one nearer to 0, or a smaller max_length"
+        )
     n = source_ids.size(0)
     with evaluating(model):
         # Each beam reads the memory of its sentence.

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from torch import Tensor, nn
 
 from .attention import Mask, MultiHeadAttention
+from .vocabulary import check_share
 
 
 class FeedForward(nn.Sequential):
@@ -47,6 +48,7 @@ class ResidualLayer(nn.Module):
 
     def __init__(self, dropout: float, norm_first: bool):
         super().__init__()
+        check_share("dropout", dropout)
         self.dropout = nn.Dropout(dropout)
         self.norm_first = norm_first
 

@@ -119,7 +119,8 @@ class Transformer(nn.Module):
         (teacher forcing).
 
         Returns logits ``(batch, len_t, target_vocab_size)``; with ``return_attention=True``,
-        ``(logits, attention)`` where attention is an ``AttentionMaps``.
+        ``(logits, attention)`` where attention is an ``AttentionMaps``. Without it there is no
+        second derivative, see ``MultiHeadAttention.forward``.
 
         Raises ValueError for ids that are not ``(batch, length)`` integers, batches of different
         size and sentences longer than ``max_length``, IndexError for ids outside the vocabulary.

@@ -10,6 +10,8 @@ import math
 import torch
 from torch import Tensor
 
+from .vocabulary import check_whole
+
 
 def sinusoidal_encoding(length: int, d_model: int, *, dtype: torch.dtype | None = None) -> Tensor:
     """The table of section 3.5: sin in the even columns, cos in the odd ones.
@@ -18,11 +20,10 @@ def sinusoidal_encoding(length: int, d_model: int, *, dtype: torch.dtype | None 
     ``i = 0 .. d_model/2 - 1``.
 
     Returns ``(length, d_model)`` in ``dtype`` (torch's default unless given), computed in float64
-    and then rounded. Raises ValueError for a negative length and for an odd ``d_model``: the
-    columns come in pairs.
+    and then rounded. Raises ValueError for a length that is not a whole number of 0 or more,
+    and for an odd ``d_model``: the columns come in pairs.
     """
-    if length < 0:
-        raise ValueError(f"length must not be negative; got {length}")
+    check_whole("length", length, 0)
     if d_model < 2 or d_model % 2:
         raise ValueError(f"d_model must be even; got {d_model}, try {max(2, d_model + 1)}")
     position = torch.arange(length, dtype=torch.float64)  # (T,)

@@ -16,8 +16,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .checks import is_finite
 from .model import Transformer
-from .vocabulary import PAD_ID, Vocabulary, check_pairs, encode_target, pad
+from .vocabulary import PAD_ID, Vocabulary, check_pairs, check_share, encode_target, pad
 
 
 class Batch(NamedTuple):
@@ -52,8 +53,13 @@ def loss_function(logits: Tensor, answer: Tensor, label_smoothing: float = 0.0) 
     section 5.4.
 
     logits: ``(batch, length, vocabulary)``; answer: ``(batch, length)``, integers. Returns a
-    scalar, which is nan if there is nothing but padding.
+    scalar, which is nan if there is nothing but padding; in float32 for logits of half the size,
+    whose sums may exceed what float16 can hold.
+
+    Raises ValueError for a ``label_smoothing`` that is not a share, 0 or more and below 1.
     """
+    check_share("label_smoothing", label_smoothing)
+    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
     return F.cross_entropy(
         logits.flatten(0, 1), answer.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
     )
@@ -66,12 +72,12 @@ def noam_schedule(step: int, d_model: int = 512, warmup: int = 4000) -> float:
     It grows linearly for ``warmup`` steps, to (d_model · warmup)^-½, then falls with the square
     root of the step.
 
-    Raises ValueError for a step, a ``d_model`` or a ``warmup`` below 1.
+    Raises ValueError for a step, a ``d_model`` or a ``warmup`` below 1 or above 1e100, where the
+    powers of a float end.
     """
-    if step < 1 or d_model < 1 or warmup < 1:
-        raise ValueError(
-            f"step, d_model and warmup count from 1; got {step=}, {d_model=}, {warmup=}"
-        )
+    for name, number in (("step", step), ("d_model", d_model), ("warmup", warmup)):
+        if not is_finite(number) or not 1 <= number <= 1e100:
+            raise ValueError(f"{name} must be a number from 1 to 1e100; got {number!r:.30}")
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from .attention import masked_softmax
-from .checks import check_ids
+from .checks import check_ids, is_finite
 from .decoding import KeyValueCache
 from .masks import causal_mask
 from .positions import sinusoidal_encoding
@@ -125,6 +125,8 @@ def cache_bytes(plan: Plan, tokens: int, bytes_each: float = 2) -> float:
     a window only its tokens are kept.
     """
     check_whole("tokens", tokens, 0)
+    if not is_finite(bytes_each) or bytes_each <= 0:
+        raise ValueError(f"bytes_each must be a number above 0; got {bytes_each!r:.30}")
     kept = tokens if plan.window is None else min(tokens, plan.window)
     return 2 * kept * plan.n_layers * plan.groups * plan.size_of_head * bytes_each
 

@@ -1,6 +1,7 @@
 """The decoder alone: torch's numbers, a cache that changes nothing, and draws from what it says."""
 
 import itertools
+import math
 
 import pytest
 import torch
@@ -166,6 +167,39 @@ def test_what_may_be_drawn():
     assert (probabilities(logits, temperature=2.0, top_p=0.8) > 0).sum() == 3
 
 
+HALF = torch.tensor([0.5, 0.25, 0.25])
+
+
+def test_a_share_that_is_just_reached_is_enough():
+    shares = probabilities(HALF.double().log(), top_p=0.5)
+    assert shares.tolist() == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize(
+    ("temperature", "expected"),
+    [(t, [0.0, 0, 1, 0]) for t in (5e-324, 1e-320, 1e-45, 1e-40, 1e-4)]
+    + [(t, [1 / 3, 1 / 3, 1 / 3, 0]) for t in (1e10, 1e39, 1e300, 1.7e308)],
+)
+def test_any_finite_temperature_gives_shares(dtype, temperature, expected):
+    logits = torch.tensor([1.0, 2.0, 3.0, -torch.inf], dtype=dtype)
+    shares = probabilities(logits, temperature=temperature)
+    assert shares.tolist() == pytest.approx(expected)
+    for least in (dict(top_p=5e-324), dict(top_p=1e-300), dict(top_k=1)):
+        kept = probabilities(logits, temperature=temperature, **least)
+        assert kept.tolist() == [0, 0, 1, 0], "the likeliest is kept"
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_unless_something_is_cut_every_token_may_be_drawn(dtype):
+    torch.manual_seed(0)
+    logits = (3 * torch.randn(50257)).to(dtype)
+    shares = probabilities(logits)
+    assert (shares > 0).all() and shares.dtype == torch.promote_types(dtype, torch.float32)
+    torch.testing.assert_close(shares.double(), logits.double().softmax(-1))
+    assert (probabilities(logits, top_p=1 - 1e-12) > 0).sum() > 50000
+
+
 def test_drawn_tokens_come_as_often_as_their_probability_says():
     model = make()
     beginning = IDS[:1, :3].expand(4000, 3)
@@ -185,8 +219,24 @@ def test_drawn_tokens_come_as_often_as_their_probability_says():
         (lambda: probabilities(torch.zeros(4), temperature=0), "temperature"),
         (lambda: probabilities(torch.zeros(4), top_p=0), "top_p"),
         (lambda: probabilities(torch.zeros(4), top_k=0), "top_k"),
+        (lambda: probabilities(torch.zeros(4), temperature=math.inf), "finite"),
+        (lambda: probabilities(torch.zeros(4), temperature=math.nan), "finite"),
+        (lambda: probabilities(torch.zeros(4), temperature="1"), "temperature .* got '1'"),
+        (lambda: probabilities(torch.zeros(4), temperature=10**400), "temperature"),
+        (lambda: probabilities(torch.zeros(4), temperature=True), "temperature"),
+        (lambda: probabilities(torch.zeros(4), top_p=math.nan), "top_p"),
+        (lambda: probabilities(torch.zeros(4), top_p=1 + 1e-15), "top_p"),
+        (lambda: probabilities(torch.tensor([0.0, math.nan])), "largest logit"),
+        (lambda: probabilities(torch.full((2, 3), -math.inf)), "largest logit"),
+        (lambda: write(make(), IDS, temperature=None), "temperature"),
+        (lambda: write(make(), IDS, temperature=-0.5), "temperature"),
+        (lambda: write(make(), IDS, top_k=0), "top_k"),
+        (lambda: write(make(), IDS, top_p=7), "top_p"),
         (lambda: make(max_length=5)(IDS), "1 to 5 tokens"),
-        (lambda: write(make(), IDS, 4), "max_length"),
+        (lambda: write(make(), IDS, 4), "max_length, which counts the beginning too.* least 6"),
+        (lambda: write(make(), IDS, 999), "max_length.* at most 256; got 999"),
+        (lambda: write(make(max_length=5), IDS), "beginning has 6 tokens.* reads at most 5"),
+        (lambda: write(make(max_length=5), IDS, 5), "beginning has 6 tokens.* reads at most 5"),
         (lambda: make()(IDS.double()), "int64 or int32"),
         (lambda: question_and_answer(["ja"], Vocabulary(["ja"])), "pair"),
     ],

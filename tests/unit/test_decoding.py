@@ -247,7 +247,7 @@ def test_beam_search_is_its_definition():
         for layer in model.decoder:  # what was written before counts beside the last word
             layer.self_attention.w_o.weight.data *= 2
         source = random_ids(3, 5, 11, seed=seed)
-        for strength in (0.0, 0.6, 2.0):
+        for strength in (-10, 0.0, 0.6, 2.0, 10):
             with torch.no_grad():
                 rows = [
                     beam_by_definition(model, row[row != 0][None], 3, 6, strength) for row in source

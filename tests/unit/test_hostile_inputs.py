@@ -23,6 +23,7 @@ from transformer_lite import figures
 from transformer_lite.cli import main
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs
 from transformer_lite.decoding import KeyValueCache
+from transformer_lite.layers import DecoderLayer, EncoderLayer
 from transformer_lite.train.recipe import Recipe
 from transformer_lite.train.trainer import train_translator
 from transformer_lite.training import make_batch
@@ -210,13 +211,23 @@ CALLED = [
     (lambda: heads(x, x, x, mask), "mask.unsqueeze(1)"),
     (lambda: heads(x, x, x, mask, need_weights=False), "mask.unsqueeze(1)"),
     (with_cache, "does not fit"),
+    (lambda: dot(x, x, x, scale=math.nan), "scale must be"),
+    (lambda: dot(x, x, x, scale=-math.inf), "scale must be"),
+    (lambda: dot(x, x, x, scale=1e39), "to 3.403e+38; got 1e+39"),
+    (lambda: dot(x.half(), x.half(), x.half(), scale=7e4), "to 6.55e+04"),
     (lambda: tl.MultiHeadAttention(30, 8), "try n_heads=6"),
+    (lambda: tl.MultiHeadAttention(16.0, 4), "d_model must be a whole number"),
+    (lambda: tl.MultiHeadAttention(16, math.nan), "n_heads must be a whole number"),
+    (lambda: tl.AdditiveAttention(4, 16, 0), "d_hidden must be"),
+    (lambda: EncoderLayer(16, 4, 40, dropout=math.nan), "dropout is a share"),
+    (lambda: DecoderLayer(16, 4, 40, dropout=1.0), "dropout is a share"),
     (lambda: tl.MultiHeadAttention(30, 8, d_k=4), "try n_heads=6"),
     (lambda: tl.MultiHeadAttention(8, 2, d_k=3, d_v=-1), "d_v must be"),
     (lambda: tl.padding_mask(IDS.float()), "int64 or int32"),
     (lambda: tl.causal_mask(0), "length"),
     (lambda: tl.sinusoidal_encoding(4, 5), "try 6"),
-    (lambda: tl.sinusoidal_encoding(-1, 4), "negative"),
+    (lambda: tl.sinusoidal_encoding(-1, 4), "length must be a whole number of at least 0"),
+    (lambda: tl.sinusoidal_encoding(3.5, 4), "length must be a whole number"),
     (lambda: new_model()(np.full((1, 3), 5), IDS), "ids must be"),
     (lambda: new_model()(IDS, IDS + 90), "ids are 0 to"),
     (lambda: new_model()(IDS.repeat(1, 5), IDS), "max_length=12"),
@@ -224,7 +235,14 @@ CALLED = [
     (lambda: new_model()(IDS, IDS.repeat(2, 1)), "1 source and 2 target sentences"),
     (lambda: tl.greedy_decode(new_model(), IDS[:0]), "no sentence"),
     (lambda: tl.greedy_decode(new_model(), IDS, 13), "max_length must be"),
-    (lambda: tl.beam_search(new_model(), IDS, length_penalty=math.nan), "length_penalty"),
+    *(
+        (lambda p=p: tl.beam_search(new_model(), IDS, length_penalty=p), "length_penalty must be")
+        for p in (math.nan, math.inf, 10.5, -10.5, True, "1", 10**400)
+    ),
+    (
+        lambda: tl.beam_search(new_model(max_length=9000), IDS, length_penalty=10),
+        "too strong for sentences of up to 9000 tokens",
+    ),
     (lambda: tl.Vocabulary("abc"), "would be a list"),
     (lambda: tl.Vocabulary(["a", None]), "words are strings"),
     (lambda: SOURCE.encode("ich"), "tokens are a list of strings"),

@@ -56,6 +56,22 @@ def test_the_loss_is_the_mean_cross_entropy_of_what_is_not_padding(smoothing):
     torch.testing.assert_close(loss_function(logits, answer, smoothing), sum(terms) / 4)
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize(("length", "size"), [(2, 37_000), (20_000, 50)])
+def test_the_loss_of_short_floats_does_not_overflow(dtype, length, size):
+    torch.manual_seed(0)
+    logits = torch.randn(1, length, size, dtype=dtype)
+    answer = torch.randint(1, size, (1, length))
+    loss = loss_function(logits, answer, 0.1)
+    torch.testing.assert_close(loss, loss_function(logits.float(), answer, 0.1))
+
+
+@pytest.mark.parametrize("smoothing", [-0.1, 1.0, 1.1, math.nan, math.inf, "x"])
+def test_what_is_no_share_does_not_smooth(smoothing):
+    with pytest.raises(ValueError, match="label_smoothing is a share"):
+        loss_function(torch.zeros(1, 2, 7), torch.tensor([[3, 4]]), smoothing)
+
+
 def test_an_untrained_guess_costs_the_logarithm_of_the_vocabulary():
     assert loss_function(torch.zeros(1, 2, 7), torch.tensor([[3, 4]])).item() == pytest.approx(
         math.log(7)
@@ -70,9 +86,11 @@ def test_noam_rises_linearly_and_falls_with_the_root():
     assert (
         noam_schedule(1, d_model=1, warmup=1) == 1 and noam_schedule(4, d_model=1, warmup=1) == 0.5
     )
-    for bad in (dict(step=0), dict(step=1, d_model=0), dict(step=1, warmup=0)):
-        with pytest.raises(ValueError, match="count from 1"):
-            noam_schedule(**bad)
+    assert noam_schedule(1e100, 1, 1e100) == pytest.approx(1e-50)
+    for bad in ("step", "d_model", "warmup"):
+        for number in (0, math.nan, math.inf, 1e101, 10**400, "1"):
+            with pytest.raises(ValueError, match=f"{bad} must be a number from 1 to 1e100"):
+                noam_schedule(**{"step": 1} | {bad: number})
 
 
 @pytest.mark.parametrize("weight", [None, 0.5])
@@ -457,7 +475,8 @@ def test_ctrl_c_pressed_twice_does_not_wait(ctrl_c_interrupts):
 
 BAD = [
     dict(epochs=0), dict(batch_size=0), dict(tokenizer="letter"), dict(learning_rate=0.0),
-    dict(learning_rate=math.nan),
+    dict(learning_rate=math.nan), dict(learning_rate=math.inf), dict(learning_rate=1e39),
+    dict(learning_rate=1e-320), dict(learning_rate=10**400),
     dict(warmup=-1), dict(label_smoothing=1.0), dict(rare=-0.1), dict(model=dict(dropout=1.0)),
     dict(model=dict(n_heads=3)), dict(model=dict(max_length=0)),
     dict(learning_rate=True), dict(batch_size=True), dict(model=dict(dropout="x")),

@@ -315,3 +315,6 @@ def test_a_text_that_is_too_long_is_refused():
         make(max_length=5)(IDS)
     with pytest.raises(ValueError, match="tokens"):
         cache_bytes(SMALL, -1)
+    for size in (0, -2, float("nan"), float("inf"), "2"):
+        with pytest.raises(ValueError, match="bytes_each"):
+            cache_bytes(SMALL, 1, size)

@@ -8,6 +8,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 
 import torch
 
+from ..checks import is_finite
 from ..model import Transformer, TransformerConfig
 from ..vocabulary import (
     SPECIAL,
@@ -147,10 +148,15 @@ class Recipe:
 
 
 def check_rate(name: str, rate: float) -> None:
-    """Raise a ValueError unless this is a finite number above 0; True does not count."""
-    is_number = isinstance(rate, (int, float)) and not isinstance(rate, bool)
-    if not is_number or not 0 < rate < math.inf:
-        raise ValueError(f"{name} must be a number above 0; got {rate!r:.30}")
+    """Raise a ValueError unless this is a number above 0 that float32 can hold; True does not
+    count.
+    """
+    numbers = torch.finfo(torch.float32)
+    if not is_finite(rate) or not numbers.tiny <= rate <= numbers.max:
+        raise ValueError(
+            f"{name} must be a number above 0, from {numbers.tiny:.2g} to {numbers.max:.2g}; got "
+            f"{rate!r:.30}"
+        )
 
 
 def check_trainable(config: TransformerConfig) -> None:
