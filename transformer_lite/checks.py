@@ -5,6 +5,7 @@ clearly by itself, of two devices for example, is left to torch.
 """
 
 import sys
+from itertools import zip_longest
 from numbers import Real
 
 import torch
@@ -18,20 +19,13 @@ def check_inputs(query, key, value, *, sizes=(), axes: int | None = None, layer=
     agree. axes: how many each has. layer: one that reads them, with whose dtype they must agree.
     """
     inputs = (("query", query), ("key", key), ("value", value))
-    for name, x in inputs:
-        if not isinstance(x, Tensor) or not x.is_floating_point():
-            raise ValueError(f"{name} must be a tensor of floats; got {kind(x)}: try x.float()")
-        if x.dim() < 2:
-            raise ValueError(f"{name} must end in (length, size); got shape {tuple(x.shape)}")
-    for (name, x), size in zip(inputs, sizes, strict=False):
-        if x.size(-1) != size or x.dim() != (axes or x.dim()):
-            expected = f"({'batch' if axes else '...'}, length, {size})"
-            raise ValueError(f"{name} must have shape {expected}; got {tuple(x.shape)}")
+    for (name, x), size in zip_longest(inputs, sizes):
+        check_vectors(name, x, size, axes)
     dtype = query.dtype
     if layer is not None:
         dtype = getattr(layer.weight, "dtype", dtype)  # a quantized layer's weight is a method
     if query.dtype != dtype and not torch.is_autocast_enabled(query.device.type):
-        raise ValueError(f"query is {query.dtype}, the module {dtype}: move one with .to()")
+        raise ValueError(f"the input is {query.dtype}, the module {dtype}: move one with .to()")
 
     q = query.shape
     k = key.shape
@@ -45,6 +39,20 @@ def check_inputs(query, key, value, *, sizes=(), axes: int | None = None, layer=
         problem = "the axes before (length, size) must match"
     if problem:
         raise ValueError(f"{problem}; got query {tuple(q)}, key {tuple(k)}, value {tuple(v)}")
+
+
+def check_vectors(name: str, x, size: int | None, axes: int | None = None) -> None:
+    """Raise a ValueError unless these are vectors of floats, ``(..., length, size)``.
+
+    size: any, if it is None. axes: how many there are.
+    """
+    if not isinstance(x, Tensor) or not x.is_floating_point():
+        raise ValueError(f"{name} must be a tensor of floats; got {kind(x)}: try x.float()")
+    if x.dim() < 2:
+        raise ValueError(f"{name} must end in (length, size); got shape {tuple(x.shape)}")
+    if size is not None and (x.size(-1) != size or x.dim() != (axes or x.dim())):
+        expected = f"({'batch' if axes else '...'}, length, {size})"
+        raise ValueError(f"{name} must have shape {expected}; got {tuple(x.shape)}")
 
 
 def broadcast(*shapes) -> bool:
@@ -68,10 +76,21 @@ def check_mask(mask, scores: tuple[int, ...]) -> None:
         raise ValueError(f"mask of shape {shape} does not fit scores of {tuple(scores)}{hint}")
 
 
-def check_ids(ids) -> None:
+def check_ids(ids, name: str = "ids") -> None:
     """Raise a ValueError unless these are token ids: integers, ``(batch, length)``."""
     if not isinstance(ids, Tensor) or ids.dim() != 2 or ids.dtype not in (torch.int64, torch.int32):
-        raise ValueError(f"ids must be int64 or int32 in a (batch, length) tensor; got {ids!r:.60}")
+        raise ValueError(
+            f"{name} must be int64 or int32 in a (batch, length) tensor; got {ids!r:.60}"
+        )
+
+
+def check_length(text: str, past: int, new: int, limit: int) -> None:
+    """Raise a ValueError unless a text of ``past`` tokens and ``new`` ones has at least one of
+    these, and at most ``limit`` together.
+    """
+    if not past < past + new <= limit:
+        given = f"{past} and {new} more" if past else new
+        raise ValueError(f"a {text} has 1 to {limit} tokens in this model; this one has {given}")
 
 
 def is_finite(number) -> bool:

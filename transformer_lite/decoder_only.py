@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from .checks import check_ids, is_finite
+from .checks import check_ids, check_length, is_finite
 from .decoding import KeyValueCache, evaluating
 from .layers import PAPER, EncoderLayer, Parts
 from .masks import causal_mask
@@ -84,8 +84,7 @@ class DecoderOnly(nn.Module):
         check_ids(ids)
         past = cache[0].length if cache else 0
         end = past + ids.size(1)
-        if not past < end <= self.max_length:
-            raise ValueError(f"a text has 1 to {self.max_length} tokens; this one has {end}")
+        check_length("text", past, ids.size(1), self.max_length)
         d_model = self.embedding.embedding_dim
         x = self.embedding(ids) * d_model**0.5 + self.positions[past:end]  # (B, T, D)
         x = self.dropout(x)
@@ -195,7 +194,7 @@ def write(
     Raises ValueError as ``forward`` and ``probabilities`` do, for a beginning that is longer than
     the model reads, and for a ``max_length`` below the beginning's or above the model's.
     """
-    check_ids(beginning)
+    check_ids(beginning, "beginning")
     _check_draw(temperature, top_k, top_p)
     longest = model.max_length
     length = beginning.size(1)

@@ -287,7 +287,7 @@ def _read(model: Transformer, source_ids: Tensor) -> tuple[Tensor, Tensor | None
 
 def _limit(model: Transformer, source_ids: Tensor, max_length: int | None) -> int:
     """The most tokens to write. Raises ValueError where that, or the source, makes no sense."""
-    check_ids(source_ids)
+    check_ids(source_ids, "source_ids")
     if len(source_ids) == 0:
         raise ValueError(f"there is no sentence to decode in shape {tuple(source_ids.shape)}")
     longest = model.config.max_length

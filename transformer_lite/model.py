@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
-from .checks import check_ids
+from .checks import check_ids, check_length
 from .layers import DecoderLayer, EncoderLayer, Parts
 from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_encoding
@@ -125,6 +125,8 @@ class Transformer(nn.Module):
         Raises ValueError for ids that are not ``(batch, length)`` integers, batches of different
         size and sentences longer than ``max_length``, IndexError for ids outside the vocabulary.
         """
+        check_ids(source_ids, "source_ids")
+        check_ids(target_ids, "target_ids")
         mask = padding_mask(source_ids)
         memory, encoder = self.encode(source_ids, mask, need_weights=return_attention)
         logits, own, cross = self.decode(target_ids, memory, mask, need_weights=return_attention)
@@ -157,6 +159,7 @@ class Transformer(nn.Module):
         Raises the same errors as ``forward``. A cache is then half filled: start again with a new
         one.
         """
+        check_ids(target_ids, "target_ids")
         past = cache[0][0].length if cache else 0
         length = past + target_ids.size(1)
         x = self.embed(target_ids, self.target_embedding, start=past)  # (B, T, D)
@@ -185,10 +188,8 @@ class Transformer(nn.Module):
         Raises the same errors as ``forward``.
         """
         check_ids(ids)
+        check_length("sentence", start, ids.size(1), self.config.max_length)
         end = start + ids.size(1)
-        limit = self.config.max_length
-        if not start < end <= limit:
-            raise ValueError(f"a sentence has 1 to max_length={limit} tokens; this one has {end}")
         try:
             tokens = embedding(ids)
         except IndexError:

@@ -172,6 +172,8 @@ class Translator:
         newer format than this package reads.
         """
         path = Path(folder) / FILE
+        if not path.is_file() and folder == SHIPPED:
+            raise FileNotFoundError(f"the package has lost its {path}: install it again")
         if not path.is_file():
             raise FileNotFoundError(
                 f"{folder} holds no {FILE}: is it the folder of a finished `train`?"

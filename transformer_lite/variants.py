@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from .attention import masked_softmax
-from .checks import check_ids, is_finite
+from .checks import check_ids, check_length, is_finite
 from .decoding import KeyValueCache
 from .masks import causal_mask
 from .positions import sinusoidal_encoding
@@ -77,7 +77,8 @@ class Plan:
                 "head serves equally many"
             )
         if self.positions == "rotary" and self.size_of_head % 2:
-            raise ValueError(f"rotary turns pairs: d_head must be even; got {self.size_of_head}")
+            given = "d_head" if self.d_head else "d_model / n_heads"
+            raise ValueError(f"rotary turns pairs: {given} must be even; got {self.size_of_head}")
 
     @property
     def groups(self) -> int:
@@ -314,8 +315,7 @@ class Decoder(nn.Module):
         check_ids(ids)
         past = cache[0].length if cache else 0
         end = past + ids.size(1)
-        if not past < end <= self.max_length:
-            raise ValueError(f"a text has 1 to {self.max_length} tokens; this one has {end}")
+        check_length("text", past, ids.size(1), self.max_length)
         x = self.embedding(ids) * self.plan.d_model**0.5  # (B, T, D)
         if self.plan.positions == "waves":
             x = x + self.waves[past:end]

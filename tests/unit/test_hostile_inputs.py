@@ -22,11 +22,13 @@ import transformer_lite as tl
 from transformer_lite import figures
 from transformer_lite.cli import main
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs
+from transformer_lite.decoder_only import DecoderOnly, new_cache, write
 from transformer_lite.decoding import KeyValueCache
 from transformer_lite.layers import DecoderLayer, EncoderLayer
 from transformer_lite.train.recipe import Recipe
 from transformer_lite.train.trainer import train_translator
 from transformer_lite.training import make_batch
+from transformer_lite.variants import Plan
 from transformer_lite.vocabulary import BytePairVocabulary, pad
 
 SOURCE, TARGET = (tl.Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1))
@@ -194,6 +196,17 @@ def with_cache():
     heads(x[:, :1], x[:, :1], x[:, :1], torch.ones(1, 3).bool(), cache=cache)
 
 
+def alone():
+    return DecoderOnly(9, d_model=8, d_ff=16, n_layers=1, n_heads=2, max_length=12)
+
+
+def read_cache(model):
+    """A cache that has three tokens."""
+    cache = new_cache(model)
+    model(IDS, cache=cache)
+    return cache
+
+
 # A call, and a part of what is said.
 CALLED = [
     (lambda: dot(x, x[..., :6], x), "agree in d_k"),
@@ -230,8 +243,20 @@ CALLED = [
     (lambda: tl.sinusoidal_encoding(3.5, 4), "length must be a whole number"),
     (lambda: new_model()(np.full((1, 3), 5), IDS), "ids must be"),
     (lambda: new_model()(IDS, IDS + 90), "ids are 0 to"),
-    (lambda: new_model()(IDS.repeat(1, 5), IDS), "max_length=12"),
-    (lambda: new_model()(IDS, IDS[:, :0]), "1 to max_length"),
+    (lambda: new_model()(IDS.repeat(1, 5), IDS), "1 to 12 tokens in this model; this one has 15"),
+    (lambda: new_model()(IDS, IDS[:, :0]), "1 to 12 tokens in this model; this one has 0"),
+    (lambda: new_model()(IDS.float(), IDS), "source_ids must be"),
+    (lambda: new_model()(IDS, [[5]]), "target_ids must be"),
+    (lambda: new_model().decode(IDS[0], x, None), "target_ids must be"),
+    (lambda: tl.greedy_decode(new_model(), IDS[0]), "source_ids must be"),
+    (lambda: write(alone(), IDS.float()), "beginning must be"),
+    (lambda: EncoderLayer(8, 2, 16)(x), "x must have shape (batch, length, 8)"),
+    (lambda: EncoderLayer(16, 2, 16, norm_first=True)(x[0]), "x must have shape"),
+    (lambda: DecoderLayer(16, 2, 16)(x, x[..., :8]), "memory must have shape"),
+    (lambda: new_model().decode(IDS[:1], x[:1], None), "memory must have shape (batch, length, 8)"),
+    (lambda: alone()(IDS[:, :0], cache=read_cache(alone())), "this one has 3 and 0 more"),
+    (lambda: alone()(IDS.repeat(1, 5), cache=read_cache(alone())), "has 3 and 15 more"),
+    (lambda: Plan(9, d_model=30, n_layers=1, n_heads=2, d_ff=4, positions="rotary"), "n_heads"),
     (lambda: new_model()(IDS, IDS.repeat(2, 1)), "1 source and 2 target sentences"),
     (lambda: tl.greedy_decode(new_model(), IDS[:0]), "no sentence"),
     (lambda: tl.greedy_decode(new_model(), IDS, 13), "max_length must be"),
