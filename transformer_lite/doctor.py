@@ -97,14 +97,14 @@ def requirements():
 
 def run(code, patience=120):
     """Run Python code in a process of its own. Returns what is wrong in one line, or "" if nothing
-    is.
+    is. Raises OSError where no process can be started.
 
     -P: in a copy of the repository the package lies in the current folder, where a notebook of
     chapters/ does not find it.
     """
     try:
         done = subprocess.run(
-            [sys.executable, "-P", "-c", code],
+            [sys.executable or "python3", "-P", "-c", code],
             capture_output=True,
             encoding="utf-8",
             errors="replace",
@@ -145,16 +145,26 @@ def package(name, needed):
         installed = version(name)
     except PackageNotFoundError:
         return finding(name, "bad", f"{name} is missing.", install)
+    again = f"python -m pip install --force-reinstall {name}"
+    if not installed:
+        return finding(name, "bad", f"{name} was installed in part: it has no version.", again)
     if numbers(installed) < numbers(needed):
         return finding(
             name, "bad", f"{name} {installed} is too old; it takes {needed} or newer.", install
         )
     if trouble := run(f"import {name}"):
-        again = f"python -m pip install --force-reinstall {name}"
         return finding(
             name, "bad", f"{name} {installed} is there, and cannot be imported: {trouble}", again
         )
     return finding(name, "good", f"{name} {installed}")
+
+
+def is_there(path):
+    """Whether there is such a file or folder, and we may see it."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def notebooks():
@@ -163,13 +173,18 @@ def notebooks():
     """
     from importlib.metadata import PackageNotFoundError, version
 
-    folders = [Path(sys.prefix), Path.home() / ".local", Path("/usr/local"), Path("/usr")]
+    folders = [Path(sys.prefix), Path("/usr/local"), Path("/usr")]
+    try:
+        folders.append(Path.home() / ".local")
+    except RuntimeError:  # an account without a home
+        pass
     folders = [folder / "share" / "jupyter" / "labextensions" for folder in folders]
     for name in ("jupyterlab", "notebook"):
         try:
             installed = version(name)
         except PackageNotFoundError:
             continue
+        installed = installed or "of an unknown version"
         first = 4 if name == "jupyterlab" else 7
         if numbers(installed) < (first,):
             mend = f'python -m pip install --upgrade "{name}>={first}"'
@@ -183,7 +198,7 @@ def notebooks():
             ("@jupyter-widgets/jupyterlab-manager", "jupyterlab_widgets"),
             ("anywidget",) * 2,
         ):
-            if not any((folder / extension).exists() for folder in folders):
+            if not any(is_there(folder / extension) for folder in folders):
                 mend = (
                     f"python -m pip install --force-reinstall {home} (in the environment that "
                     "Jupyter starts from)"
@@ -224,12 +239,16 @@ def browser():
     for name, (first, commands) in BROWSERS.items():
         places = [*filter(None, map(shutil.which, commands))]
         application = Path("/Applications", APPLICATIONS[name])
-        for place in [*places, *([str(application)] if application.exists() else [])]:
+        for place in [*places, *([str(application)] if is_there(application) else [])]:
             try:
                 answer = subprocess.run(
-                    [place, "--version"], capture_output=True, encoding="utf-8", timeout=20
+                    [place, "--version"],
+                    capture_output=True,
+                    encoding="utf-8",
+                    errors="replace",
+                    timeout=20,
                 ).stdout
-            except (OSError, ValueError, subprocess.TimeoutExpired):
+            except (OSError, subprocess.TimeoutExpired):
                 continue
             version = re.search(r"(\d+)\.\d", answer or "")
             if version and int(version[1]) >= first:
@@ -261,12 +280,17 @@ def fonts():
     mend = "install one; Debian: apt-get install fonts-noto-cjk."
     try:
         listing = subprocess.run(
-            ["fc-list", ":lang=zh", "family"], capture_output=True, encoding="utf-8", timeout=60
+            ["fc-list", ":lang=zh", "family"],
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=60,
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return finding(
-            "fonts", "worth knowing", "fc-list is missing, so the fonts cannot be listed.", mend
-        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        missing = isinstance(error, FileNotFoundError)
+        text = "fc-list is missing" if missing else f"fc-list does not answer ({error})"
+        mend = "install it; Debian: apt-get install fontconfig fonts-noto-cjk."
+        return finding("fonts", "worth knowing", f"{text}, so the fonts cannot be listed.", mend)
     if not listing.stdout.strip():
         text = (
             "no font has Chinese letters: in chapters 1 and 2 you would see boxes beside "
@@ -342,20 +366,38 @@ def memory():
     return finding("memory", "good", f"{free / 1e9:.1f} GB of memory are free")
 
 
+def asked(name, check, *arguments):
+    """What a check found. A machine that is too unusual for it is no reason to ask no further."""
+    try:
+        return check(*arguments)
+    except Exception as error:
+        text = f"{name}: this could not be looked at ({type(error).__name__}: {error})."
+        return finding(name, "worth knowing", text)
+
+
+def needed_packages():
+    """What was found of each package that the book needs."""
+    try:
+        needed = requirements()
+    except Exception as error:
+        text = f"what the book needs could not be read ({type(error).__name__}: {error})."
+        mend = "python -m pip install -e . (in your copy of the repository)"
+        return [finding("the packages", "bad", text, mend)]
+    return [asked(name, package, name, version) for name, version in needed.items()]
+
+
 def examine():
     """Yield what each check found. Where Python is too old, nothing else is asked."""
     first = python()
     yield first
     if first["state"] == "good":
-        packages = [book(), *(package(name, needed) for name, needed in requirements().items())]
+        packages = [asked("the book", book), *needed_packages()]
         yield from packages
-        yield notebooks()
+        yield asked("notebooks", notebooks)
         if all(each["state"] == "good" for each in packages):
-            yield translator()
-    yield browser()
-    yield fonts()
-    yield disk()
-    yield memory()
+            yield asked("translator", translator)
+    for check in (browser, fonts, disk, memory):
+        yield asked(check.__name__, check)
 
 
 def add_options(parser):
@@ -398,12 +440,15 @@ def main(words):
     parser = argparse.ArgumentParser("python -m transformer_lite doctor")
     add_options(parser)
     arguments = parser.parse_args(words)
-    if sys.stdout is not None:
-        sys.stdout.reconfigure(encoding="utf-8")
+    if hasattr(sys.stdout, "reconfigure"):  # neither a closed one nor a notebook's has it
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        return report(arguments)
+        code = report(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
+    except OSError:  # nobody reads it any more, or its disk is full
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

@@ -1,6 +1,7 @@
 """The doctor: it runs where nothing else does, and what it says is what is so."""
 
 import ast
+import io
 import json
 import os
 import subprocess
@@ -248,6 +249,72 @@ Pages wired down:                        150000.
     assert doctor.free_memory() == 307_000 * 16384
     said = "vm_stat: unknown"
     assert doctor.memory()["state"] == "worth knowing"
+
+
+def failing(error):
+    def fail(*arguments, **options):
+        raise error
+
+    return fail
+
+
+# What is taken from the machine, what it raises, and which finding says so in which words.
+UNUSUAL = [
+    (doctor.Path, "home", RuntimeError("no home"), "notebooks", "with its widgets"),
+    (doctor.subprocess, "run", FileNotFoundError(2, "none"), "fonts", "fc-list is missing"),
+    (doctor.subprocess, "run", PermissionError(13, "denied"), "fonts", "does not answer"),
+    (doctor.subprocess, "run", PermissionError(13, "denied"), "browser", "browser"),
+    (doctor.subprocess, "run", OSError(11, "no process"), "torch", "could not be looked at"),
+    (doctor.Path, "exists", PermissionError(13, "denied"), "memory", "does not say"),
+    (doctor.Path, "exists", PermissionError(13, "denied"), "the packages", "could not be read"),
+    (doctor.shutil, "which", ValueError("embedded null byte"), "browser", "could not be looked at"),
+    (doctor.shutil, "disk_usage", FileNotFoundError(2, "gone"), "disk", "could not be looked at"),
+    (doctor.webbrowser, "get", KeyError("BROWSER"), "browser", ""),
+    (metadata, "requires", None, "Python", "Python 3"),
+    (metadata, "version", TypeError("expected a string"), "torch", "could not be looked at"),
+]
+
+
+@pytest.mark.parametrize(("home", "part", "error", "name", "said"), UNUSUAL)
+def test_an_unusual_machine_is_asked_to_the_end(monkeypatch, home, part, error, name, said):
+    if home is not doctor.subprocess:
+        monkeypatch.setattr(doctor, "run", lambda code, patience=120: "")
+    monkeypatch.setattr(home, part, failing(error) if error else lambda name: None)
+    found = {each["name"]: each for each in doctor.examine()}
+    assert said in found[name]["found"]
+    assert {"Python", "the book", "notebooks", "browser", "fonts", "disk", "memory"} <= set(found)
+
+
+def test_a_package_without_a_version_was_installed_in_part(monkeypatch, quick):
+    monkeypatch.setattr(metadata, "version", lambda name: None)
+    found = doctor.package("torch", "2.5")
+    assert found["state"] == "bad" and "force-reinstall torch" in found["mend"]
+    assert doctor.notebooks()["state"] == "bad"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_what_it_says_can_be_written_anywhere(monkeypatch, encoding):
+    odd = doctor.finding("disk", "good", "a folder \udcfc")
+    monkeypatch.setattr(doctor, "examine", lambda: [odd])
+    raw = io.BytesIO()
+    monkeypatch.setattr(doctor.sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+    assert doctor.main([]) == 0
+    assert raw.getvalue().decode() == "✓ a folder \\udcfc\nReady.\n"
+    for place in (io.StringIO(), None):  # a notebook's, which has no encoding, and a closed one
+        monkeypatch.setattr(doctor.sys, "stdout", place)
+        assert doctor.main([]) == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_where_nothing_can_be_written_it_ends_quietly():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "transformer_lite", "doctor"],
+            cwd=ROOT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+        )
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_it_says_what_to_mend_and_its_exit_code_too(monkeypatch, capsys):
