@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from .checks import check_inputs, check_mask
-from .vocabulary import check_whole
+from .vocabulary import check_choice, check_whole
 
 Mask = Tensor | None  # bool, True = may attend; None hides nothing
 
@@ -117,6 +117,7 @@ class MultiHeadAttention(nn.Module):
         for name, size in dict(d_model=d_model, n_heads=n_heads, d_k=d_k, d_v=d_v).items():
             if size is not None:
                 check_whole(name, size, 1)
+        check_choice("bias", bias)
         if (d_k is None or d_v is None) and d_model % n_heads:
             fits = max(h for h in range(1, min(n_heads, d_model) + 1) if d_model % h == 0)
             raise ValueError(f"{d_model=} is not divisible by {n_heads=}; try n_heads={fits}")

@@ -100,5 +100,11 @@ def is_finite(number) -> bool:
     return bool(abs(number) <= sys.float_info.max)  # pyright: ignore
 
 
+def check_one_of(name: str, choice, known: tuple[str, ...]) -> None:
+    """Raise a ValueError unless this is one of the known choices."""
+    if choice not in known:
+        raise ValueError(f"{name} is one of {', '.join(known)}; got {choice!r:.30}")
+
+
 def kind(x) -> str:
     return str(x.dtype) if isinstance(x, Tensor) else type(x).__name__

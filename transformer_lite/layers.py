@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from .attention import Mask, MultiHeadAttention
 from .checks import check_vectors
-from .vocabulary import check_share
+from .vocabulary import check_choice, check_share
 
 
 class FeedForward(nn.Sequential):
@@ -50,6 +50,7 @@ class ResidualLayer(nn.Module):
     def __init__(self, d_model: int, dropout: float, norm_first: bool):
         super().__init__()
         check_share("dropout", dropout)
+        check_choice("norm_first", norm_first)
         self.d_model = d_model
         self.dropout = nn.Dropout(dropout)
         self.norm_first = norm_first

@@ -10,17 +10,17 @@ Shapes: ``B`` batch, ``T`` length, ``D`` d_model, ``H`` heads, ``G`` key heads.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import torch
 from torch import Tensor, nn
 
 from .attention import masked_softmax
-from .checks import check_ids, check_length, is_finite
+from .checks import check_ids, check_length, check_one_of, is_finite
 from .decoding import KeyValueCache
 from .masks import causal_mask
 from .positions import sinusoidal_encoding
-from .vocabulary import PAD_ID, check_whole
+from .vocabulary import PAD_ID, check_choice, check_share, check_whole
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Plan:
     ``n_layers`` of the decoder, which then have a cross-attention each; the bill counts them, and
     ``Decoder`` does not build them.
 
-    Raises ValueError for sizes that do not fit together.
+    Raises ValueError for sizes that do not fit together and for an unknown choice.
     """
 
     vocab_size: int
@@ -64,6 +64,12 @@ class Plan:
         for name in ("vocab_size", "d_model", "n_layers", "n_heads", "d_ff", "max_length"):
             check_whole(name, getattr(self, name), 1)
         check_whole("encoder_layers", self.encoder_layers, 0)
+        check_share("dropout", self.dropout)
+        for name in ("gated", "norm_first", "feed_forward_bias", "tied"):
+            check_choice(name, getattr(self, name))
+        for name, kind in get_type_hints(Plan).items():
+            if get_origin(kind) is Literal:
+                check_one_of(name, getattr(self, name), get_args(kind))
         for name in ("key_heads", "d_head", "window"):
             if getattr(self, name) is not None:
                 check_whole(name, getattr(self, name), 1)

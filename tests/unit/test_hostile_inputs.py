@@ -234,6 +234,8 @@ CALLED = [
     (lambda: tl.AdditiveAttention(4, 16, 0), "d_hidden must be"),
     (lambda: EncoderLayer(16, 4, 40, dropout=math.nan), "dropout is a share"),
     (lambda: DecoderLayer(16, 4, 40, dropout=1.0), "dropout is a share"),
+    (lambda: DecoderLayer(16, 4, 40, norm_first="no"), "norm_first is True or False"),
+    (lambda: tl.MultiHeadAttention(16, 4, bias="none"), "bias is True or False"),
     (lambda: tl.MultiHeadAttention(30, 8, d_k=4), "try n_heads=6"),
     (lambda: tl.MultiHeadAttention(8, 2, d_k=3, d_v=-1), "d_v must be"),
     (lambda: tl.padding_mask(IDS.float()), "int64 or int32"),

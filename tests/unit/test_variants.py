@@ -303,6 +303,18 @@ def test_multiplications_are_those_of_the_matrices_and_of_the_scores():
         ({"vocab_size": 0}, "vocab_size"),
         ({"window": 0}, "window"),
         ({"encoder_layers": -1}, "encoder_layers"),
+        ({"positions": "rotery"}, "positions is one of waves, learned, rotary, bias, none; got"),
+        ({"norm": "Layer"}, "norm is one of layer, rms; got 'Layer'"),
+        ({"attention_bias": "ALL"}, "attention_bias is one of none, qkv, all"),
+        ({"activation": None}, "activation is one of relu, gelu, silu; got None"),
+        ({"positions": ["waves"]}, "positions is one of"),
+        *(
+            ({name: odd}, f"{name} is True or False; got {odd!r}")
+            for name in ("gated", "norm_first", "feed_forward_bias", "tied")
+            for odd in ("no", 0, None)
+        ),
+        ({"dropout": 1.5}, "dropout is a share"),
+        ({"dropout": float("nan")}, "dropout is a share"),
     ],
 )
 def test_what_does_not_fit_is_refused(changes, says):
