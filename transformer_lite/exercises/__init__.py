@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from .sheet import Sheet
+from ..vocabulary import quote
+from .sheet import Sheet, number_in
 
 
 class Mistake(NamedTuple):
@@ -167,29 +168,23 @@ def _floats(values) -> tuple[float | None, ...]:
 
 def _read(answer, count: int):
     """The answer, and where it is text, its numbers as the website reads them: ``"1/32, 1/16"``."""
-    if isinstance(answer, str):
+    if isinstance(answer, str) and count > 1:
         text = answer.strip(" ()[]")
-        parts = [text] if count == 1 else re.split(r"[,;]?\s+|;", text)
-        read = [_number(part) for part in parts]
-        legible = not any(isinstance(part, str) for part in read)
-        return (read[0] if count == 1 else read) if legible else answer
+        parts = re.split(r";\s*|,\s+", text)
+        answer = parts if len(parts) > 1 else text.split(" ")
     if isinstance(answer, tuple | list):
         return [_number(part) if isinstance(part, str) else part for part in answer]
-    return answer
+    return _number(answer) if isinstance(answer, str) else answer
 
 
-def _number(text: str):
-    """The number in a text, with a point or a comma before the decimals, or a fraction; else the
-    text.
-    """
-    bare = re.sub(r"[\s_]", "", text)
-    if re.fullmatch(r"-?\d{1,3}(,\d{3})+", bare):
-        bare = bare.replace(",", "")
-    above, _, below = bare.replace(",", ".").partition("/")
-    try:
-        return float(above) / float(below or 1)
-    except (ValueError, ZeroDivisionError):
-        return text
+def _number(text: str) -> float:
+    """The number in a text; a hint where there is none."""
+    number = number_in(text)
+    if number is None:
+        raise Hint(
+            f"a number is asked for, such as 0.25 or -1/4; {quote(text)} cannot be read as one."
+        )
+    return number
 
 
 def _register(number: str, sheet: Sheet, check_it: Callable, answer_of: Callable) -> None:
@@ -290,6 +285,8 @@ def array(answer, shape: tuple[int, ...] | None = None) -> np.ndarray:
     answer = answered(answer)
     if isinstance(answer, torch.Tensor):
         answer = answer.detach().cpu().double()
+    if isinstance(answer, str):
+        answer = _number(answer)
     try:
         result = np.asarray(answer, dtype=np.float64)
     except (TypeError, ValueError):

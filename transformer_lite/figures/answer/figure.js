@@ -3,7 +3,7 @@
 
 import { h } from "../kit/dom.js";
 import { frame } from "../kit/frame.js";
-import { hintFor, numberIn } from "./hint.js";
+import { hintFor, numberIn, unread } from "./hint.js";
 
 /** A field for each number; `values()` are the numbers, NaN where none is written. */
 const fieldsFor = ({ asks }) => {
@@ -38,7 +38,7 @@ const figure = {
         base.root.dataset.verdict = "missing";
         verdict.textContent = choosing
           ? "Choose one of them."
-          : "Write a number, such as 0.25 or 1/4.";
+          : unread(asked.inputs[missing].value);
         asked.inputs[missing].focus();
       } else {
         base.root.dataset.verdict = hint ? "hint" : "right";
