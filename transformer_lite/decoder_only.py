@@ -16,8 +16,19 @@ from .checks import check_ids, check_length, is_finite
 from .decoding import KeyValueCache, evaluating
 from .layers import PAPER, EncoderLayer, Parts
 from .masks import causal_mask
+from .model import MOST, MOST_LAYERS
 from .positions import sinusoidal_encoding
-from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, check_pairs, check_whole, pad
+from .vocabulary import (
+    BOS_ID,
+    EOS_ID,
+    PAD_ID,
+    Vocabulary,
+    check_choice,
+    check_pairs,
+    check_share,
+    check_whole,
+    pad,
+)
 
 
 class DecoderOnly(nn.Module):
@@ -26,7 +37,8 @@ class DecoderOnly(nn.Module):
     parts: what its norms and feed-forward networks are made with, see ``layers.Parts``; dropout: a
     share of numbers that training sets to 0; max_length: the longest text, in tokens.
 
-    Raises ValueError for a ``d_model`` that is odd or not divisible by ``n_heads``.
+    Raises ValueError for a size out of range, an unknown choice, and a ``d_model`` that is odd or
+    not divisible by ``n_heads``.
     """
 
     positions: Tensor  # a buffer
@@ -45,6 +57,14 @@ class DecoderOnly(nn.Module):
         parts: Parts = PAPER,
     ):
         super().__init__()
+        check_whole("vocab_size", vocab_size, EOS_ID + 1, 1_000_000)
+        check_whole("d_model", d_model, 1, MOST)
+        check_whole("d_ff", d_ff, 1, MOST)
+        check_whole("n_layers", n_layers, 1, MOST_LAYERS)
+        check_whole("n_heads", n_heads, 1, MOST)
+        check_whole("max_length", max_length, 1, MOST)
+        check_share("dropout", dropout)
+        check_choice("norm_first", norm_first)
         self.max_length = max_length
         self.embedding = nn.Embedding(vocab_size, d_model, padding_idx=PAD_ID)
         positions = sinusoidal_encoding(max_length, d_model)

@@ -5,17 +5,22 @@ leaves the old file or the new one, never half of one. Tensors go into safetenso
 numbers and a text.
 """
 
+import hashlib
 import json
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TypeVar
 
+import torch
 from filelock import FileLock, Timeout
 from safetensors import SafetensorError
 from safetensors.torch import load, save
-from torch import Tensor
+from torch import Tensor, nn
+
+Model = TypeVar("Model", bound=nn.Module)
 
 
 def check_writable(path: Path) -> None:
@@ -82,19 +87,23 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], note: dict) -> None:
-    """Write named tensors and a JSON object, the note, into one safetensors file.
+    """Write named tensors and a JSON object, the note, into one safetensors file, with a checksum
+    of both.
 
     Raises ValueError for a tensor that ``read_tensors`` would refuse; a file that is there already
     stays as it is.
     """
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     check_tensors(tensors)
+    # Within the note: safetensors writes several texts in an order that changes.
+    note = note | {"sha256": checksum(tensors, note)}
     write_whole(path, save(tensors, {"note": json.dumps(note, ensure_ascii=False)}))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict]:
     """The tensors and the note that ``write_tensors`` wrote. Raises ValueError for any other
-    file.
+    file, and for one in which something has changed since, unless it was written without a
+    checksum.
     """
     # Read once: safetensors would open the file a second time, when it may be another one.
     content = path.read_bytes()
@@ -104,11 +113,65 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict]:
         header = json.loads(content[8 : 8 + header_size])
         note = json.loads(header["__metadata__"]["note"])
         check_tensors(tensors)
+        saved = note.pop("sha256", None) if isinstance(note, dict) else None
+        if saved not in (None, checksum(tensors, note)):
+            raise ValueError("it is not what was saved (wrong checksum)")
     except (SafetensorError, TypeError, KeyError, ValueError, RecursionError) as error:
         raise ValueError(
             f"{path} is damaged, or was not written by this package: {error}"
         ) from error
     return tensors, note
+
+
+def checksum(tensors: dict[str, Tensor], note) -> str:
+    """SHA-256 of a note, and of the names, types, shapes and bytes of these tensors."""
+    digest = hashlib.sha256(json.dumps(note).encode())
+    for name, tensor in sorted(tensors.items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        digest.update(tensor.flatten().view(torch.uint8).numpy())
+    return digest.hexdigest()
+
+
+def filled(path: Path, make: Callable[[], Model], weights: dict[str, Tensor]) -> Model:
+    """The model that ``make`` makes, with the weights of a file, in evaluation mode.
+
+    It is made without numbers first, which costs nothing: a file that describes a larger model than
+    it holds is refused before that one takes memory. Raises ValueError for it, and for any other
+    model that does not fit.
+    """
+    with describing(path, "a model"), torch.device("meta"):
+        expected = dict(make().named_parameters())
+    check_shapes(path, shapes(weights), shapes(expected))
+    model = make()
+    model.load_state_dict(weights, strict=False)  # tied layers stand under one name
+    return model.eval()
+
+
+@contextmanager
+def describing(path: Path, what: str) -> Iterator[None]:
+    """Whatever is wrong with a description in a file becomes a ValueError that names the file."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(f"{path} does not describe {what}: {error}") from error
+
+
+@contextmanager
+def naming(
+    path: Path, problem: str = "is damaged, or was not written by this package"
+) -> Iterator[None]:
+    """Whatever is wrong with a file's content becomes a ValueError that names the file.
+
+    A damaged file may lead a library that reads it, and what is asked of its content, into any
+    error. Too little memory is no fault of the file.
+    """
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:
+        said = error if isinstance(error, ValueError) else repr(error)
+        raise ValueError(f"{path} {problem}: {said}") from error
 
 
 def check_tensors(tensors: dict[str, Tensor]) -> None:

@@ -21,6 +21,7 @@ from .positions import sinusoidal_encoding
 from .vocabulary import EOS_ID, PAD_ID, check_choice, check_share, check_whole
 
 MOST = 100_000  # the largest size, except for a vocabulary's
+MOST_LAYERS = 100
 
 
 def choice(default, help: str) -> Any:
@@ -52,7 +53,7 @@ class TransformerConfig:
         check_whole("target_vocab_size", self.target_vocab_size, EOS_ID + 1, 1_000_000)
         check_whole("d_model", self.d_model, 1, MOST)
         check_whole("d_ff", self.d_ff, 1, MOST)
-        check_whole("n_layers", self.n_layers, 1, MOST)
+        check_whole("n_layers", self.n_layers, 1, MOST_LAYERS)
         check_whole("n_heads", self.n_heads, 1, MOST)
         check_whole("max_length", self.max_length, 1, MOST)
         check_share("dropout", self.dropout)

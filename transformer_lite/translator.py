@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from .decoding import beam_search, check_beam, evaluating, greedy_decode
-from .files import check_shapes, read_tensors, shapes, write_tensors
+from .files import check_shapes, describing, filled, read_tensors, shapes, write_tensors
 from .model import AttentionMaps, Transformer, TransformerConfig
 from .vocabulary import EOS_ID, UNK_ID, Vocabulary, check_several, pad, quote
 
@@ -168,8 +168,9 @@ class Translator:
         """Read what ``save`` wrote, as numbers of torch's default dtype. Nothing in the file is
         executed.
 
-        Raises FileNotFoundError if there is no such file, and ValueError if it is damaged or of a
-        newer format than this package reads.
+        Raises FileNotFoundError if there is no such file, and ValueError if it is of a newer format
+        than this package reads, or damaged. A file has a checksum, so that a single wrong bit is
+        noticed; the first ones had none, in which a changed number is not.
         """
         path = Path(folder) / FILE
         if not path.is_file() and folder == SHIPPED:
@@ -179,18 +180,14 @@ class Translator:
                 f"{folder} holds no {FILE}: is it the folder of a finished `train`?"
             )
         weights, note = read_tensors(path)
-        check_format(path, note)
-        try:
+        check_format(path, note, FORMAT)
+        with describing(path, "a translator"):
             source = Vocabulary.from_dict(note["source"])
             target = Vocabulary.from_dict(note["target"])
-            translator = cls(Transformer(TransformerConfig(**note["config"])), source, target)
-        except (ValueError, TypeError, KeyError) as error:
-            raise ValueError(f"{path} does not describe a translator: {error}") from error
-        check_shapes(path, shapes(weights), shapes(translator.weights()))
-        # A tied output layer is not among the weights.
-        translator.model.load_state_dict(weights, strict=False)
-        translator.model.eval()
-        return translator
+            config = TransformerConfig(**note["config"])
+            check_size("source", source, config.source_vocab_size)
+            check_size("target", target, config.target_vocab_size)
+        return cls(filled(path, lambda: Transformer(config), weights), source, target)
 
     def weights(self) -> dict[str, Tensor]:
         """The weights by name. A tied output layer is the target embedding and stands only under
@@ -216,13 +213,13 @@ def check_size(side: str, vocabulary: Vocabulary, size: int) -> None:
         )
 
 
-def check_format(path: Path, note) -> None:
+def check_format(path: Path, note, newest: int) -> None:
     """Raise a ValueError unless this package can read a file with this note."""
     written = note.get("format") if isinstance(note, dict) else None
-    if type(written) is not int or not 1 <= written <= FORMAT:
+    if type(written) is not int or not 1 <= written <= newest:
         raise ValueError(
-            f"{path} has format {written!r:.30}, this package reads {FORMAT}: update the package, "
-            "or train the translator again"
+            f"{path} has format {written!r:.30}, this package reads {newest}: update the package, "
+            "or train it again"
         )
 
 

@@ -217,6 +217,16 @@ def test_a_checkpoint_with_wrong_content_is_refused(checkpoint, change):
     assert not optimizer.state
 
 
+def test_too_little_memory_is_no_fault_of_a_checkpoint(checkpoint, monkeypatch):
+    def failing(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(torch, "load", failing)
+    model, optimizer = new_training()
+    with pytest.raises(MemoryError):
+        load_checkpoint(checkpoint, model, optimizer, {})
+
+
 def test_of_what_differs_the_setting_is_named_before_the_pairs_that_depend_on_it(tmp_path):
     model, optimizer = new_training()
     save_checkpoint(

@@ -79,6 +79,61 @@ def test_nothing_is_fetched_unasked_and_what_is_missing_is_none(tmp_path):
     assert asked == [True, False]
 
 
+def of_tensors(**changes):
+    """Change tensors, by the ends of their names; None leaves one out."""
+
+    def changed(folder, tensors):
+        for end, change in changes.items():
+            name = next(name for name in tensors if name.replace(".", "_").endswith(end))
+            tensors[name] = change and change(tensors[name]).contiguous()
+        kept = {name: x for name, x in tensors.items() if x is not None}
+        save_file(kept, folder / "model.safetensors")
+
+    return changed
+
+
+def becomes(name, content):
+    return lambda folder, tensors: (folder / name).write_bytes(content)
+
+
+# What is done to the files, the one that is named, and a part of what is said.
+FOREIGN = [
+    (becomes("config.json", b"{}"), "config.json", "n_positions"),
+    (becomes("config.json", b"[]"), "config.json", "list indices"),
+    (becomes("config.json", b"[" * 100_000), "config.json", "Recursion"),
+    (becomes("config.json", b"\xff"), "config.json", "codec"),
+    (becomes("config.json", b'{"n_positions": 40, "n_head": "3"}'), "config.json", "n_head"),
+    (becomes("config.json", b'{"n_positions": 40, "n_head": 0}'), "config.json", "n_head"),
+    (becomes("config.json", b'{"n_positions": 1e9, "n_head": 3}'), "config.json", "n_positions"),
+    (
+        becomes("config.json", b'{"n_positions": 40, "n_head": 5}'),
+        "model.safetensors",
+        "96 numbers cannot be shared by 5 heads",
+    ),
+    (becomes("tokenizer.json", b"{}"), "tokenizer.json", ""),
+    (becomes("tokenizer.json", b""), "tokenizer.json", ""),
+    (becomes("model.safetensors", b"\0" * 99), "model.safetensors", ""),
+    (of_tensors(wpe_weight=None), "model.safetensors", "wpe.weight"),
+    (of_tensors(wpe_weight=lambda x: x[:1]), "model.safetensors", "wpe.weight has shape (1, 96)"),
+    (of_tensors(wte_weight=lambda x: x[:3]), "model.safetensors", "3 pieces"),
+    (of_tensors(wte_weight=lambda x: x[0]), "model.safetensors", "unpack"),
+    (of_tensors(c_attn_weight=lambda x: x[:, :-1]), "model.safetensors", "c_attn.weight has shape"),
+    (of_tensors(c_attn_bias=lambda x: x[:96]), "model.safetensors", "c_attn.bias has shape"),
+    (of_tensors(ln_1_weight=lambda x: x / 0), "model.safetensors", "ln_1.weight is torch.float32"),
+    (of_tensors(wpe_weight=lambda x: x * torch.nan), "model.safetensors", "nan"),
+    (of_tensors(wte_weight=lambda x: x.int()), "model.safetensors", "int32"),
+]
+
+
+@pytest.mark.parametrize(("change", "named", "said"), FOREIGN, ids=range(len(FOREIGN)))
+def test_a_file_that_is_not_gpt2s_is_named(small, change, named, said):
+    folder, tensors = small
+    change(folder, tensors)
+    with pytest.raises(ValueError, match=f"{named} is not GPT-2's: ") as caught:
+        first_layer(TEXT, folder=folder)
+    assert said in str(caught.value)
+
+
 @pytest.mark.parametrize("text", ["", "door " * 60])
 def test_a_text_that_cannot_be_read_is_refused(small, text):
     with pytest.raises(ValueError, match="1 to 40 pieces"):

@@ -19,11 +19,14 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 import transformer_lite as tl
-from transformer_lite import figures
+from transformer_lite import figures, translator
 from transformer_lite.cli import main
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs
 from transformer_lite.decoder_only import DecoderOnly, new_cache, write
 from transformer_lite.decoding import KeyValueCache
+from transformer_lite.figures.writer import model as writer
+from transformer_lite.figures.writer.model import load_writer, save_writer
+from transformer_lite.files import read_tensors
 from transformer_lite.layers import DecoderLayer, EncoderLayer
 from transformer_lite.train.recipe import Recipe
 from transformer_lite.train.trainer import train_translator
@@ -130,11 +133,12 @@ def test_what_is_typed(run, place, words, expected, said):
 
 
 def of_note(change):
-    """Change the note of model.safetensors."""
+    """Change the note of model.safetensors. No checksum is left, as in old files."""
 
     def changed(path):
         with safe_open(path, "pt") as file:
             note = json.loads(file.metadata()["note"])
+        del note["sha256"]
         change(note)
         save_file(load_file(path), path, {"note": json.dumps(note)})
 
@@ -142,12 +146,14 @@ def of_note(change):
 
 
 def of_weights(change):
-    """Change each tensor, beside the note that was there."""
+    """Change each tensor, beside the note that was there. No checksum is left, as in old files."""
 
     def changed(path):
         with safe_open(path, "pt") as file:
-            note = file.metadata()
-        save_file({name: change(x) for name, x in load_file(path).items()}, path, note)
+            note = json.loads(file.metadata()["note"])
+        del note["sha256"]
+        tensors = {name: change(x) for name, x in load_file(path).items()}
+        save_file(tensors, path, {"note": json.dumps(note)})
 
     return changed
 
@@ -170,6 +176,11 @@ FILES = [
     (of_note(lambda note: note["config"].update(more=1)), "unexpected keyword"),
     (of_note(lambda note: note["config"].update(d_ff=17)), "should have (17,)"),
     (of_note(lambda note: note["config"].update(norm_first=True)), "it lacks decoder_norm"),
+    (of_note(lambda note: note["config"].update(d_model=100_000)), "should have ("),
+    (of_note(lambda note: note["config"].update(d_ff=100_000)), "should have ("),
+    (of_note(lambda note: note["config"].update(n_layers=100)), "it lacks decoder.1."),
+    (of_note(lambda note: note["config"].update(n_layers=100_000)), "n_layers must be"),
+    (of_note(lambda note: note["config"].update(dropout=math.nan)), "dropout is a share"),
 ]
 
 
@@ -180,6 +191,112 @@ def test_what_a_file_holds(run, place, change, said):
     change(place / "copy" / "model.safetensors")
     code, out, err = run("translate", "ich mochte ein bier", "--model", "copy")
     assert (code, out, err.count("\n")) == (2, "", 1) and said in err and len(err) < 2000, err[:999]
+
+
+# What is done to the file of a writer, and a part of what is said.
+WRITERS = [
+    (become(b""), "is damaged"),
+    (of_weights(lambda x: x.to(torch.uint8)), "is torch.uint8"),
+    (of_weights(lambda x: x[:-1]), "should have"),
+    (of_note(lambda note: note.pop("format")), "has format None, this package reads 1"),
+    (of_note(lambda note: note.update(format=2)), "has format 2"),
+    (of_note(lambda note: note.pop("vocabulary")), "does not describe a writer: 'vocabulary'"),
+    (of_note(lambda note: note["vocabulary"]["words"].pop()), "made for 9"),
+    (of_note(lambda note: note["vocabulary"].update(words=[])), "made for 9"),
+    (of_note(lambda note: note["vocabulary"].update(words="abcde")), "would be a list"),
+    *(
+        (of_note(lambda note, odd=odd: note.update(config=odd)), "does not describe a writer")
+        for odd in (None, [], 1, "x", {})
+    ),
+    (of_note(lambda note: note["config"].update(more=1)), "does not describe a model"),
+    (of_note(lambda note: note["config"].pop("d_ff")), "does not describe a model"),
+    *(
+        (of_note(lambda note, sizes=sizes: note["config"].update(sizes)), next(iter(sizes)))
+        for sizes in (
+            dict(max_length=0), dict(max_length=0.5), dict(max_length=10**12), dict(n_heads=3),
+            dict(n_heads=0), dict(n_layers=0), dict(n_layers=100_000), dict(n_layers="1"),
+            dict(dropout=math.nan), dict(dropout=2), dict(norm_first=1), dict(d_model=10**400),
+            dict(d_model=-8), dict(d_ff=None),
+        )
+    ),
+    (of_note(lambda note: note["config"].update(d_model=100_000)), "should have ("),
+    (of_note(lambda note: note["config"].update(n_layers=100)), "it lacks layers.1."),
+    (of_note(lambda note: note["config"].update(norm_first=False)), "which the model does not"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "said"), WRITERS, ids=range(len(WRITERS)))
+def test_what_the_file_of_a_writer_holds(tmp_path, change, said):
+    path = tmp_path / "writer" / "model.safetensors"
+    save_writer(alone(), tl.Vocabulary(list("abcde")), path)
+    change(path)
+    with pytest.raises(ValueError, match="model.safetensors") as caught:
+        load_writer(path)
+    assert said in str(caught.value) and len(str(caught.value)) < 2000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
+def test_only_a_file_is_read_as_a_writer(tmp_path):
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    for name in ("endless", "missing", "."):
+        with pytest.raises(FileNotFoundError, match="is no file of"):
+            load_writer(tmp_path / name)
+
+
+@pytest.mark.parametrize("kind", ["translator", "writer"])
+def test_a_flipped_bit_is_noticed_or_changes_nothing(tmp_path, kind):
+    path = tmp_path / "model.safetensors"
+    if kind == "translator":
+        TRANSLATOR.save(tmp_path)
+    else:
+        save_writer(alone(), tl.Vocabulary(list("abcde")), path)
+    whole = path.read_bytes()
+    saved = read_tensors(path)
+    noticed = 0
+    header = 8 + int.from_bytes(whole[:8], "little")
+    places = [*range(0, header, 7), *range(header, len(whole), 97), len(whole) - 1]
+    for i, place in enumerate(places):
+        changed = bytearray(whole)
+        changed[place] ^= 1 << i % 8
+        path.write_bytes(changed)
+        try:
+            weights, note = load_translator_or_writer(path, kind)
+        except ValueError as error:
+            noticed += 1
+            assert "model.safetensors" in str(error)
+        else:
+            assert note | saved[1] == note, "unless it is the checksum's own name"
+            assert all(torch.equal(weights[name], saved[0][name]) for name in saved[0])
+    assert noticed > 0.9 * len(places)
+
+
+def load_translator_or_writer(path, kind):
+    if kind == "translator":
+        tl.load_translator(path.parent)
+    else:
+        load_writer(path)
+    return read_tensors(path)
+
+
+def test_a_file_of_before_the_checksum_is_read(place, tmp_path):
+    shutil.copytree(place / "model", tmp_path / "old")
+    of_note(lambda note: None)(tmp_path / "old" / "model.safetensors")
+    with safe_open(tmp_path / "old" / "model.safetensors", "pt") as file:
+        assert "sha256" not in file.metadata()["note"]
+    read = tl.load_translator(tmp_path / "old")
+    assert all(torch.equal(x, read.weights()[name]) for name, x in TRANSLATOR.weights().items())
+
+
+@pytest.mark.parametrize("shipped", [translator.SHIPPED / translator.FILE, writer.SHIPPED])
+def test_what_comes_with_the_package_has_a_checksum(shipped):
+    with safe_open(shipped, "pt") as file:
+        assert len(json.loads(file.metadata()["note"])["sha256"]) == 64
+
+
+def test_a_package_that_has_lost_its_translator_says_so(monkeypatch):
+    monkeypatch.setattr("pathlib.Path.is_file", lambda path: False)
+    with pytest.raises(FileNotFoundError, match="package has lost .*: install it again"):
+        tl.load_translator()
 
 
 IDS = torch.full((1, 3), 5)

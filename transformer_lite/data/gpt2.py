@@ -14,6 +14,10 @@ import torch.nn.functional as F
 from safetensors import safe_open
 from torch import Tensor, nn
 
+from ..files import check_shapes, check_tensors, naming, shapes
+from ..vocabulary import check_whole
+
+FOREIGN = "is not GPT-2's"
 HOME = "openai-community/gpt2"
 FILES = "config.json", "tokenizer.json", "model.safetensors"
 
@@ -41,7 +45,8 @@ def first_layer(
     fetch: download what is not on this machine yet. folder: where the model's three files lie,
     instead of the place where Hugging Face keeps them.
 
-    Raises ValueError for a text without a piece, and for one that is longer than the model reads.
+    Raises ValueError for a text without a piece, for one that is longer than the model reads, and
+    for a file that is not GPT-2's.
     """
     from tokenizers import Tokenizer
 
@@ -49,26 +54,47 @@ def first_layer(
     if files is None:
         return None
     config, tokenizer, weights = files
-    config = json.loads(config.read_text(encoding="utf-8"))
-    read = Tokenizer.from_file(str(tokenizer)).encode(text)
-    if not 0 < len(read.ids) <= config["n_positions"]:
-        raise ValueError(
-            f"a text has 1 to {config['n_positions']} pieces; this one has {len(read.ids)}"
-        )
-    with safe_open(weights, framework="pt") as file:
-        layer = {name: file.get_tensor(f"h.0.{name}") for name in _NAMES}
-        embedded = file.get_tensor("wte.weight")[read.ids]  # (T, D)
-        x = embedded + file.get_tensor("wpe.weight")[: len(read.ids)]
-    d_model = x.size(-1)
-    asking = F.layer_norm(x, (d_model,), layer["ln_1.weight"], layer["ln_1.bias"])
+    with naming(config, FOREIGN):
+        sizes = json.loads(config.read_bytes())
+        longest = sizes["n_positions"]
+        n_heads = sizes["n_head"]
+        check_whole("n_positions", longest, 1)
+        check_whole("n_head", n_heads, 1)
+    with naming(tokenizer, FOREIGN):
+        reader = Tokenizer.from_file(str(tokenizer))
+    read = reader.encode(text)
+    if not 0 < len(read.ids) <= longest:
+        raise ValueError(f"a text has 1 to {longest} pieces; this one has {len(read.ids)}")
+    with naming(weights, FOREIGN):
+        with safe_open(weights, framework="pt") as file:
+            layer = {name: file.get_tensor(name) for name in _shapes(0, 0, 0)}
+        n_pieces, d_model = layer["wte.weight"].shape
+        check_shapes("the first layer", shapes(layer), _shapes(n_pieces, longest, d_model))
+        check_tensors(layer)
+        if max(read.ids) >= n_pieces:
+            raise ValueError(f"it has {n_pieces} pieces, the tokenizer more")
+        if d_model % n_heads:
+            raise ValueError(f"its {d_model} numbers cannot be shared by {n_heads} heads")
+    embedded = layer["wte.weight"][read.ids]  # (T, D)
+    x = embedded + layer["wpe.weight"][: len(read.ids)]
+    asking = F.layer_norm(x, (d_model,), layer["h.0.ln_1.weight"], layer["h.0.ln_1.bias"])
     # GPT-2 keeps W_Q, W_K and W_V side by side, as x W needs them: nn.Linear has them turned.
-    matrices = layer["attn.c_attn.weight"].T.split(d_model)
-    biases = layer["attn.c_attn.bias"].split(d_model)
+    matrices = layer["h.0.attn.c_attn.weight"].T.split(d_model)
+    biases = layer["h.0.attn.c_attn.bias"].split(d_model)
     w_q, w_k, _ = (_linear(w, b) for w, b in zip(matrices, biases, strict=True))
-    return FirstLayer(read.tokens, asking, w_q, w_k, config["n_head"])
+    return FirstLayer(read.tokens, asking, w_q, w_k, n_heads)
 
 
-_NAMES = "ln_1.weight", "ln_1.bias", "attn.c_attn.weight", "attn.c_attn.bias"
+def _shapes(n_pieces: int, n_positions: int, d_model: int) -> dict[str, tuple[int, ...]]:
+    """The shapes of what is read of the weights, by name."""
+    return {
+        "wte.weight": (n_pieces, d_model),
+        "wpe.weight": (n_positions, d_model),
+        "h.0.ln_1.weight": (d_model,),
+        "h.0.ln_1.bias": (d_model,),
+        "h.0.attn.c_attn.weight": (d_model, 3 * d_model),
+        "h.0.attn.c_attn.bias": (3 * d_model,),
+    }
 
 
 def _linear(weight: Tensor, bias: Tensor) -> nn.Linear:

@@ -5,14 +5,13 @@ not there.
 import io
 import math
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 import torch
 from torch import nn
 
-from ..files import check_shapes, check_tensors, shapes, write_whole
+from ..files import check_shapes, check_tensors, naming, shapes, write_whole
 from .held_out import Measure
 
 CHECKPOINT = "checkpoint.pt"
@@ -58,8 +57,8 @@ def load_checkpoint(
         raise FileNotFoundError(
             f"there is no unfinished training in {path.parent}: start it without --resume"
         )
-    with naming(path):
-        state = read_checkpoint(path)
+    with open(path, "rb") as file, naming(path):
+        state = read_checkpoint(file)
     check_identity(path, state["identity"], identity)
     check_shapes(path, shapes(state["model"]), shapes(model.state_dict()))
     with naming(path):
@@ -70,27 +69,14 @@ def load_checkpoint(
     return state["losses"], measures
 
 
-@contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Whatever is wrong with a file's content becomes a ValueError that names the file.
-
-    A damaged file may lead torch.load, and what is asked of its content, into any error.
-    """
-    try:
-        yield
-    except Exception as error:
-        raise ValueError(
-            f"{path} is damaged, or was not written by this package: {error}"
-        ) from error
-
-
-def read_checkpoint(path: Path) -> dict:
+def read_checkpoint(file: BinaryIO) -> dict:
     """What a checkpoint holds. Raises an error of any type for anything else."""
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(file) as archive:
         changed = archive.testzip()
     if changed:
         raise ValueError(f"{changed} in it is not what was saved (wrong checksum)")
-    state = torch.load(path, weights_only=True, map_location="cpu")
+    file.seek(0)
+    state = torch.load(file, weights_only=True, map_location="cpu")
     for name, kind in (
         ("model", dict),
         ("optimizer", dict),

@@ -19,7 +19,6 @@ from ..vocabulary import (
     without_spaces,
 )
 
-MOST_LAYERS = 100
 MOST_WEIGHTS = 1_000_000_000  # training keeps four numbers for each: 16 gigabytes
 MOST_PIECES = 100_000  # of a vocabulary: no language needs more
 MOST_WORDS = 8000  # of a vocabulary: more make training several times slower than pieces do
@@ -164,8 +163,6 @@ def check_trainable(config: TransformerConfig) -> None:
 
     So they are refused at once, and not after all pairs have been read.
     """
-    if config.n_layers > MOST_LAYERS:
-        raise ValueError(f"n_layers must be at most {MOST_LAYERS}; got {config.n_layers}")
     with torch.device("meta"):  # a model without numbers costs nothing
         model = Transformer(config)
     weights = sum(weight.numel() for weight in model.parameters()) + model.positions.numel()

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from ...decoder_only import DecoderOnly
-from ...files import read_tensors, write_tensors
+from ...files import describing, filled, read_tensors, write_tensors
+from ...translator import check_format, check_size
 from ...vocabulary import Vocabulary
 from ..engine.pack import SPECIAL_IDS, describe_alone
 
+FORMAT = 1  # of the file; one more with every change that an older package could not read
 SHIPPED = Path(__file__).parents[2] / "models" / "writer" / "model.safetensors"
 
 
@@ -14,13 +16,21 @@ def save_writer(model: DecoderOnly, vocabulary: Vocabulary, path: Path) -> None:
     """Write a model and its words into one file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     config = {key: value for key, value in describe_alone(model).items() if key not in SPECIAL_IDS}
-    note = {"config": config, "vocabulary": vocabulary.to_dict()}
+    note = {"format": FORMAT, "config": config, "vocabulary": vocabulary.to_dict()}
     write_tensors(path, dict(model.named_parameters()), note)
 
 
 def load_writer(path: Path = SHIPPED) -> tuple[DecoderOnly, Vocabulary]:
-    """The model that comes with the figure, and its words."""
+    """The model that comes with the figure, and its words, or others that `save_writer` wrote.
+
+    Raises FileNotFoundError if there is no such file, and ValueError if it is damaged, of a newer
+    format, or describes no such model.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is no file of `save_writer`")
     weights, note = read_tensors(path)
-    model = DecoderOnly(**note["config"])
-    model.load_state_dict(weights)
-    return model.eval(), Vocabulary.from_dict(note["vocabulary"])
+    check_format(path, note, FORMAT)
+    with describing(path, "a writer"):
+        vocabulary = Vocabulary.from_dict(note["vocabulary"])
+        check_size("writer's", vocabulary, note["config"]["vocab_size"])
+    return filled(path, lambda: DecoderOnly(**note["config"]), weights), vocabulary
