@@ -59,16 +59,18 @@ class KeyValueCache:
     and ``(..., d_v)``.
 
     In self-attention they grow with every token. In cross-attention (``of_memory``) they are the
-    memory's, complete from the first step on.
+    memory's, complete from the first step on. forgotten: how many earlier tokens have been dropped.
     """
 
     of_memory: bool = False
     keys: Tensor | None = None
     values: Tensor | None = None
+    forgotten: int = 0
 
     @property
     def length(self) -> int:
-        return 0 if self.keys is None else self.keys.size(2)
+        """How many tokens have been read, whether they are kept or not."""
+        return self.forgotten + (0 if self.keys is None else self.keys.size(2))
 
     @property
     def complete(self) -> bool:
@@ -83,6 +85,13 @@ class KeyValueCache:
         self.keys = keys
         self.values = values
         return keys, values
+
+    def keep(self, tokens: int) -> None:
+        """Forget all but the newest tokens, and give their memory back."""
+        if self.keys is not None and self.values is not None and self.keys.size(2) > tokens:
+            self.forgotten += self.keys.size(2) - tokens
+            self.keys = self.keys[:, :, -tokens:].clone()
+            self.values = self.values[:, :, -tokens:].clone()
 
     def select(self, rows: Tensor) -> None:
         """Keep these rows of the batch, in this order. rows: ``(new_batch,)``, integer."""

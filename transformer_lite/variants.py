@@ -224,7 +224,8 @@ class GroupedAttention(nn.Module):
     def forward(self, x: Tensor, mask: Tensor, cache: KeyValueCache | None = None):
         """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``. Returns the
         output, ``(batch, length, d_model)``, and the weights ``(batch, n_heads, length, past +
-        length)``.
+        length)``. With a window a cache keeps its tokens alone, and the weights are over these and
+        the new ones.
         """
         past = cache.length if cache else 0
         d = self.plan.size_of_head
@@ -237,13 +238,16 @@ class GroupedAttention(nn.Module):
             k = rotate(k, past)
         if cache is not None:
             k, v = cache.append(k, v)  # (B, G, past + T, d)
+            if self.plan.window is not None:
+                cache.keep(self.plan.window)
+        kept = k.size(2) - x.size(1)
         copies = self.plan.n_heads // self.plan.groups
         k = k.repeat_interleave(copies, dim=1)
         v = v.repeat_interleave(copies, dim=1)
         scores = q @ k.transpose(-2, -1) / d**0.5  # (B, H, T, past + T)
         if self.plan.positions == "bias":
-            scores = scores + distance_bias(self.plan.n_heads, x.size(1), past).to(scores)
-        weights = masked_softmax(scores, mask)
+            scores = scores + distance_bias(self.plan.n_heads, x.size(1), kept).to(scores)
+        weights = masked_softmax(scores, mask[:, past - kept :])
         return self.w_o((weights @ v).transpose(1, 2).flatten(2)), weights
 
 

@@ -214,8 +214,21 @@ def test_no_place_depends_on_a_later_one_and_a_cache_changes_nothing(changes):
     steps = [model(IDS[:, start:end], cache=cache) for start, end in ((0, 3), (3, 4), (4, 6))]
     torch.testing.assert_close(torch.cat(steps, dim=1), whole)
     held = sum(own.keys.numel() + own.values.numel() for own in cache)
-    without_window = dataclasses.replace(model.plan, window=None)
-    assert held == 2 * cache_bytes(without_window, 6, bytes_each=1)  # two texts
+    assert held == 2 * cache_bytes(model.plan, 6, bytes_each=1)  # two texts
+
+
+@pytest.mark.parametrize("window", [None, 1, 2, 3, 5, 99])
+@pytest.mark.parametrize("positions", ["waves", "rotary", "bias"])
+@pytest.mark.parametrize("steps", [[1] * 6, [4, 1, 1], [2, 3, 1], [6]])
+def test_a_cache_takes_what_the_bill_says(window, positions, steps):
+    model = make(window=window, positions=positions, key_heads=2)
+    cache = new_cache(model)
+    written = [model(piece, cache=cache) for piece in IDS.split(steps, dim=1)]
+    torch.testing.assert_close(torch.cat(written, dim=1), model(IDS))
+    kept = [x for its in cache for x in (its.keys, its.values)]
+    taken = sum(x.untyped_storage().nbytes() for x in kept) / len(IDS)
+    assert taken == cache_bytes(model.plan, 6, kept[0].element_size())
+    assert all(its.length == 6 for its in cache)
 
 
 def test_it_writes():
