@@ -133,6 +133,18 @@ def test_a_mask_of_any_shape_that_broadcasts_means_the_same_on_both_paths(shape)
         close(attention(x, x, x, mask, need_weights=need_weights)[0], expected, torch.float32)
 
 
+@pytest.mark.parametrize("batches", [(1, 3), (3, 1), (3, 3)])
+def test_one_query_may_ask_several_texts_and_several_one(batches):
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(12, 3)
+    query = torch.randn(batches[0], 4, 12)
+    key = torch.randn(batches[1], 5, 12)
+    mask = torch.rand(3, 1, 4, 5) < 0.7
+    expected, weights = attention(query, key, key, mask)
+    close(attention(query, key, key, mask, need_weights=False)[0], expected, torch.float32)
+    assert weights.shape == (3, 3, 4, 5)
+
+
 def copy_attention(mine: MultiHeadAttention, theirs: nn.MultiheadAttention) -> None:
     """Give torch's module the weights of ours."""
     with torch.no_grad():

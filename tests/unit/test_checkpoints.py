@@ -188,7 +188,8 @@ WRONG_CONTENT = {
         exp_avg=torch.zeros(3)
     ),
     "a moment that is nan": lambda state: moment(state).fill_(torch.nan),
-    "another number of steps": lambda state: moment(state, "step").add_(1),
+    "a step too many": lambda state: moment(state, "step").add_(1),
+    "a step too few": lambda state: moment(state, "step").sub_(1),
     "weights that are texts": lambda state: state["model"].update(
         dict.fromkeys(state["model"], "x")
     ),

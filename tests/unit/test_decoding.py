@@ -234,6 +234,19 @@ def test_nor_when_those_that_pushed_it_out_end_worse(monkeypatch):
     assert beam_search(model, random_ids(1, 4, 11), 2, 8, length_penalty=3).tolist() == [[2]]
 
 
+def test_of_sentences_that_are_equally_good_the_first_one_found_stays(monkeypatch):
+    model = small_model().eval()
+    chances = torch.zeros(13, 13)
+    chances[1, [2, 8, 11]] = torch.tensor([0.25, 0.25, 0.5])
+    chances[11, [2, 9, 10]] = torch.tensor([0.5, 0.25, 0.25])
+    chances[8:11, 8:10] = 0.5
+    assert chances[1, 2] == chances[1, 11] * chances[11, 2]
+    monkeypatch.setattr(decoding, "new_cache", lambda model: [])
+    monkeypatch.setattr(model, "decode", lambda ids, *_, **__: (chances.log()[ids], None, None))
+    found = beam_search(model, random_ids(1, 4, 11), 3, 8, length_penalty=0)
+    assert found.tolist() == [[2]]
+
+
 def test_beam_search_is_its_definition():
     expected, found = {}, {}
     for seed in range(8):

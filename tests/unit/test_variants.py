@@ -168,8 +168,10 @@ def test_the_bill_is_what_the_model_has(changes):
     )
 
 
-def test_the_papers_model_is_counted_as_the_package_builds_it():
-    model = Transformer(TransformerConfig(source_vocab_size=1000, target_vocab_size=1000))
+@pytest.mark.parametrize("norm_first", [False, True])
+def test_the_papers_model_is_counted_as_the_package_builds_it(norm_first):
+    sizes = dict(source_vocab_size=1000, target_vocab_size=1000)
+    model = Transformer(TransformerConfig(**sizes, norm_first=norm_first))
     config = model.config
     same = dataclasses.replace(
         PAPER_BASE,
@@ -179,10 +181,11 @@ def test_the_papers_model_is_counted_as_the_package_builds_it():
         n_heads=config.n_heads,
         n_layers=config.n_layers,
         encoder_layers=config.n_layers,
+        norm_first=norm_first,
     )
     counted = sum(weights(same).values()) - weights(same)["embedding"]
-    stacks = [*model.encoder.parameters(), *model.decoder.parameters()]
-    assert counted == sum(weight.numel() for weight in stacks)
+    stacks = [model.encoder, model.encoder_norm, model.decoder, model.decoder_norm]
+    assert counted == sum(weight.numel() for part in stacks for weight in part.parameters())
     with pytest.raises(ValueError, match="encoder"):
         Decoder(same)
     with pytest.raises(ValueError, match="encoder"):
