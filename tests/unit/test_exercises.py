@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import ROOT
+from nbclient import NotebookClient
 
 from dev import add_exercise
 from dev import exercise_cells as cells
@@ -426,6 +427,34 @@ def test_a_check_leaves_the_readers_random_numbers_alone():
 def test_what_is_no_answer_of_the_kind_is_named(number, answer, said):
     verdict = check(number, answer)
     assert said in verdict.message and verdict.answered and not verdict.passed
+
+
+@pytest.mark.parametrize("grading", [False, True])
+def test_an_answer_that_was_not_read_is_not_checked(monkeypatch, grading):
+    of_7 = str(check("2.1", 7))
+    if grading:
+        monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    sources = (
+        "from transformer_lite.exercises import check\nscore = 7",
+        "score = 1 +",
+        "check('2.1', score)",
+        "check('2.1', score)",
+        "score = nowhere",
+        "check('2.1', score)",
+        "score = 7",
+        "check('2.1', score)",
+    )
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(s) for s in sources])
+    NotebookClient(notebook, allow_errors=True).execute()
+    said = []
+    for cell in notebook.cells:
+        if cell.source.startswith("check"):
+            (output,) = cell.outputs
+            said.append("\n".join(output.traceback) if grading else output.data["text/plain"])
+    assert of_7.startswith("✗ Exercise 2.1: ") and said[1] == said[3] == of_7
+    for name, verdict in (("SyntaxError", said[0]), ("NameError", said[2])):
+        expected = f"✗ Exercise 2.1: the cell that was run before this one stopped with {name}"
+        assert verdict.startswith(expected)
 
 
 def in_place(scores):

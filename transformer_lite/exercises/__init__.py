@@ -13,6 +13,7 @@ Each exercise of the book ends in a call such as ``check("2.3", self_attention)`
 
 import os
 import re
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
@@ -50,6 +51,15 @@ class Verdict(NamedTuple):
         if self.answered:
             mark = "✓" if self.passed else "✗"
         return f"{mark} Exercise {self.exercise}: {self.message}"
+
+
+class NotRight(AssertionError):
+    """Raised under nbgrader, which takes an error for a wrong answer. Its feedback shows the
+    sentence alone.
+    """
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
 
 
 class Hint(Exception):
@@ -215,8 +225,9 @@ def check(number: str, answer) -> Verdict | None:
     """Check an answer to an exercise: a value or a function, whichever the exercise asks for.
 
     It never raises for a wrong answer, so a chapter runs to its end with its exercises still blank.
-    Only under nbgrader does it raise, which takes an error for a wrong answer; there a right one is
-    printed, and None returned. Raises ValueError if there is no such exercise.
+    Where the notebook's last cell stopped with an error, it says so, because that cell's answer was
+    not read. Only under nbgrader does it raise, which takes an error for a wrong answer; there a
+    right one is printed, and None returned. Raises ValueError if there is no such exercise.
     """
     if chapter := re.match(r"(\d+)\.", number):
         load(int(chapter[1]))
@@ -226,6 +237,11 @@ def check(number: str, answer) -> Verdict | None:
         )
     verdict = Verdict(number, True, "right.")
     try:
+        if (trouble := _last_trouble()) is not None:
+            raise Hint(
+                f"the cell that was run before this one stopped with {type(trouble).__name__}, so "
+                "that its answer was not read: mend it, run it, then check again."
+            )
         with torch.random.fork_rng(devices=[]):  # the reader's random numbers stay as they are
             CHECKS[number](answered(answer))
     except Blank as blank:
@@ -248,10 +264,20 @@ def check(number: str, answer) -> Verdict | None:
         verdict = Verdict(number, False, message)
     if "NBGRADER_EXECUTION" in os.environ:
         if not verdict.passed:
-            raise AssertionError(verdict)
+            raise NotRight(verdict)
         print(verdict)
         return None  # nbgrader would take a cell's value for partial credit
     return verdict
+
+
+def _last_trouble() -> BaseException | None:
+    """What stopped the notebook's last cell, unless it was a check: without a word of it, an older
+    answer of the same name would be checked.
+    """
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    last = getattr(shell, "last_execution_result", None)
+    trouble = last and (last.error_before_exec or last.error_in_exec)
+    return None if isinstance(trouble, NotRight) else trouble
 
 
 def _is_blank(function) -> bool:
