@@ -133,6 +133,19 @@ def test_a_mask_of_any_shape_that_broadcasts_means_the_same_on_both_paths(shape)
         close(attention(x, x, x, mask, need_weights=need_weights)[0], expected, torch.float32)
 
 
+def test_with_its_weights_attention_has_a_second_derivative():
+    torch.manual_seed(0)
+    attention = MultiHeadAttention(8, 2).double()
+    x = torch.randn(1, 3, 8, dtype=torch.float64, requires_grad=True)
+    mask = torch.tensor([[False] * 3, [True, False, True], [True] * 3])
+
+    def output(x):
+        return attention(x, x, x, mask)[0]
+
+    assert torch.autograd.gradgradcheck(output, (x,))
+    assert torch.autograd.gradcheck(output, (x,), check_forward_ad=True)
+
+
 @pytest.mark.parametrize("batches", [(1, 3), (3, 1), (3, 3)])
 def test_one_query_may_ask_several_texts_and_several_one(batches):
     torch.manual_seed(0)

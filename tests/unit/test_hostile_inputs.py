@@ -416,6 +416,15 @@ CALLED = [
 ]
 
 
+def test_the_longest_text_is_read():
+    model = new_model()
+    longest = IDS.repeat(1, 4)
+    assert model(longest, longest).shape == (1, 12, len(TARGET))
+    assert alone()(longest).shape == (1, 12, 9)
+    assert tl.greedy_decode(model, longest, 12).size(1) <= 12
+    assert write(alone(), longest).tolist() == longest.tolist()
+
+
 @pytest.mark.parametrize(
     ("call", "said"), CALLED, ids=[f"{i} {c[1]}" for i, c in enumerate(CALLED)]
 )
