@@ -168,22 +168,30 @@ def test_what_may_be_drawn():
     assert (probabilities(logits, temperature=2.0, top_p=0.8) > 0).sum() == 3
 
 
-HALF = torch.tensor([0.5, 0.25, 0.25])
-
-
 def test_a_share_that_is_just_reached_is_enough():
-    shares = probabilities(HALF.double().log(), top_p=0.5)
+    shares = probabilities(torch.tensor([0.5, 0.25, 0.25]).double().log(), top_p=0.5)
     assert shares.tolist() == [1.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+class OnAMac(torch.Tensor):
+    """A tensor that says it is on a device without float64."""
+
+    is_mps = property(lambda self: True)
+
+
+DTYPES = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
+DEVICES = [torch.Tensor, OnAMac]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(
     ("temperature", "expected"),
     [(t, [0.0, 0, 1, 0]) for t in (5e-324, 1e-320, 1e-45, 1e-40, 1e-4)]
     + [(t, [1 / 3, 1 / 3, 1 / 3, 0]) for t in (1e10, 1e39, 1e300, sys.float_info.max)],
 )
-def test_any_finite_temperature_gives_shares(dtype, temperature, expected):
-    logits = torch.tensor([1.0, 2.0, 3.0, -torch.inf], dtype=dtype)
+def test_any_finite_temperature_gives_shares(device, dtype, temperature, expected):
+    logits = torch.tensor([1.0, 2.0, 3.0, -torch.inf], dtype=dtype).as_subclass(device)
     shares = probabilities(logits, temperature=temperature)
     assert shares.tolist() == pytest.approx(expected)
     for least in (dict(top_p=5e-324), dict(top_p=1e-300), dict(top_k=1)):
@@ -191,14 +199,18 @@ def test_any_finite_temperature_gives_shares(dtype, temperature, expected):
         assert kept.tolist() == [0, 0, 1, 0], "the likeliest is kept"
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
-def test_unless_something_is_cut_every_token_may_be_drawn(dtype):
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("spread", [3, 9])
+def test_unless_something_is_cut_every_token_may_be_drawn(device, dtype, spread):
     torch.manual_seed(0)
-    logits = (3 * torch.randn(50257)).to(dtype)
+    logits = (spread * torch.randn(50257)).to(dtype).as_subclass(device)
     shares = probabilities(logits)
     assert (shares > 0).all() and shares.dtype == torch.promote_types(dtype, torch.float32)
-    torch.testing.assert_close(shares.double(), logits.double().softmax(-1))
-    assert (probabilities(logits, top_p=1 - 1e-12) > 0).sum() > 50000
+    expected = logits.as_subclass(torch.Tensor).double().softmax(-1)
+    torch.testing.assert_close(
+        shares.as_subclass(torch.Tensor).double(), expected, atol=1e-7, rtol=0
+    )
 
 
 def test_drawn_tokens_come_as_often_as_their_probability_says():

@@ -383,9 +383,12 @@ CALLED = [
         (lambda p=p: tl.beam_search(new_model(), IDS, length_penalty=p), "length_penalty must be")
         for p in (math.nan, math.inf, 10.5, -10.5, True, "1", 10**400)
     ),
-    (
-        lambda: tl.beam_search(new_model(max_length=9000), IDS, length_penalty=10),
-        "too strong for sentences of up to 9000 tokens",
+    *(
+        (
+            lambda p=p: tl.beam_search(new_model(max_length=9000), IDS, length_penalty=p),
+            f"length_penalty={p} is too strong for sentences of up to 9000 tokens",
+        )
+        for p in (-10, 10)
     ),
     (lambda: tl.Vocabulary("abc"), "would be a list"),
     (lambda: tl.Vocabulary(["a", None]), "words are strings"),
