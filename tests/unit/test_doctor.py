@@ -206,8 +206,9 @@ def browser_that_says(monkeypatch, text):
 
 def test_a_browser_may_be_new_enough_too_old_or_missing(monkeypatch):
     assert browser_that_says(monkeypatch, "Chromium 130.0.1 built on Debian\n")["state"] == "good"
-    old = browser_that_says(monkeypatch, "Chromium 90.0.1\n")
-    assert old["state"] == "bad" and "Chromium 90.0.1 (it takes 111 or newer)" in old["found"]
+    assert browser_that_says(monkeypatch, "Chromium 111.0.1\n")["state"] == "good"
+    old = browser_that_says(monkeypatch, "Chromium 110.0.1\n")
+    assert old["state"] == "bad" and "Chromium 110.0.1 (it takes 111 or newer)" in old["found"]
 
     def none():
         raise doctor.webbrowser.Error
