@@ -109,6 +109,13 @@ def test_what_cannot_be_translated_is_refused(translator, text, word):
         translator.translate(text)
 
 
+def test_a_sentence_may_be_as_long_as_the_model_reads(translator):
+    longest = translator.model.config.max_length
+    assert len(translator.translate("ich " * longest).source_tokens) == longest
+    with pytest.raises(ValueError, match=f"tokens, this model takes at most {longest}"):
+        translator.translate("ich " * (longest + 1))
+
+
 def test_a_vocabulary_must_fit_the_model(translator):
     with pytest.raises(ValueError, match="made for 9"):
         Translator(translator.model, Vocabulary(["a"]), translator.target_vocabulary)
