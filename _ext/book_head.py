@@ -18,7 +18,7 @@ from book_search import sentences
 
 CARD = "_static/card.png"
 ICON = "_static/touch-icon.png"
-FONTS = ["_static/serif.woff2", "_static/serif-italic.woff2"]
+FONTS = ["_static/serif.woff2", "_static/sans.woff2", "_static/serif-italic.woff2"]
 # Asked for at once, the fonts are there before the first word is drawn; otherwise a page that is
 # opened for the first time would have a font of the machine. A page on a disk may not ask so.
 ASK_FOR_FONTS = """<script>

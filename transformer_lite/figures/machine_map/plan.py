@@ -249,7 +249,7 @@ class Where:
             f'{html.escape(lit)}" '
             f'width="{SMALL_WIDTH}" height="{height}" viewBox="0 0 {SMALL_WIDTH} {height}" '
             'style="flex:none" '
-            'font-family="system-ui,sans-serif" font-size="12" text-anchor="middle">'
+            'font-family="Attention Sans,system-ui,sans-serif" font-size="12" text-anchor="middle">'
             f"{towers}</svg>"
         )
 
