@@ -134,3 +134,12 @@ def test_the_product_stands_on_paper(open_figures):
     page.emulate_media(media="print")
     for what in ("button.row", "tfoot button", ".sentence button"):
         assert page.locator(what).first.is_visible()
+
+
+def test_chinese_words_bring_their_letters(open_figures):
+    page = open_figures(EmbeddingLookup(TABLE, SENTENCES))
+    page.wait_for_function(
+        "[...document.fonts].some((f) => /Signs/.test(f.family) && f.status === 'loaded')"
+    )
+    assert "d09GMg" in EmbeddingLookup(TABLE, SENTENCES).snapshot(), "a WOFF2 file in base64"
+    assert "d09GMg" not in EmbeddingLookup(TEA, [["cup", "tea"]]).snapshot(), "English needs none"

@@ -77,6 +77,8 @@ from .control import Control, FigureError
 
 HERE = Path(__file__).parent
 FIGURES = HERE.parent
+CHINESE = re.compile("[\u2e80-\u9fff]")
+CHINESE_LETTERS = HERE.parents[1] / "letters" / "chinese.woff2"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -245,7 +247,18 @@ class Figure(anywidget.AnyWidget):
             "constants": self.constants,
             "ends": ends,
             "maps": palette.MAPS,
+            "letters": self._letters(),
         }
+
+    def _letters(self) -> str:
+        """The font of the book's Chinese words, base64, if the figure shows Chinese: not every
+        machine has one.
+        """
+        state = self.get_state(self._travelling()).values()
+        texts = (repr(value) for value in state if not isinstance(value, bytes | memoryview))
+        if not any(map(CHINESE.search, texts)):
+            return ""
+        return base64.b64encode(CHINESE_LETTERS.read_bytes()).decode()
 
     @cached_property
     def view(self) -> widgets.VBox:

@@ -14,6 +14,17 @@ const isDark = () => {
   );
 };
 
+/**
+ * Makes Chinese letters known to the page, which a figure that shows Chinese brings along: a font
+ * belongs to a whole document.
+ *
+ * @param {string} letters a WOFF2 file in base64
+ */
+const addLetters = (letters) => {
+  const data = `url(data:font/woff2;base64,${letters})`;
+  document.fonts.add(new FontFace("Attention Signs", data, { unicodeRange: "U+2E80-9FFF" }));
+};
+
 /** Keeps sliders within the ends that another control decides, as Python does: see Control.by. */
 export const fitEnds = (model, changed) => {
   for (const [last, { trait, by, ends }] of Object.entries(model.get("frame").ends)) {
@@ -80,7 +91,8 @@ export const whenSized = (base, node, draw) => {
  * @param {{ redraw?: () => void, menu?: boolean }} options
  */
 export const frame = (el, model, { redraw, menu = true } = {}) => {
-  const { title: name, constants, maps } = model.get("frame");
+  const { title: name, constants, maps, letters } = model.get("frame");
+  if (letters) addLetters(letters);
   const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" }); // drawn again, where its module was changed
   el.classList.add("tl-figure");
   el.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab would take our keys for its own
