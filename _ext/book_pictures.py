@@ -6,7 +6,7 @@ The second is drawn in the palette's colours for dark pages: its maps run up the
 figures' maps, ink and paper change places, and a colour that the palette does not know keeps its
 hue. The style sheet shows one of the two, and a browser asks only for that one.
 
-In both, numbers below zero have a minus sign, and the letters are those of the figures.
+In both, numbers below zero have a minus sign.
 """
 
 import base64
@@ -23,7 +23,6 @@ from transformer_lite import palette, plots
 
 PAPER = "#14181d"
 INK = "#dfe5ea"
-SANS = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, Liberation Sans, sans-serif"
 COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 PIXELS = re.compile(r'(?<=data:image/png;base64,)[^"]+')
 TEXT = re.compile(r"(?<=>)[^<>]+(?=</(?:text|tspan)>)")
@@ -96,9 +95,7 @@ def pixels_in_the_dark(data):
     return base64.b64encode(file.getvalue()).decode()
 
 
-def lettered(svg):
-    """The picture with the figures' letters and with minus signs."""
-    svg = re.sub(r"font-family: [^;\"]*(?:Arial|DejaVu Sans\b)[^;\"]*", f"font-family: {SANS}", svg)
+def with_minus_signs(svg):
     return TEXT.sub(lambda text: HYPHEN.sub("\N{MINUS SIGN}", text[0]), svg)
 
 
@@ -125,7 +122,7 @@ def draw_both(app, exception):
     if exception is None and app.builder.format == "html":
         for source, name in app.builder.images.items():
             if name.endswith(".svg"):
-                svg = lettered((Path(app.srcdir) / source).read_text(encoding="utf-8"))
+                svg = with_minus_signs((Path(app.srcdir) / source).read_text(encoding="utf-8"))
                 light = Path(app.outdir) / app.builder.imagedir / name
                 light.write_text(svg, encoding="utf-8")
                 light.with_stem(f"{light.stem}-dark").write_text(dark_twin(svg), encoding="utf-8")

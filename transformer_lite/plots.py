@@ -5,11 +5,20 @@ The interactive figures in ``figures`` show one head at a time; ``attention_grid
 them, on paper.
 """
 
+import base64
+import html
+import io
+import re
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 import seaborn as sns
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
@@ -26,6 +35,9 @@ SIGNED_MAP = LinearSegmentedColormap.from_list(
 WIDTH = 4.4
 # points: on a phone whose 360 pixels the picture fills, 12.3 pixels, and on a desk 14.4
 LETTERS = 10.8
+# The book's own letters, then the one that comes with matplotlib: the same on every machine
+FAMILIES = ["Attention Sans", "DejaVu Sans"]
+FONTS = sorted(Path(__file__).with_name("letters").glob("*.ttf"))
 
 
 def use_style() -> None:
@@ -33,10 +45,12 @@ def use_style() -> None:
     its figures.
 
     A picture is 4.4 inches wide unless ``figsize`` says otherwise, transparent, and in a notebook
-    an SVG. Letters are about as high as those of the interactive figures. Lines are drawn in the
-    colours of weights, raw scores, queries, keys and values, in this order; ``plots.COLOURS`` has
-    all by their names.
+    an SVG that carries its letters. They are about as high as those of the interactive figures.
+    Lines are drawn in the colours of weights, raw scores, queries, keys and values, in this order;
+    ``plots.COLOURS`` has all by their names.
     """
+    for file in FONTS:
+        font_manager.fontManager.addfont(file)
     sns.set_theme(
         context="notebook",
         style="ticks",
@@ -52,7 +66,11 @@ def use_style() -> None:
             "axes.spines.right": False,
             "axes.titlesize": LETTERS,
             "axes.labelsize": LETTERS,
+            "font.family": FAMILIES,
             "font.size": LETTERS,
+            "mathtext.fontset": "custom",
+            **{f"mathtext.{shape}": FAMILIES[0] for shape in ("rm", "it", "cal", "sf", "tt")},
+            "mathtext.bf": f"{FAMILIES[0]}:bold",
             "xtick.labelsize": LETTERS,
             "ytick.labelsize": LETTERS,
             "legend.fontsize": LETTERS,
@@ -64,11 +82,54 @@ def use_style() -> None:
         },
     )
     try:
+        from IPython import get_ipython
+        from IPython.core.pylabtools import print_figure
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
         set_matplotlib_formats("svg")
+        formatter = get_ipython().display_formatter.formatters["image/svg+xml"]
+        formatter.for_type(Figure, lambda figure: with_letters(print_figure(figure, "svg")))
     except (ImportError, AttributeError):
         pass  # not in a notebook: a window or a file has its own format
+
+
+def with_letters(svg: str) -> str:
+    """The picture with the letters in it that its texts show: a browser looks for a picture's fonts
+    nowhere else.
+    """
+    texts = re.sub("<[^>]*>", "", "".join(re.findall(r"<text\b.*?</text>", svg, re.DOTALL)))
+    shown = {*map(ord, html.unescape(texts)), ord("\N{MINUS SIGN}")}
+    is_bold = re.search("font-weight: (bold|[6-9]00)", svg)
+    files = {file: shown for file in FONTS if is_bold or "bold" not in file.name}
+    files[Path(font_manager.findfont(FAMILIES[1]))] = shown - _characters(FONTS[0])
+    rules = (_face(file, frozenset(some & _characters(file))) for file, some in files.items())
+    return re.sub(r"(<svg\b[^>]*>)", rf"\1<style>{''.join(rules)}</style>", svg, count=1)
+
+
+@cache
+def _characters(file: Path) -> set[int]:
+    return {*TTFont(file).getBestCmap()}
+
+
+@cache
+def _face(file: Path, characters: frozenset[int]) -> str:
+    """The rule of CSS that brings these characters of a font, if there are any."""
+    if not characters:
+        return ""
+    font = TTFont(file)
+    options = Options(hinting=False, drop_tables=["GPOS", "GSUB", "GDEF", "BASE", "STAT", "FFTM"])
+    subsetter = Subsetter(options)
+    subsetter.populate(unicodes=characters)
+    subsetter.subset(font)
+    font.flavor = "woff"
+    data = io.BytesIO()
+    font.save(data)
+    rule = {
+        "font-family": f"'{font['name'].getDebugName(1)}'",
+        "font-weight": font["OS/2"].usWeightClass,
+        "src": f"url(data:font/woff;base64,{base64.b64encode(data.getvalue()).decode()})",
+    }
+    return f"@font-face{{{';'.join(f'{name}:{value}' for name, value in rule.items())}}}"
 
 
 def attention_map(

@@ -10,7 +10,7 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "_ext"))
 from book_cells import only_calls  # noqa: E402
-from book_pictures import dark_twin, lettered  # noqa: E402
+from book_pictures import dark_twin, with_minus_signs  # noqa: E402
 
 from transformer_lite import palette  # noqa: E402
 
@@ -281,7 +281,7 @@ def test_in_the_dark_a_plot_has_the_colours_of_the_figures():
 
 def test_numbers_of_a_plot_have_a_minus_sign():
     text = "<text>-2.15</text><text>word-by-word</text><text>1e-3, x-1</text>"
-    assert lettered(text) == "<text>−2.15</text><text>word-by-word</text><text>1e-3, x-1</text>"
+    assert with_minus_signs(text) == text.replace("-2.15", "−2.15")
 
 
 def test_a_page_asks_for_the_pictures_of_its_own_theme_only(visit):

@@ -1,6 +1,11 @@
 """The pictures of the chapters draw the numbers that they are given."""
 
+import base64
 import colorsys
+import io
+import re
+import subprocess
+import sys
 
 import matplotlib
 
@@ -10,6 +15,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import torch
+from fontTools.ttLib import TTFont
+from IPython.core.pylabtools import print_figure
 from matplotlib.colors import to_rgb
 
 from transformer_lite import palette, plots, scaled_dot_product_attention
@@ -150,3 +157,52 @@ def test_dollars_and_underscores_are_no_formulas():
     ):
         figure.canvas.draw()
         plt.close(figure)
+
+
+@pytest.fixture
+def styled():
+    """The book's style, for one test."""
+    with plt.rc_context():
+        plots.use_style()
+        yield
+    plt.close("all")
+
+
+def characters(svg):
+    """{weight: the characters} of the fonts in a picture."""
+    found = {}
+    for weight, data in re.findall(
+        r"font-weight:(\d+);src:url\(data:font/woff;base64,(.+?)\)", svg
+    ):
+        font = TTFont(io.BytesIO(base64.b64decode(data)))
+        found[weight] = found.get(weight, "") + "".join(map(chr, font.getBestCmap()))
+    return found
+
+
+def test_a_plot_brings_its_letters(styled, recwarn, caplog):
+    axes = plots.attention_map(torch.ones(1, 2) / 2, ["我"], ["é", "⟲"])
+    svg = plots.with_letters(print_figure(axes.figure, "svg"))
+    found = characters(svg)
+    assert found.keys() == {"400"} and {*"我é⟲0.5−"} <= {*found["400"]}
+    assert len(found["400"]) < 25, "and no others"
+    axes.set_title("中国", fontweight="bold")
+    assert {*"中国"} <= {*characters(plots.with_letters(print_figure(axes.figure, "svg")))["700"]}
+    # matplotlib would say that it lacks a glyph, or a weight
+    assert not [*recwarn, *caplog.records]
+
+
+def test_a_formula_in_a_plot_has_letters_of_the_book(styled):
+    plt.gca().set_title(r"$W^2 \|J\|$")
+    families = re.findall('font-family: ([^;"]+)', print_figure(plt.gcf(), "svg"))
+    assert {family.partition(",")[0] for family in families} == {"'Attention Sans'"}
+
+
+def test_a_notebook_shows_plots_with_their_letters():
+    code = (
+        "from IPython.core.interactiveshell import InteractiveShell;"
+        "shell = InteractiveShell.instance();"
+        "from transformer_lite import plots; plots.use_style(); import matplotlib.pyplot as plt;"
+        "print(shell.display_formatter.format(plt.gca().figure)[0]['image/svg+xml'])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
+    assert {*"0.246810"} <= {*characters(shown.stdout)["400"]}, shown.stderr
