@@ -305,10 +305,10 @@ def test_the_colophon_has_the_versions_that_are_installed():
 
     static = ROOT / "_static"
     inside = {
-        "Source Serif 4": (static / "letters.OFL.txt", r"Serif 4, version ([\d.]+)"),
-        "Source Sans 3": (static / "letters.OFL.txt", r"Sans 3, version ([\d.]+)"),
-        "Noto Sans SC": (static / "letters.OFL.txt", r"Sans SC, version ([\d.]+)"),
-        "DejaVu Sans": (static / "signs.txt", r"version ([\d.]+)"),
+        "Source Serif 4": (static / "letters.OFL.txt", r"Serif 4, version ([\d.]+)\."),
+        "Source Sans 3": (static / "letters.OFL.txt", r"Sans 3, version ([\d.]+),"),
+        "Noto Sans SC": (static / "letters.OFL.txt", r"Sans SC, version ([\d.]+)\."),
+        "DejaVu Sans": (static / "signs.txt", r"version ([\d.]+),"),
         "MathJax": (MATHJAX / "core.js", r'VERSION="([\d.]+)"'),
         "Font Awesome Free": (
             THEME / "styles" / "pydata-sphinx-theme.css",
