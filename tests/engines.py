@@ -7,7 +7,7 @@ command.
 opens every page of the built book that has a figure, over http and as a file, and then one page
 with an example of every figure. Each control is moved by a key: the picture must change, and the
 state come back. The live translator must translate what is typed, the playground must learn; what
-an example saves as SVG must look as on the screen. It prints a line for each page, and ends with
+an example saves must look as on the screen. It prints a line for each page, and ends with
 exit code 1 if anything was wrong.
 
 Firefox is driven over WebDriver BiDi, a socket that it opens itself; WebKitGTK over WebDriver, by
@@ -455,7 +455,7 @@ PLAYED = """async () => {
 
 
 def saved(engine, figures):
-    """What is wrong with the SVG that each figure of the page saves."""
+    """What is wrong with the picture that each figure of the page saves."""
     wrong = []
     for i, name in enumerate(figures):
         if name not in SAVED:

@@ -22,22 +22,26 @@ ALONE = """async (i) => {
 }"""
 AS_SAVED = """async (i) => {
     const home = document.querySelectorAll('.tl-figure')[i];
-    const make = URL.createObjectURL;
-    const blob = new Promise((resolve) => {
+    const [decode, make] = [HTMLImageElement.prototype.decode, URL.createObjectURL];
+    let picture = null; // which is then drawn into its frame
+    HTMLImageElement.prototype.decode = function () {
+        picture = this;
+        return decode.call(this);
+    };
+    const framed = new Promise((resolve) => {
         URL.createObjectURL = (found) => (resolve(found), make(found)); });
     const save = [...home.shadowRoot.querySelectorAll('.menu button')]
-        .find((one) => one.textContent === 'Save SVG');
+        .find((one) => one.textContent === 'Save as a picture');
     const follow = HTMLAnchorElement.prototype.click;
     HTMLAnchorElement.prototype.click = () => {};
     save.click();
-    const text = await (await blob).text();
+    await framed;
+    HTMLImageElement.prototype.decode = decode;
     URL.createObjectURL = make;
     HTMLAnchorElement.prototype.click = follow;
+    const text = decodeURIComponent(picture.src.slice(picture.src.indexOf(',') + 1));
     const wrong = new DOMParser().parseFromString(text, 'image/svg+xml')
         .querySelector('parsererror');
-    const picture = new Image();
-    picture.src = make(new Blob([text], { type: 'image/svg+xml' }));
-    await picture.decode();
     picture.style = 'position: absolute; top: 0; left: 0; z-index: 9; background: #fff';
     home.shadowRoot.querySelector('.figure').style.visibility = 'hidden';
     document.body.append(picture);

@@ -278,6 +278,7 @@ def test_everything_that_others_made_is_in_the_colophon(site):
         "*.png",
         "logo.svg",
         "book.css",
+        "letters.js",
         "paper.css",
         "projector.*",
         "reading.js",

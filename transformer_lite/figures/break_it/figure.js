@@ -25,7 +25,7 @@ const figure = {
     });
     const line = h("p", { className: "translation", lang: "en" });
     const verdict = h("p", { className: "verdict" });
-    const back = h("button", { type: "button", className: "back" }, "Put everything back");
+    const back = h("button", { type: "button", className: "back ui" }, "Put everything back");
     back.addEventListener("click", () => {
       put(model, { off: [] });
       row.focus(); // the button is gone

@@ -2,17 +2,12 @@
 // a link to its state.
 
 import { h } from "./dom.js";
-import { toPNG, toSVG } from "./save.js";
+import { toPNG } from "./save.js";
 
-const KINDS = {
-  SVG: (figure) => new Blob([toSVG(figure)], { type: "image/svg+xml" }),
-  PNG: toPNG,
-};
-
-const download = async (figure, name, kind) => {
-  const file = URL.createObjectURL(await KINDS[kind](figure));
-  const called = `${name.toLowerCase().replaceAll(" ", "-")}.${kind.toLowerCase()}`;
-  h("a", { href: file, download: called }).click();
+const download = async (root, model) => {
+  const { title, letters } = model.get("frame");
+  const file = URL.createObjectURL(await toPNG(root, { title, letters }));
+  h("a", { href: file, download: `${title.toLowerCase().replaceAll(" ", "-")}.png` }).click();
   setTimeout(() => URL.revokeObjectURL(file), 1000);
 };
 
@@ -49,7 +44,7 @@ export const menuOf = ({ name, model, root, numbers, say }) => {
     button.textContent = numbers.hidden ? "Show the numbers" : "Hide the numbers";
     if (!numbers.hidden) numbers.focus();
   });
-  for (const kind of Object.keys(KINDS)) add(`Save ${kind}`, () => download(root, name, kind));
+  add("Save as a picture", () => download(root, model));
   if (model.hash) add("Copy link", () => copyLink(model, say));
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;

@@ -94,7 +94,7 @@ export class Sentence {
     this.input = inputOf(look.language);
     this.ruler = h("span", { className: "ruler", "aria-hidden": "true" });
     this.field = h("span", { className: "field" }, this.ruler, this.input);
-    this.add = h("button", { type: "button", className: "add", title: "one more word" }, "+");
+    this.add = h("button", { type: "button", className: "add ui", title: "one more word" }, "+");
     this.add.setAttribute("aria-label", "one more word");
     this.node = h("div", { className: "line source", role: "toolbar" });
     this.node.setAttribute("aria-label", "the sentence");

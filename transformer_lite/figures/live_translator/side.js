@@ -25,7 +25,7 @@ export const sideOf = (model, view, constants, { touched, point }) => {
     },
     point,
   });
-  const back = h("button", { type: "button", className: "back" }, "put everything back");
+  const back = h("button", { type: "button", className: "back ui" }, "put everything back");
   back.addEventListener("click", () => {
     touched();
     put(model, WHOLE);

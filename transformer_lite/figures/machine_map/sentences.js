@@ -16,7 +16,7 @@ export const sentencesOf = (data, { send, write }) => {
   const label = (side) => h("p", {}, data.languages[side]);
   const [source, target] = ["source", "target"].map(rowOf);
   source.append(...chips.source);
-  const button = h("button", { type: "button", className: "write" }, "write the next word ›");
+  const button = h("button", { type: "button", className: "write ui" }, "write the next word ›");
   button.addEventListener("click", write);
   // Out of sight, all words: so the row has room for them from the start, and nothing moves below
   // it.
