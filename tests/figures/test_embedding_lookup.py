@@ -98,9 +98,15 @@ def test_what_is_left_slides_out_of_its_row_where_motion_is_welcome(open_figures
     assert away == (pytest.approx(0, abs=1) if motion == "no-preference" else None)
 
 
+@pytest.mark.parametrize("narrower", ["0px", "-3px"])
 @pytest.mark.parametrize("width", [360, 900])
-def test_its_letters_and_targets_are_large_enough(open_figures, width):
+def test_its_letters_and_targets_are_large_enough(open_figures, width, narrower):
+    """In any font: in a narrow one letters stand closer."""
     page = open_figures(EmbeddingLookup(TABLE, SENTENCES, gloss=GLOSS), width=width)
+    closer = f"<style>* {{ letter-spacing: {narrower} !important }}</style>"
+    page.locator("figure").evaluate(
+        "(figure, style) => figure.insertAdjacentHTML('beforeend', style)", closer
+    )
     cells = page.locator(".panel :is(td, th, button)")
     sizes = "all => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
     assert min(cells.evaluate_all(sizes)) >= 12
