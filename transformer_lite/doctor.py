@@ -274,7 +274,9 @@ def browser():
 
 
 def fonts():
-    """Chapters 1 and 2 write Chinese words. Windows and macOS come with letters for them."""
+    """Chapters 1 and 2 write Chinese words, in JupyterLab with the system's letters. Windows and
+    macOS come with some.
+    """
     if not sys.platform.startswith("linux"):
         return finding("fonts", "good", "the system brings Chinese letters")
     mend = "install one; Debian: apt-get install fonts-noto-cjk."
@@ -293,8 +295,8 @@ def fonts():
         return finding("fonts", "worth knowing", f"{text}, so the fonts cannot be listed.", mend)
     if not listing.stdout.strip():
         text = (
-            "no font has Chinese letters: in chapters 1 and 2 you would see boxes beside "
-            "the English."
+            "no font has Chinese letters: in JupyterLab the text of chapters 1 and 2 would have "
+            "boxes beside the English. The site and the figures bring their own."
         )
         return finding("fonts", "worth knowing", text, mend)
     return finding(
