@@ -13,7 +13,7 @@ from pathlib import Path
 # In this order: of two fonts of a family that have a sign, the last one is asked first
 FONTS = {
     "sans": "font-family: Attention Sans; font-weight: 400 700",
-    "sans-italic": "font-family: Attention Sans; font-weight: 400 700; font-style: italic",
+    "sans-italic": "font-family: Attention Sans; font-style: italic",
     "signs": "font-family: Attention Signs",
     "chinese": "font-family: Attention Signs; unicode-range: U+2E80-9FFF",
 }

@@ -6,7 +6,7 @@
 
 `source-sans` is Adobe's own package, the others have the fonts of Google's collection; DejaVu Sans
 comes with matplotlib. Each font is cut and renamed, as its licence asks. Into `_static` goes what
-pages load: WOFF2, with all weights from 400 to 700 where the font has them. Into
+pages load: WOFF2, with all weights from 400 to 700 but for the seldom ones. Into
 `transformer_lite/letters` goes what figures carry, and what plots are drawn with: TrueType in two
 weights, which has the Chinese words too. The sans-serif is drawn 5 % larger than it was, so that
 its small letters are about as high as those of the fonts that systems bring.
@@ -100,7 +100,7 @@ def main() -> None:
     upright = fonts / SANS.format("Upright")
     sans = {"family": "Attention Sans", "larger": 1.05}
     save(cut(upright, LATIN + SIGNS, wght=(400, 700)), SITE / "sans.woff2", **sans)
-    italic = cut(fonts / SANS.format("Italic"), LATIN, wght=(400, 700))
+    italic = cut(fonts / SANS.format("Italic"), LATIN, wght=400)
     save(italic, SITE / "sans-italic.woff2", style="Italic", **sans)
     for weight, name, style in ((400, "sans", "Regular"), (700, "sans-bold", "Bold")):
         font = add(cut(upright, LATIN + SIGNS, wght=weight), cut(fonts / HAN, CHINESE))
