@@ -102,14 +102,17 @@ def test_what_only_calls_up_a_figure(code, calls):
 def test_the_text_is_set_in_a_font_of_the_site(site, visit, over):
     opened = visit("chapters/01-words-to-vectors.html", over=over)
     opened.page.evaluate("document.fonts.ready")
-    loaded = (
-        "[...document.fonts].filter(f => f.family.includes('Attention Serif') && f.status "
-        "=== 'loaded').length"
+    loaded = opened.page.evaluate(
+        "[...document.fonts].filter(f => f.status === 'loaded')"
+        ".map(f => f.family + (/2E80/.test(f.unicodeRange) ? ', Chinese' : ''))"
     )
-    assert opened.page.evaluate(loaded) >= 2
+    assert {"Attention Serif", "Attention Sans", "Attention Signs, Chinese"} <= {
+        name.replace('"', "") for name in loaded
+    }
     assert opened.blocked == [] and opened.errors == []
-    fonts = [*(site / "_static").glob("serif*.woff2")]
-    assert len(fonts) == 4 and sum(font.stat().st_size for font in fonts) <= 120_000
+    for kind, number, most in (("serif", 4, 120_000), ("sans", 2, 45_000)):
+        fonts = [*(site / "_static").glob(f"{kind}*.woff2")]
+        assert len(fonts) == number and sum(font.stat().st_size for font in fonts) <= most
 
 
 def test_italics_are_those_of_the_site_on_a_page_from_a_disk(visit):
@@ -145,7 +148,7 @@ def test_nothing_moves_when_the_font_comes_late(visit):
             .observe({ type: "layout-shift", buffered: true });
     """)
     waiting = []
-    page.route("**/serif*.woff2", lambda route: waiting.append(route))
+    page.route("**/s*.woff2", lambda route: waiting.append(route))
     page.reload(wait_until="domcontentloaded")
     page.wait_for_timeout(500)
     assert waiting

@@ -22,7 +22,8 @@ const isDark = () => {
  */
 const addLetters = (letters) => {
   const data = `url(data:font/woff2;base64,${letters})`;
-  document.fonts.add(new FontFace("Attention Signs", data, { unicodeRange: "U+2E80-9FFF" }));
+  const reach = { weight: "400 700", unicodeRange: "U+2E80-9FFF" }; // as on the site, or they would part
+  document.fonts.add(new FontFace("Attention Signs", data, reach));
 };
 
 /** Keeps sliders within the ends that another control decides, as Python does: see Control.by. */
