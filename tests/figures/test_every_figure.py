@@ -83,7 +83,7 @@ def test_the_bundle_holds_the_live_view_and_a_snapshot_of_the_same_state(name):
         c.label for c in figure._offered()
     ]
     assert not re.search(
-        r"(src|href)=.?(https?:)?//|\bimport\b *[\"'({]|url\((?!#)", data["text/html"]
+        r"(src|href)=.?(https?:)?//|\bimport\b *[\"'({]|url\((?!#|data:)", data["text/html"]
     )
 
 
