@@ -227,6 +227,20 @@ def test_on_a_phone_a_thumb_finds_the_menu_and_what_is_in_it(open_figures, name)
     assert sizes[0] >= 40 and min(sizes[1:]) >= 44
 
 
+@pytest.mark.parametrize("name", SAVED)
+def test_a_press_beside_the_buttons_of_the_menu_keeps_it_open(open_figures, name):
+    page = open_figures(EXAMPLES[name].make())
+    crashes = []
+    page.on("crash", lambda _: crashes.append(name))
+    menu = page.locator(".menu").first
+    menu.locator("summary").click()
+    page.locator(".menu .items").first.click(position={"x": 2, "y": 2})
+    assert menu.evaluate("menu => menu.open")
+    page.get_by_text("After.").click()
+    page.wait_for_function("menu => !menu.open", arg=menu.element_handle())
+    assert not crashes
+
+
 @EVERY
 def test_the_live_module_draws_what_the_snapshot_draws(open_figures, name):
     """The module that a kernel sends, given the state that a kernel sends, beside the snapshot of

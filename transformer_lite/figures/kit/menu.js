@@ -24,7 +24,7 @@ const copyLink = async (model, say) => {
 
 /** The menu of a figure. Only a page without a kernel has an address for the figure's state. */
 export const menuOf = ({ name, model, root, numbers, say }) => {
-  const list = h("div", { className: "items" });
+  const list = h("div", { className: "items", tabIndex: -1 }); // a press beside its buttons keeps it open
   const menu = h(
     "details",
     { className: "menu ui" },
@@ -51,8 +51,12 @@ export const menuOf = ({ name, model, root, numbers, say }) => {
     menu.open = false;
     menu.querySelector("summary").focus();
   });
-  menu.addEventListener("focusout", (event) => {
-    if (!menu.contains(event.relatedTarget)) menu.open = false;
+  menu.addEventListener("focusout", ({ relatedTarget }) => {
+    if (menu.contains(relatedTarget)) return;
+    // Later, because Chromium crashes where a press closes the list that it is in.
+    setTimeout(() => {
+      menu.open = false;
+    });
   });
   return menu;
 };
