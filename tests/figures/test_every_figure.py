@@ -7,10 +7,11 @@ import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
-from figure_examples import EXAMPLES, HOSTILE, SAVED, drawn, made, settled, state, unfold
+from figure_examples import BUSY, EXAMPLES, HOSTILE, SAVED, drawn, made, settled, state, unfold
 from pictures import ALONE, AS_SAVED, differences
 from PIL import Image
 
@@ -153,6 +154,86 @@ def press(page, figure, control):
     )
     found.first.press(there)
     return lambda: found.first.press(back)
+
+
+def follow(page, name, **values):
+    """Puts values, texts of JSON, into the page's address, and waits until figures have read it."""
+    page.evaluate(
+        """(hash) => new Promise((done) => {
+            addEventListener('hashchange', done, { once: true });
+            location.hash = hash;
+        })""",
+        f"{name}?{urlencode(values)}",
+    )
+    settled(page)
+
+
+WRONG = ["0.437", "-1.437", "1e9", "1e400", "null", "{}", "[null]", "[[]]", '[""]', '["no such"]']
+# JavaScript: what a figure says of each of these values in the page's address
+FOLLOWED = """async (home, [hashes, busy]) => {
+    const all = [];
+    const isBusy = eval(busy);
+    for (const hash of hashes) {
+        await new Promise((done) => {
+            addEventListener('hashchange', done, { once: true });
+            location.hash = hash;
+        });
+        while (isBusy(home)) await new Promise((done) => setTimeout(done, 5));
+        const words = [...home.shadowRoot.querySelectorAll('figure *')].flatMap((node) => [
+            node.childElementCount ? '' : node.textContent,
+            ...['aria-label', 'aria-valuetext', 'title'].map((name) => node.getAttribute(name))
+        ]);
+        all.push([hash, words.join(' '), { ...home.shadowRoot.querySelector('figure').dataset }]);
+    }
+    return all;
+}"""
+NONSENSE = r"undefined|NaN|Infinity|null|did not start"
+
+
+@EVERY
+def test_what_is_wrong_in_an_address_is_left_out(open_figures, name):
+    figure = EXAMPLES[name].make()
+    page = open_figures(figure, reduced_motion="reduce")
+    whole = state(page)
+    whole.pop("read", None)
+    home = page.locator(".tl-figure")
+    traits = json.loads(home.locator("script").first.text_content())["addressed"]
+    guarded = {control.trait for control in figure.controls()}
+    guarded |= {trait for trait in traits if isinstance(getattr(figure, trait), list)}
+    tried = [f"{name}?{urlencode({trait: value})}" for trait in traits for value in WRONG]
+    for hash_, words, shown in home.evaluate(FOLLOWED, [tried, BUSY]):
+        assert not re.search(NONSENSE, words), hash_
+        shown.pop("read", None)  # how much was new to the Writer's cache
+        trait = re.search(r"[?](\w+)=", hash_)[1]
+        assert trait not in guarded or shown == whole, hash_
+    for value in ("0.437", "[null]", '[""]') if traits else ():
+        follow(page, name, **dict.fromkeys(traits, value))
+        page.reload()
+        settled(page)
+        assert not re.search(NONSENSE, home.locator("figure").inner_text()), value
+
+
+@EVERY
+def test_an_address_reaches_both_ends_of_a_control_and_no_further(open_figures, name):
+    figure = EXAMPLES[name].make()
+    page = open_figures(figure, reduced_motion="reduce")
+    unfold(page)
+    for control in figure._offered():
+        if control.kind not in ("slider", "scale", "select") or not control.on_page:
+            continue
+        role = "combobox" if control.kind == "select" else "slider"
+        found = page.locator(".tl-figure .controls").get_by_role(role, name=control.label)
+        native = found.and_(page.locator("input, select")).first
+        first = 0 if control.kind == "select" else control.min
+        last = len(control.options) - 1 if control.kind == "select" else control.last(figure)
+        begun = figure.get_state(control.trait)[control.trait]
+        for value in (last, last + control.step, last - control.step / 2, "length"):
+            follow(page, name, **{control.trait: json.dumps(value)})
+            assert native.evaluate("it => it.selectedIndex ?? Number(it.value)") == last, value
+        for value in (first, first - control.step, first + control.step / 2):
+            follow(page, name, **{control.trait: json.dumps(value)})
+            assert native.evaluate("it => it.selectedIndex ?? Number(it.value)") == first, value
+        follow(page, name, **{control.trait: json.dumps(begun)})
 
 
 @EVERY

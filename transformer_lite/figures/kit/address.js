@@ -22,13 +22,24 @@ export const hashOf = (name, state) => {
   return `#${name}?${new URLSearchParams(texts)}`;
 };
 
-/** Whether a value is of the kind that stands there now, and one that the control can show. */
+const ROUNDING = 1e-6; // of a step
+
+/**
+ * Whether a value is of the kind that stands there now, and one that the control can show. A list
+ * holds texts; which of them there are, the figure knows.
+ */
 const fits = (value, now, control, model) => {
-  if (typeof value !== typeof now || Array.isArray(value) !== Array.isArray(now)) return false;
-  if (control === undefined || typeof value !== "number") return true;
+  if (Array.isArray(now)) {
+    return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+  }
+  if (typeof value !== typeof now) return false;
+  if (typeof value !== "number") return true;
+  if (control === undefined) return Number.isFinite(value);
   if (["select", "scale"].includes(control.kind)) return value in control.options;
   const last = typeof control.max === "string" ? model.get(control.max) : control.max;
-  return value >= control.min && value <= last;
+  const steps = (value - control.min) / control.step;
+  const isStep = Math.abs(steps - Math.round(steps)) < ROUNDING;
+  return isStep && value >= control.min && value <= last;
 };
 
 /**

@@ -42,6 +42,8 @@ export class Asking {
   #timer = null;
   /** How many ms the next answer waits. */
   #hold = 0;
+  /** Whether a translation is on its way. */
+  busy = false;
   /** Whether the word that is picked out belongs to the sentence that is asked for. */
   #kept = true;
 
@@ -88,6 +90,7 @@ export class Asking {
   }
 
   #become(name, message) {
+    this.busy = BUSY.includes(name) || name === "waiting";
     this.state(name, BUSY.includes(name), message);
   }
 

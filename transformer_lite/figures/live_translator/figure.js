@@ -17,6 +17,7 @@ import { saysOf } from "./telling.js";
 import { topOf } from "./top.js";
 
 const CHANGES = ["off", "beam", "temperature", "seed"];
+const TIDIED = [...CHANGES, "source_word"];
 
 /**
  * A press on a word: one that was written is picked out, one that is read is edited. A finger picks
@@ -60,8 +61,11 @@ const follow = (model, translator, typed, { top, side, asking, draw, update, tak
     asking.ask();
     top.learn(await translator.loaded.catch(() => null));
   };
-  for (const trait of CHANGES) model.on(`change:${trait}`, side.tidy);
+  for (const trait of TIDIED) model.on(`change:${trait}`, side.tidy);
   for (const trait of CHANGES) model.on(`change:${trait}`, () => asking.ask());
+  model.on("change:last_step", () => {
+    if (!asking.busy) put(model, { last_step: Math.max(0, model.get("written").length - 1) });
+  });
   for (const trait of ["kind", "layer", "head"]) model.on(`change:${trait}`, draw);
   model.on("change:step", () => put(model, { source_word: -1 }));
   for (const trait of ["step", "source_word"]) model.on(`change:${trait}`, update);
@@ -124,6 +128,8 @@ const figure = {
     const lit = () => {
       if (!isTranslated(view, typed())) return null;
       if (written < view.target.length) return { side: "target", index: written - 1 };
+      // A word that was pointed at may be gone from a new translation.
+      if (pointed && !pointed.isConnected) pointed = null;
       return sentence.at < 0 ? (pointed ?? view.chosen) : picture.edited();
     };
     /** What depends on the word that is looked at. */

@@ -2,10 +2,12 @@
 
 import { h } from "../kit/dom.js";
 import { put } from "../kit/frame.js";
+import { split } from "../kit/words.js";
 import { machineOf } from "./machine.js";
 import { cutOf, headOf } from "./parts.js";
 import { choosingOf } from "./settings.js";
 import { changesOf } from "./telling.js";
+import { isPlace } from "./view.js";
 
 const WHOLE = { off: [], beam: 1, temperature: 0 };
 
@@ -37,14 +39,15 @@ export const sideOf = (model, view, constants, { touched, point }) => {
     /** Takes out of the traits what an address may have, and this machine has not. */
     tidy() {
       const { beams, hottest } = constants;
-      const tidied = {
-        off: at("off").filter(machine.has),
+      const off = [...new Set(at("off"))].filter(machine.has);
+      if (off.length < at("off").length) put(model, { off });
+      const read = at("source_word");
+      put(model, {
         beam: Math.round(within(at("beam"), 1, beams)),
         temperature: within(at("temperature"), 0, hottest),
-      };
-      for (const [trait, value] of Object.entries(tidied)) {
-        if (String(value) !== String(at(trait))) put(model, { [trait]: value });
-      }
+        seed: Number.isSafeInteger(at("seed")) ? at("seed") : 0,
+        source_word: isPlace(read, split(at("source"))) ? read : -1,
+      });
     },
     show() {
       machine.show(at("off"), headOf(view.look));

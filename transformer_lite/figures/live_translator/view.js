@@ -18,7 +18,9 @@ const SPELLINGS = [
  */
 export const looked = (word, has) => SPELLINGS.map((spelt) => spelt(word)).find(has);
 
-const within = (index, words) => Number.isInteger(index) && index >= 0 && index < words.length;
+/** Whether there is a word of this index. */
+export const isPlace = (index, words) =>
+  Number.isInteger(index) && index >= 0 && index < words.length;
 
 export class View {
   /** The words that were read, and those that were written. */
@@ -69,8 +71,8 @@ export class View {
     const { source, target, look } = this;
     const read = this.model.get("source_word");
     const step = this.model.get("step");
-    if (within(read, source)) return { side: "source", index: read };
-    if (look.kind === "encoder" || !within(step, target)) return null;
+    if (isPlace(read, source)) return { side: "source", index: read };
+    if (look.kind === "encoder" || !isPlace(step, target)) return null;
     return { side: "target", index: step };
   }
 

@@ -40,6 +40,7 @@ export const cutsOf = ({ layers, heads }, { turn, point }) => {
   roveAmong(node, () => [...node.querySelectorAll("button")]);
   return {
     node,
+    has: (part) => buttons.has(part),
     show(off) {
       for (const [part, node] of buttons) node.setAttribute("aria-checked", !off.includes(part));
     },

@@ -165,8 +165,15 @@ const figure = {
       failed: says.fail,
       busy: (on) => base.body.setAttribute("aria-busy", on),
     });
+    /** Takes out of the traits what an address may have, and this model has not. */
+    const tidy = () => {
+      text.tidy();
+      const off = [...new Set(model.get("off"))].filter(cuts.has);
+      if (off.length < model.get("off").length) put(model, { off });
+    };
     for (const trait of ["text", "written", "off", "weights"]) {
       model.on(`change:${trait}`, () => {
+        tidy();
         drawing.stop();
         show();
         reading.read();
@@ -181,6 +188,7 @@ const figure = {
         base.say(choice ? `${choice.left} words may be drawn` : "");
       });
     }
+    tidy();
     reading.begin();
     show();
     reading.read(); // with its maps

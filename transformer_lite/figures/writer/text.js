@@ -1,5 +1,6 @@
 // The text: what the reader began with, what has been written since, and as the model reads it.
 
+import { put } from "../kit/frame.js";
 import { nearest, split } from "../kit/words.js";
 
 const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
@@ -26,6 +27,15 @@ export const textOf = (model, { begin, end }) => {
     like: (word) => nearest(word, words.slice(SPECIAL)),
     get tokens() {
       return [begin, ...typed(model.get("text")), ...model.get("written")];
+    },
+    /** Takes out of the traits what an address may have, and this model does not know or read. */
+    tidy() {
+      const all = typed(model.get("text"));
+      const read = all.filter(known).slice(0, longest - 2);
+      if (read.length < all.length) put(model, { text: read.join(" ") });
+      const written = model.get("written").filter((word) => ids.has(word));
+      written.length = Math.min(written.length, longest - this.began);
+      if (written.length < model.get("written").length) put(model, { written });
     },
     get ids() {
       return this.tokens.map((token) => ids.get(known(token) ?? token));
