@@ -79,6 +79,17 @@ def test_the_row_that_is_kept_has_the_colours_of_what_is_left(open_figures):
         assert set(grounds("tbody tr:not(.on) td.number")) == {"rgba(0, 0, 0, 0)"}
 
 
+def test_the_arrows_lead_into_a_shorter_sentence(open_figures):
+    page = open_figures(EmbeddingLookup(TEA, [["cup", "tea", "cup"], ["tea"], ["tea", "cup"]]))
+    buttons = page.locator(".sentence button")
+    buttons.nth(2).focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowUp"):
+        page.keyboard.press(key)
+    shown = state(page)
+    assert (shown["sentence"], shown["position"]) == ("1", "0")
+    assert buttons.nth(3).evaluate("button => button === button.getRootNode().activeElement")
+
+
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_what_is_left_slides_out_of_its_row_where_motion_is_welcome(open_figures, motion):
     page = open_figures(EmbeddingLookup(TABLE, SENTENCES), reduced_motion=motion)

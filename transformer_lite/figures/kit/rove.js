@@ -22,7 +22,8 @@ export const rove = (grid, moved = () => {}) => {
     const next = arrow(event, row, col, grid.length, grid[row].length);
     if (!next) return;
     event.preventDefault();
-    const [nextRow, nextCol] = next;
+    const nextRow = next[0];
+    const nextCol = Math.min(next[1], grid[nextRow].length - 1); // rows may differ in length
     if (nextRow === row && nextCol === col) return;
     stop(nextRow, nextCol);
     grid[nextRow][nextCol].focus();
