@@ -751,6 +751,37 @@ def test_a_wrong_address_does_no_harm(open_figures, figure):
     assert page.locator(".offers button").count() > 0
 
 
+@pytest.mark.parametrize("side", ["source", "target"])
+@pytest.mark.parametrize("by", ["address", "keys"])
+def test_a_shorter_sentence_arrives_under_the_pointer(open_figures, side, by):
+    page = open_figures(LiveTranslator(), reduced_motion="reduce")
+    assert state(page)["state"] == "done"
+    long = state(page)["written"]
+    page.locator(f".line.{side} .word").last.hover()
+    if by == "address":
+        page.evaluate("""location.hash = '#LiveTranslator?source="ich trinke Tee ."'""")
+    else:
+        for _ in range(4):
+            page.locator(".line.source .word").first.press("Delete")
+        page.locator(f".line.{side} .word").last.hover()
+    page.wait_for_function(
+        "long => document.querySelector('.tl-figure').shadowRoot.querySelector('figure')"
+        ".dataset.written !== long",
+        arg=long,
+    )
+    assert state(page)["state"] == "done"
+    assert "undefined" not in page.locator(".says").inner_text()
+
+
+def test_what_fails_later_is_not_said_to_be_the_start(open_figures, figure):
+    page = open_figures(figure, reduced_motion="reduce")
+    state(page)
+    page.evaluate("() => { Worker.prototype.postMessage = () => { throw new Error('a fault'); }; }")
+    page.locator(".machine .part").first.click()
+    assert state(page)["state"] == "failed"
+    assert "The translator stopped: a fault." in page.locator(".verdict").inner_text()
+
+
 def test_on_paper_the_words_stay_and_what_is_pressed_goes(opened):
     opened.emulate_media(media="print")
     assert opened.locator(".target .word").first.is_visible()

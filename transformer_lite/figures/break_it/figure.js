@@ -61,8 +61,9 @@ const figure = {
         const { words } = await translator.translate(source, { off: parts });
         if (question === latest) show(parts, words);
       } catch (error) {
+        if (question !== latest) return;
         base.body.setAttribute("aria-busy", false);
-        verdict.textContent = `The translator did not start: ${error.message}`;
+        verdict.textContent = `The translator ${translator.fault}: ${error.message}`;
       }
     };
     model.on("change:off", update);

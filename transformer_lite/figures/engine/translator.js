@@ -14,6 +14,10 @@ export const translatorOf = (model, ended) => {
     get ready() {
       return started.ready;
     },
+    /** What is said of it where something fails. */
+    get fault() {
+      return started.fault;
+    },
     /**
      * A promise of its config and vocabularies: {config, source, target}, and `ids`, the id of each
      * source word.

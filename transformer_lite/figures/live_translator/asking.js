@@ -107,7 +107,8 @@ export class Asking {
       const other = this.#take(words, ...answers);
       if (other && !this.still()) await this.#watch(now);
     } catch (error) {
-      if (now === this.#latest) this.#become("failed", error.message);
+      const fault = `${this.translator.fault}: ${error.message}`;
+      if (now === this.#latest) this.#become("failed", fault);
       return;
     }
     if (now !== this.#latest) return;

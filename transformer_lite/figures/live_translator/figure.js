@@ -11,7 +11,7 @@ import { numbersOf } from "./numbers.js";
 import { headOf, lookOf } from "./parts.js";
 import { pictureOf } from "./picture.js";
 import { looksOf } from "./settings.js";
-import { View } from "./view.js";
+import { isPlace, View } from "./view.js";
 import { sideOf } from "./side.js";
 import { saysOf } from "./telling.js";
 import { topOf } from "./top.js";
@@ -128,9 +128,10 @@ const figure = {
     const lit = () => {
       if (!isTranslated(view, typed())) return null;
       if (written < view.target.length) return { side: "target", index: written - 1 };
-      // A word that was pointed at may be gone from a new translation.
-      if (pointed && !pointed.isConnected) pointed = null;
-      return sentence.at < 0 ? (pointed ?? view.chosen) : picture.edited();
+      if (sentence.at >= 0) return picture.edited();
+      // The word that was pointed at may be gone from a new translation.
+      const isThere = pointed && isPlace(pointed.index, view[pointed.side]);
+      return isThere ? pointed : view.chosen;
     };
     /** What depends on the word that is looked at. */
     const update = () => {

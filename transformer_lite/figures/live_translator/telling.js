@@ -117,7 +117,7 @@ export const saysOf = (model, view, constants) => {
     tellChange: () => verdict.replaceChildren(...verdictOf(model, view, constants)),
     tellState(name, message) {
       if (name === "waiting") verdict.textContent = WAITING;
-      if (name === "failed") verdict.textContent = `The translator did not start: ${message}.`;
+      if (name === "failed") verdict.textContent = `The translator ${message}.`;
     },
     /** Both in one. */
     get whole() {

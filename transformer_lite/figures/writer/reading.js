@@ -67,7 +67,7 @@ export const numbersOf = (words, choice, count) => {
 };
 
 /**
- * Follows the text. `changed()` is called when there is an answer, `failed(error)` when there is
+ * Follows the text. `changed()` is called when there is an answer, `failed(fault, error)` when there is
  * none. `shown` is {logits, maps, read, tokens}; `whole` are the logits of the same text with
  * nothing cut out, where they are known.
  */
@@ -107,8 +107,9 @@ export const readingOf = (model, text, started, { changed, failed, busy }) => {
         busy(false);
         changed();
       } catch (error) {
+        if (question !== latest) return;
         busy(false);
-        failed(error);
+        failed(started.fault, error);
       }
     },
     /** The first answer comes with the figure. */

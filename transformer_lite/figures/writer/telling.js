@@ -56,8 +56,8 @@ export const saysOf = (words) => {
       else if (over) cost.textContent = "There is no room left for another word.";
       else cost.textContent = shown ? costOf(shown) : "Loading the model …";
     },
-    fail(error) {
-      cost.textContent = `The model did not start: ${error.message}`;
+    fail(fault, error) {
+      cost.textContent = `The model ${fault}: ${error.message}`;
     },
   };
 };
