@@ -38,12 +38,13 @@ const scrub = ({ name, node, cells, place }, numbers) => {
     if (!at || event.button !== 0 || event.target.matches("input")) return; // a field that is open
     event.preventDefault();
     td.setPointerCapture(event.pointerId);
-    from = { at, x: event.clientX, number: numbers.get(name, ...at), far: false };
+    const { clientX: x, clientY: y } = event;
+    from = { at, x, y, number: numbers.get(name, ...at), far: false };
   });
-  node.addEventListener("pointermove", ({ clientX }) => {
+  node.addEventListener("pointermove", ({ clientX, clientY }) => {
     if (!from) return;
     const pixels = Math.round(clientX - from.x);
-    from.far ||= Math.abs(pixels) >= FAR;
+    from.far ||= Math.abs(pixels) >= Math.max(FAR, Math.abs(clientY - from.y));
     if (from.far) numbers.set(name, ...from.at, Number((from.number + STEP * pixels).toFixed(4)));
   });
   node.addEventListener("pointerup", () => {
@@ -51,6 +52,7 @@ const scrub = ({ name, node, cells, place }, numbers) => {
     from = null;
   });
   node.addEventListener("pointercancel", () => {
+    if (from) numbers.set(name, ...from.at, from.number); // the finger scrolls the page
     from = null;
   });
 };

@@ -16,9 +16,12 @@ const touched = (node, axis) => {
   return node.ownerSVGElement ?? node;
 };
 
+const FAR = 8; // pixels along the axis: from where on a finger drags, and does not scroll the page
+
 /**
  * Calls `move` while `node` is dragged, from the press on, and `done` when it is let go. A finger
- * drags along `axis`; across it, it scrolls the page, and the event is a pointercancel.
+ * drags along `axis`; across it, it scrolls the page, and nothing is moved. So it is only when it
+ * has gone along the axis, or is lifted, that `move` is told where it began.
  *
  * @param {any} node an element of HTML or SVG
  * @param {object} how
@@ -29,19 +32,33 @@ const touched = (node, axis) => {
 export const drag = (node, { move, done = () => {}, axis = "x" }) => {
   touched(node, axis).style.touchAction = axis === "x" ? "pan-y" : "pan-x";
   node.classList.add("draggable");
+  let press = null; // of a finger that has not gone far yet
+  const begin = () => {
+    if (press) move(press);
+    press = null;
+  };
+  const isFar = ({ clientX, clientY }) => {
+    const [x, y] = [Math.abs(clientX - press.clientX), Math.abs(clientY - press.clientY)];
+    return axis === "x" ? x >= FAR && x > y : y >= FAR && y > x;
+  };
   const follow = (event) => {
     event.preventDefault();
+    if (press && !isFar(event)) return;
+    begin();
     move(event);
   };
   node.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     node.setPointerCapture(event.pointerId);
     node.addEventListener("pointermove", follow);
-    follow(event);
+    if (event.pointerType === "touch") press = event;
+    else follow(event);
   });
   for (const end of ["pointerup", "pointercancel"]) {
     node.addEventListener(end, (event) => {
       node.removeEventListener("pointermove", follow);
+      if (end === "pointerup") begin();
+      press = null;
       done(event);
     });
   }

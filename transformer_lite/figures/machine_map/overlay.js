@@ -3,6 +3,8 @@
 import { h, svgNode } from "../kit/dom.js";
 import { drag, pointIn } from "../kit/drag.js";
 
+const FINGER = 22; // pixels around the ball
+
 /** The place of an element within the film. */
 export const placeOf = ({
   offsetLeft: x,
@@ -24,6 +26,7 @@ export const railOf = (data, { rows, choose, done }) => {
   const ball = svgNode("circle", { class: "ball", r: 9 });
   const hit = h("div", { className: "hit ui" }); // no SVG: a browser would scroll under the finger
   const node = svgNode("g", {}, track, way, ball);
+  const coarse = matchMedia("(pointer: coarse)");
   let places = [];
   const nearest = (y) => places.reduce((a, b) => (Math.abs(b.y - y) < Math.abs(a.y - y) ? b : a));
   drag(hit, {
@@ -49,14 +52,18 @@ export const railOf = (data, { rows, choose, done }) => {
         line.setAttribute(key, value);
     }
     hit.style.left = `${x - 15}px`;
-    hit.style.top = `${high - 14}px`;
-    hit.style.height = `${low - high + 28}px`;
+    hold(high - 14, low + 14);
+  };
+  const hold = (top, bottom) => {
+    hit.style.top = `${top}px`;
+    hit.style.height = `${bottom - top}px`;
   };
   const show = (row) => {
     const y = heightOf(row);
     ball.setAttribute("cx", places[0].x);
     ball.setAttribute("cy", y);
     way.setAttribute("y2", y);
+    if (coarse.matches) hold(y - FINGER, y + FINGER); // beside the ball, a finger scrolls the page
     return { x: places[0].x, y };
   };
   return { node, hit, measure, show };
