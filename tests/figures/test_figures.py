@@ -11,6 +11,8 @@ import pytest
 import torch
 from figure_examples import pixels, shown, state
 
+import transformer_lite as tl
+from transformer_lite import figures
 from transformer_lite.figures import AttentionExplorer, ByHand
 from transformer_lite.figures.kit import figure as base
 
@@ -239,6 +241,43 @@ def test_explorer_says_what_is_wrong_with_a_result(result, message):
 def test_hand_says_what_is_wrong(arguments, message):
     with pytest.raises(ValueError, match=message):
         ByHand(*arguments)
+
+
+TRANSLATOR = tl.load_translator()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: AttentionExplorer(["Paul kauft ein Buch"]), r"needs what Translator.translate"),
+        (lambda: AttentionExplorer("Paul kauft ein Buch"), r"needs what Translator.translate"),
+        (lambda: AttentionExplorer(TRANSLATOR), r"got Translator: AttentionExplorer\("),
+        (lambda: figures.HeadLanes("ich trinke Tee ."), r"needs what Translator.translate"),
+        (lambda: figures.MachineMap("ich trinke Tee ."), r"needs what Translator.translate"),
+        (lambda: figures.Threads(TRANSLATOR), r"got Translator: Threads\(\["),
+        (lambda: figures.Threads([1]), r"got int: Threads\(\["),
+        (lambda: figures.LiveTranslator("ich trinke Tee ."), r"LiveTranslator\(sentences="),
+        (lambda: figures.LiveTranslator(["ich trinke Tee ."]), r"LiveTranslator\(sentences="),
+        (lambda: figures.EmbeddingLookup(["tea"], [["tea"]]), "table is a list; expected the num"),
+        (lambda: figures.EmbeddingLookup({"tea": [1.0]}, "tea"), "expected a list of words"),
+        (lambda: figures.EmbeddingLookup({"tea": [1.0]}, ["tea"]), "expected a list of words"),
+        (lambda: figures.Masks("ich trinke Tee"), r"expected words: \['ich', 'trinke', 'Tee'\]"),
+        (lambda: figures.Writer(TRANSLATOR, TRANSLATOR.source_vocabulary), "needs a DecoderOnly"),
+        (lambda: figures.TrainingPlayground(["ein Bier"]), r"expected \(source, target\)"),
+        (lambda: figures.TrainingReplay([1.0, 0.5]), "runs is a list; expected the steps"),
+        (lambda: ByHand("tea", [[1.0]], [1.0]), "x is not a rectangle of numbers"),
+        (lambda: figures.HeadsInMemory("tea"), "x is not a rectangle of numbers"),
+    ],
+)
+def test_a_wrong_first_argument_is_answered_in_a_sentence(make, message):
+    with pytest.raises(base.FigureError, match=message):
+        make()
+
+
+def test_threads_take_one_sentence_or_translation():
+    sentence = "ich trinke Tee ."
+    one, other = figures.Threads(sentence), figures.Threads(TRANSLATOR.translate(sentence))
+    assert one.sources == other.sources == [sentence.split()]
 
 
 def test_hand_refuses_another_shape_and_numbers_that_are_not_finite():

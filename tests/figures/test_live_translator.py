@@ -856,7 +856,9 @@ def test_a_translator_of_another_language_is_not_called_german(open_figures):
     config = tl.TransformerConfig(*map(len, columns), d_model=16, d_ff=16, n_layers=1, n_heads=2)
     spanish = tl.Translator(tl.Transformer(config), *columns)
     figure = LiveTranslator(spanish)
-    assert figure.sentences == ["impresora"] and figure.gloss == {}, "cola is no coke, in is not to"
+    assert figure.sentences == ["la cola en espera"] and figure.gloss == {}, (
+        "cola is no coke, in is not to"
+    )
     page = open_figures(figure, LiveTranslator(spanish, ["la cola"], gloss={"cola": "queue"}))
     page.locator(DONE).nth(1).wait_for(state="attached")
     for place in range(len(figure.kinds)):

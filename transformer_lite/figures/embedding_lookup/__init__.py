@@ -40,6 +40,16 @@ class EmbeddingLookup(Figure):
         gloss: Mapping[str, str] | None = None,
         caption: str | None = None,
     ):
+        if not isinstance(table, Mapping):
+            raise FigureError(
+                f"table is a {type(table).__name__}; expected the numbers of each word, as in "
+                "{'tea': [0.1, 0.2]}"
+            )
+        if isinstance(sentences, str) or any(isinstance(one, str) for one in sentences):
+            raise FigureError(
+                f"sentences={sentences!r} holds texts; expected a list of words for each, as in "
+                "[['cup', 'tea']]"
+            )
         words = [str(word) for word in table]
         rows = as_numbers("table", list(table.values()), 2)
         for i, sentence in enumerate(sentences):

@@ -95,6 +95,13 @@ class AttentionExplorer(Figure):
         results = list(results) if isinstance(results, (list, tuple)) else [results]
         if not results:
             raise FigureError("no translation was given; AttentionExplorer needs at least one")
+        for result in results:
+            if not hasattr(result, "attention"):
+                raise FigureError(
+                    "AttentionExplorer needs what Translator.translate or translate_batch returns, "
+                    f"with the attention in it; got {type(result).__name__}: "
+                    "AttentionExplorer(translator.translate('...'))"
+                )
         present = [[k for k in KINDS if len(getattr(r.attention, k, None) or ())] for r in results]
         kinds = present[0]
         if not kinds or any(p != kinds for p in present):

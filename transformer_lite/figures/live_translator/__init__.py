@@ -262,6 +262,11 @@ class LiveTranslator(Figure):
         gloss: Mapping[str, str] | None = None,
         caption: str | None = None,
     ):
+        if not isinstance(translator, Translator | None):
+            raise FigureError(
+                f"LiveTranslator needs a Translator first; got {type(translator).__name__}. For "
+                "the book's own with other sentences: LiveTranslator(sentences=['...'])"
+            )
         shipped = translator is None
         translator = load_translator() if shipped else translator
         words = translator.source_vocabulary
@@ -395,11 +400,14 @@ def _as_packed(translator: Translator, weights: bytes) -> Translator:
     return Translator(model, translator.source_vocabulary, translator.target_vocabulary)
 
 
+SEVERAL = 4  # words of a vocabulary, which begins with the most frequent ones
+
+
 def _sentences_for(words: Vocabulary) -> list[str]:
     """What a translator that is not the shipped one begins with."""
     known = [german for german, _ in TWO_SENTENCES if set(german.split()) <= set(words.words)]
-    longest = max(words.words[:100], key=lambda word: (word.isalpha(), len(word)))
-    return known or [longest]
+    own = [word for word in words.words if word.isalpha()] or words.words
+    return known or [" ".join(own[:SEVERAL])]
 
 
 def _written(translation: Translation) -> list[str]:

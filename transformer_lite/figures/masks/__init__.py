@@ -44,6 +44,8 @@ class Masks(Figure):
         changed: int | None = None,
         caption: str | None = None,
     ):
+        if isinstance(tokens, str):
+            raise FigureError(f"tokens={tokens!r} is one text; expected words: {tokens.split()}")
         tokens = [str(word) for word in tokens]
         if not 2 <= len(tokens) <= MOST:
             raise FigureError(f"Masks shows 2 to {MOST} words; got {len(tokens)}")

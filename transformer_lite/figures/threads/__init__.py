@@ -62,7 +62,13 @@ class Threads(Figure):
         gloss: Mapping[str, str] | None = None,
         caption: str = "",
     ):
-        sentences = SENTENCES if sentences is None else list(sentences)
+        sentences = SENTENCES if sentences is None else sentences
+        sentences = [sentences] if isinstance(sentences, str | Translation) else sentences
+        if not isinstance(sentences, Sequence):
+            raise FigureError(
+                "Threads needs a list of sentences or of what Translator.translate returns; got "
+                f"{type(sentences).__name__}: Threads([translator.translate('...')])"
+            )
         if not sentences:
             raise FigureError("sentences is empty; expected at least one")
         alignments = [_per_cent(translation, layer) for translation in _translated(sentences)]
@@ -133,6 +139,12 @@ class Threads(Figure):
 
 def _translated(sentences: Sequence[str | Translation]) -> list[Translation]:
     texts = [sentence for sentence in sentences if isinstance(sentence, str)]
+    for sentence in sentences:
+        if not isinstance(sentence, str) and not hasattr(sentence, "attention"):
+            raise FigureError(
+                "Threads needs sentences or what Translator.translate returns; got "
+                f"{type(sentence).__name__}: Threads([translator.translate('...')])"
+            )
     try:
         translations = iter(load_translator().translate_batch(texts) if texts else [])
     except ValueError as error:

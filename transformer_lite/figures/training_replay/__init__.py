@@ -54,6 +54,11 @@ class TrainingReplay(Figure):
         caption: str | None = None,
     ):
         drawn = []
+        if not isinstance(runs, Mapping | None):
+            raise FigureError(
+                f"runs is a {type(runs).__name__}; expected the steps of each run by its name, as "
+                "in {'run': [(loss, maps), ...]}"
+            )
         if runs is None:
             runs = recorded()
             pairs = TWO_SENTENCES

@@ -85,6 +85,10 @@ class Writer(Figure):
             beginnings = BEGINNINGS if model is None else [""]
         if model is None:
             model, vocabulary = load_writer()
+        if not isinstance(model, DecoderOnly):
+            raise FigureError(
+                f"Writer needs a DecoderOnly and its vocabulary; got {type(model).__name__}"
+            )
         if isinstance(vocabulary, BytePairVocabulary):
             raise FigureError("this model reads pieces of words (byte pairs), not words")
         if len(vocabulary) != model.embedding.num_embeddings:
