@@ -151,6 +151,10 @@ def test_a_chapter_is_described_by_its_question_and_the_book_by_a_sentence(pages
     assert said["content"].startswith("An interactive book")
 
 
+def test_no_button_lies_over_the_figures(pages):
+    assert not [path for path, page in pages.items() if 'id="pst-back-to-top"' in page]
+
+
 def test_pictures_keep_their_place_while_they_load(pages):
     pictures = [
         (name, image)
