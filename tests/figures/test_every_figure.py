@@ -283,6 +283,16 @@ def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(
     assert below() == floor
 
 
+def contrast(one, other):
+    """The contrast of two colours, as #rrggbb, from 1 to 21."""
+    channels = [
+        np.array([int(one[i : i + 2], 16) for i in (1, 3, 5)]) / 255 for one in (one, other)
+    ]
+    linear = [np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4) for c in channels]
+    dark, light = sorted(float(c @ [0.2126, 0.7152, 0.0722]) for c in linear)
+    return (light + 0.05) / (dark + 0.05)
+
+
 BROKEN = r"[\d}] %(?![ =])"  # and not a remainder, which has a space behind it
 
 
@@ -364,6 +374,42 @@ def test_the_live_module_draws_what_the_snapshot_draws(open_figures, name):
     assert drawn(page, 1) == snapshot
     page.evaluate("change('caption', 'In other words.')")
     assert page.locator("figcaption").nth(1).inner_text() == "In other words."
+
+
+@EVERY
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_who_asks_for_contrast_has_no_faint_words_and_lines(open_figures, name, scheme):
+    page = open_figures(EXAMPLES[name].make(), color_scheme=scheme, contrast="more")
+    ink, muted, line, surface = page.locator("figure").evaluate(
+        """figure => ['ink', 'muted', 'line', 'surface'].map(
+            (name) => getComputedStyle(figure).getPropertyValue(`--${name}`))"""
+    )
+    assert muted == ink
+    assert contrast(line, surface) > 4.5
+    menu = page.locator(".menu summary")
+    assert name not in SAVED or menu.evaluate("it => getComputedStyle(it).opacity") == "1"
+
+
+@EVERY
+def test_the_focus_has_one_ring_the_page_s(open_figures, name):
+    page = open_figures(EXAMPLES[name].make(), reduced_motion="reduce")
+    rings = set()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        rings.add(
+            page.evaluate(
+                """() => {
+                    const home = document.activeElement;
+                    const at = home.shadowRoot?.activeElement;
+                    if (!at || at.matches('input[type=text], circle, .scrub')) return null;
+                    const seen = at.closest('.by-picture') ? home.shadowRoot.querySelector('.body')
+                        : at;
+                    const { outlineWidth, outlineStyle, outlineColor } = getComputedStyle(seen);
+                    return [outlineWidth, outlineStyle, outlineColor].join(' ');
+                }"""
+            )
+        )
+    assert rings - {None} <= {"3px solid rgb(168, 83, 0)"}
 
 
 @EVERY
