@@ -213,3 +213,15 @@ def test_the_dots_are_named_where_they_stand(open_figures, figure, width):
     assert all(name["width"] > 60 for name in names)
     assert names[0]["x"] + names[0]["width"] < names[1]["x"]
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_at_rest_its_pairs_are_told_and_it_is_named_by_its_sentence(open_figures):
+    figure = Threads()
+    page = open_figures(figure, reduced_motion="reduce")
+    told = page.locator("[role=status]")
+    pairs = figure.alternative.partition("at one that was read: ")[2]
+    assert pairs in told.inner_text()
+    assert page.get_by_role("figure", name=" ".join(figure.sources[0])).count() == 1
+    page.locator(".target .word").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert pairs not in told.inner_text()

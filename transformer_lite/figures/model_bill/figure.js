@@ -111,6 +111,7 @@ const figure = {
       text.update(exponent, its.longest);
       says.textContent = sentenceOf(its.name, tokens, sizes);
       beyond.textContent = beyondOf(its, tokens);
+      base.root.setAttribute("aria-label", `Bill of ${its.name} at ${counted(tokens)} tokens`);
       Object.assign(base.root.dataset, { model: chosen, exponent });
       base.say(`${says.textContent} ${beyond.textContent}`.trim());
     };

@@ -57,10 +57,11 @@ const figure = {
       picture.light(lit, writer.written);
       picture.node.classList.toggle("writing", writer.busy);
       bar.show(writer.busy);
+      base.root.setAttribute("aria-label", `Threads: ${view.source.join(" ")}`);
       const { nodes, text } = told(lit ? lookOf(view, lit) : rest);
       sentence.replaceChildren(...nodes);
       base.body.setAttribute("aria-busy", writer.busy);
-      if (!writer.busy) base.say(text);
+      if (!writer.busy) base.say(lit ? text : `${text} ${pairsOf(view)}`);
       Object.assign(base.root.dataset, {
         sentence: view.sentence,
         head: view.head,
@@ -88,6 +89,16 @@ const figure = {
     if (!view.chosen && inSight(base.root)) writer.start();
     return () => base.dispose();
   },
+};
+
+const most = (list) => list.indexOf(Math.max(...list));
+
+/** The whole picture in words: where each written word looks most. */
+const pairsOf = ({ source, target, percent }) => {
+  const looks = target.map(
+    (word, i) => `${word} at ${source[most(source.map((_, j) => percent(i, j)))]}`,
+  );
+  return `Each word looks most at one that was read: ${looks.join(", ")}.`;
 };
 
 const inSight = (node) => {
