@@ -169,7 +169,7 @@ def follow(page, name, **values):
 
 
 WRONG = ["0.437", "-1.437", "1e9", "1e400", "null", "{}", "[null]", "[[]]", '[""]', '["no such"]']
-# JavaScript: what a figure says of each of these values in the page's address
+# JavaScript: what a figure says, and how high it is, at each of these values in the page's address
 FOLLOWED = """async (home, [hashes, busy]) => {
     const all = [];
     const isBusy = eval(busy);
@@ -183,7 +183,8 @@ FOLLOWED = """async (home, [hashes, busy]) => {
             node.childElementCount ? '' : node.textContent,
             ...['aria-label', 'aria-valuetext', 'title'].map((name) => node.getAttribute(name))
         ]);
-        all.push([hash, words.join(' '), { ...home.shadowRoot.querySelector('figure').dataset }]);
+        const { dataset } = home.shadowRoot.querySelector('figure');
+        all.push([hash, words.join(' '), { ...dataset }, home.offsetHeight]);
     }
     return all;
 }"""
@@ -201,7 +202,7 @@ def test_what_is_wrong_in_an_address_is_left_out(open_figures, name):
     guarded = {control.trait for control in figure.controls()}
     guarded |= {trait for trait in traits if isinstance(getattr(figure, trait), list)}
     tried = [f"{name}?{urlencode({trait: value})}" for trait in traits for value in WRONG]
-    for hash_, words, shown in home.evaluate(FOLLOWED, [tried, BUSY]):
+    for hash_, words, shown, _ in home.evaluate(FOLLOWED, [tried, BUSY]):
         assert not re.search(NONSENSE, words), hash_
         shown.pop("read", None)  # how much was new to the Writer's cache
         trait = re.search(r"[?](\w+)=", hash_)[1]
@@ -211,6 +212,31 @@ def test_what_is_wrong_in_an_address_is_left_out(open_figures, name):
         page.reload()
         settled(page)
         assert not re.search(NONSENSE, home.locator("figure").inner_text()), value
+
+
+MOST = 16  # of the values of a control
+ALSO = {"LiveTranslator": ["temperature=2", "temperature=0", "beam=3", "beam=1"]}
+
+
+@EVERY
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_figure_is_as_high_at_each_value_of_its_controls(open_figures, name, width):
+    figure = EXAMPLES[name].make()
+    page = open_figures(figure, width=width, reduced_motion="reduce")
+    unfold(page)
+    hashes = [f"{name}?{more}" for more in ALSO.get(name, [])]
+    for control in figure._offered():
+        # More parts of a model, and another sentence, may take more room
+        if control.kind in ("play", "check") or control.fold or control.trait == "sentence":
+            continue
+        last = len(control.options) - 1 if control.kind == "select" else control.last(figure)
+        step = control.step * max(1, round((last - control.min) / control.step / MOST))
+        values = [*np.arange(control.min, last, step).tolist(), last]
+        begun = figure.get_state(control.trait)[control.trait]
+        values = [value for value in values if value != begun]
+        hashes += [f"{name}?{control.trait}={value:g}" for value in [*values, begun]]
+    followed = page.locator(".tl-figure").evaluate(FOLLOWED, [hashes, BUSY])
+    assert len({height for *_, height in followed}) <= 1, [(h[0], h[3]) for h in followed]
 
 
 @EVERY

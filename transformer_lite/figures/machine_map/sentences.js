@@ -20,9 +20,9 @@ export const sentencesOf = (data, { send, write }) => {
   button.addEventListener("click", write);
   // Out of sight, all words: so the row has room for them from the start, and nothing moves below
   // it.
-  const whole = [...data.words.target, button.textContent];
   const ghost = h("div", { className: "words ghost", "aria-hidden": "true" });
-  ghost.append(...whole.map((text) => h("span", { className: "chip" }, text)));
+  ghost.append(...data.words.target.map((text) => h("span", { className: "chip" }, text)));
+  ghost.append(h("span", { className: "write" }, button.textContent));
   target.append(...chips.target, button);
   const node = h(
     "div",
