@@ -773,6 +773,32 @@ def test_a_shorter_sentence_arrives_under_the_pointer(open_figures, side, by):
     assert "undefined" not in page.locator(".says").inner_text()
 
 
+def test_a_head_that_is_cut_leaves_the_ghost_of_where_it_looked(opened):
+    drawn = "all => all.map((path) => [path.getAttribute('d'), getComputedStyle(path).stroke])"
+    threads = opened.locator(".picture path")
+    whole = threads.evaluate_all(drawn)
+    cut(opened, "decoder.1.cross_attention.1")
+    ghost = threads.evaluate_all(drawn)
+    assert whole and [d for d, _ in ghost] == [d for d, _ in whole], "not a word has changed"
+    assert {stroke for _, stroke in ghost} == {"rgb(86, 96, 110)"}
+    put_back(opened)
+    assert threads.evaluate_all(drawn) == whole
+    cut(opened, "causal mask", "decoder.1.cross_attention.1")  # many words change
+
+
+def test_on_a_phone_a_question_covers_no_half_of_a_part(open_figures, figure):
+    page = open_figures(figure, width=390, has_touch=True, reduced_motion="reduce")
+    state(page)
+    page.get_by_role("button", name="Who visits whom?").click()
+    page.locator(".card").wait_for()
+    card = page.locator(".card").bounding_box()
+    for part in page.locator(".part:visible").all():
+        box = part.bounding_box()
+        assert box["y"] >= card["y"] + card["height"] or box["y"] + box["height"] <= card["y"]
+    cut_off = "all => all.filter((one) => one.scrollWidth > one.clientWidth).length"
+    assert page.locator(".source .meant").evaluate_all(cut_off) == 0
+
+
 def test_what_fails_later_is_not_said_to_be_the_start(open_figures, figure):
     page = open_figures(figure, reduced_motion="reduce")
     state(page)

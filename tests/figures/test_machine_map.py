@@ -541,3 +541,12 @@ def test_addresses_are_the_books(monkeypatch):
 
 def test_the_sentence_is_the_front_pages():
     assert SENTENCE in SENTENCES
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_on_the_narrowest_phone_the_next_words_can_be_read(open_figures, width):
+    page = open_figures(MachineMap(), width=width)
+    room = page.locator(".next .token").evaluate_all(
+        "all => all.map((one) => one.scrollWidth - one.clientWidth)"
+    )
+    assert len(room) == 3 and max(room) <= 0

@@ -217,3 +217,17 @@ def test_what_a_prediction_asks_is_not_shown_before_the_guess(open_figures, moti
     figure.locator(".written s").first.wait_for()
     assert names(page)[0] == ["one vector", "25\u00a0%"]
     assert page.evaluate("localStorage.length") == 0
+
+
+@pytest.mark.parametrize("length", [1, 3, 8, 12, 16, 20])
+def test_no_words_in_the_plot_lie_over_others_on_a_phone(open_figures, length):
+    page = open_figures(Recall(length=length), width=390)
+    boxes = page.locator(".recall text:not(.hold)").evaluate_all(
+        """all => all.filter((one) => one.checkVisibility({ visibilityProperty: true }))
+            .map((one) => [one.textContent, one.getBoundingClientRect()])
+            .map(([text, { left, right, top, bottom }]) => [text, left, right, top, bottom])"""
+    )
+    for i, (text, left, right, top, bottom) in enumerate(boxes):
+        for other, left2, right2, top2, bottom2 in boxes[:i]:
+            apart = right <= left2 or right2 <= left or bottom <= top2 + 3 or bottom2 <= top + 3
+            assert apart, (text, other)

@@ -132,7 +132,8 @@ export class Asking {
     const { model, view } = this;
     const text = words.join(" ");
     const other = text !== model.get("translated");
-    Object.assign(view, { source: words, target: answer.words, intact: intact.words, answer });
+    Object.assign(view, { source: words, target: answer.words, intact: intact.words });
+    Object.assign(view, { answer, whole: intact });
     const last = Math.max(0, answer.words.length - 1);
     const begin = other && !this.#kept;
     const step = begin ? view.longestLook() : Math.min(model.get("step"), last);

@@ -97,7 +97,11 @@ export const pictureOf = (base, view, sentence, { language, point, choose }) => 
     /** New threads between the words. */
     spin() {
       node.style.setProperty("--thread", `var(--head${view.look.head % 4})`);
-      spin(parts, view.isKnown ? PAIRS[view.look.kind](view).filter(drawn) : []);
+      const isGhost = view.isBlind && view.whole !== null;
+      node.classList.toggle("ghost", isGhost);
+      const { source, target, percent, before } = view;
+      const seen = { source, target, percent: isGhost ? before : percent };
+      spin(parts, view.isKnown ? PAIRS[view.look.kind](seen).filter(drawn) : []);
       this.follow();
     },
     /** The word whose place the field has. */

@@ -4,9 +4,10 @@
 import { chapterLink, h } from "../kit/dom.js";
 import { lookOf, named, takes, told } from "../kit/saying.js";
 import { aligned } from "../kit/words.js";
-import { cutOf, headOf, nameOf } from "./parts.js";
+import { nameOf } from "./parts.js";
 
 const AT_REST = "Nothing is cut out. Press a part of the machine, and see which words need it.";
+const BLIND = "This head is cut out and looks at nothing. Grey: where it looked before.";
 const WAITING = "Loading the translator …";
 const listed = (items) =>
   [items.slice(0, -1).join(", "), items.at(-1)].filter(Boolean).join(" and ");
@@ -95,10 +96,9 @@ const lookOfWord = (view, { side, index }) => {
 };
 
 /** What is seen of a word, {side, index}, or of none: {nodes, text}. */
-const wordTold = (model, view, lit) => {
+const wordTold = (view, lit) => {
   if (!lit || !view.isKnown) return told([["Point at a word to see where it looks."]]);
-  const blind = cutOf(headOf(view.look), model.get("off")) !== undefined;
-  const look = blind ? [["This head is cut out and looks at nothing."]] : lookOfWord(view, lit);
+  const look = view.isBlind ? [[BLIND]] : lookOfWord(view, lit);
   const sure = lit.side === "target" && view.answer ? ofSure(view, lit.index) : [];
   return told([...look, ...sure]);
 };
@@ -110,7 +110,7 @@ export const saysOf = (model, view, constants) => {
   return {
     node: h("div", { className: "says" }, verdict, word),
     tellWord(lit) {
-      const { nodes, text } = wordTold(model, view, lit);
+      const { nodes, text } = wordTold(view, lit);
       word.replaceChildren(...nodes);
       return text;
     },

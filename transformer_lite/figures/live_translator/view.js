@@ -2,7 +2,7 @@
 // which.
 
 import { split } from "../kit/words.js";
-import { headOf } from "./parts.js";
+import { cutOf, headOf } from "./parts.js";
 
 const same = (a, b) => a.join(" ") === b.join(" ");
 
@@ -30,6 +30,8 @@ export class View {
   intact = [];
   /** The engine's, of the latest translation. */
   answer = null;
+  /** And of the same sentence with every part in its place. */
+  whole = null;
   /** The words that may be written, by their ids. */
   vocabulary = [];
   /** A look that is only pointed at: {kind, layer, head}. */
@@ -46,10 +48,15 @@ export class View {
     return this.glance ?? chosen;
   }
 
+  /** Whether the head that is drawn is cut out. */
+  get isBlind() {
+    return cutOf(headOf(this.look), this.model.get("off")) !== undefined;
+  }
+
   /** How much word i takes from word j in a look, from 0 to 1. */
-  weight({ kind, layer, head }, i, j) {
-    if (!this.answer) return (this.model.get("opening").percents[i]?.[j] ?? 0) / 100;
-    const map = this.answer[kind][layer];
+  weight({ kind, layer, head }, i, j, answer = this.answer) {
+    if (!answer) return (this.model.get("opening").percents[i]?.[j] ?? 0) / 100;
+    const map = answer[kind][layer];
     if (!map) return 0; // the layer is cut out
     const [, , rows, columns] = map.shape;
     return map.data[(head * rows + i) * columns + j];
@@ -65,6 +72,13 @@ export class View {
 
   /** Bound, like `meaning`: what tells of a word takes them by themselves. */
   percent = (i, j) => Math.round(100 * this.weight(this.look, i, j));
+
+  /** The same, for a word that stands as it did, with every part in its place. */
+  before = (i, j) => {
+    const words = this.look.kind === "encoder" ? [[], []] : [this.target, this.intact];
+    const stands = words[0][i] === words[1][i];
+    return stands ? Math.round(100 * this.weight(this.look, i, j, this.whole)) : 0;
+  };
 
   /** The word that is picked out: {side, index}, or null. */
   get chosen() {

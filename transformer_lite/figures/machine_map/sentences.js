@@ -22,7 +22,7 @@ export const sentencesOf = (data, { send, write }) => {
   // it.
   const ghost = h("div", { className: "words ghost", "aria-hidden": "true" });
   ghost.append(...data.words.target.map((text) => h("span", { className: "chip" }, text)));
-  ghost.append(h("span", { className: "write" }, button.textContent));
+  ghost.append(h("span", { className: "writes" }, button.textContent));
   target.append(...chips.target, button);
   const node = h(
     "div",

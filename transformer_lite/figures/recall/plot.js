@@ -18,8 +18,8 @@ const marks = (lines, { lengths, trained, guess }) => {
   const left = lines.px(lengths[0] - 0.5);
   const right = lines.px(lengths.at(-1) + 0.5);
   return [
-    svgNode("line", { x1: edge, x2: edge, y1: lines.py(1.1), y2: lines.py(0), class: "axis" }),
-    text(edge - 5, lines.py(1.06), `trained on up to ${trained}`, { "text-anchor": "end" }),
+    svgNode("line", { x1: edge, x2: edge, y1: lines.py(1.14), y2: lines.py(0), class: "axis" }),
+    text(edge - 5, 14, `trained on up to ${trained}`, { "text-anchor": "end" }),
     svgNode("line", { x1: left, x2: right, y1: level, y2: level, class: "cursor" }),
     text(left + 4, level - 4, `guessing: ${percent(guess)}`),
     text(lines.px(lengths.at(-1)) + 30, HEIGHT - 10, "letters"),
