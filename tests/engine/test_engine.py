@@ -793,3 +793,19 @@ if __name__ == "__main__":
         + "\n",
         "utf-8",
     )
+
+
+def test_of_all_tokens_none_is_cut_though_the_sum_is_rounded(page):
+    shares = page.evaluate("() => Array.from(decoding.probabilities([40, 0, 0]))")
+    assert shares[1] == shares[2] > 0
+    half = page.evaluate("() => Array.from(decoding.probabilities([1, 0, 0], { top_p: 0.5 }))")
+    assert half == [1, 0, 0]
+
+
+def test_a_lot_falls_on_what_may_be_drawn(page):
+    """On the token at which the sum exceeds it; and where rounding keeps it below, on the last."""
+    lots = [0, 0.49, 0.5, 0.99999]
+    drawn = page.evaluate(
+        "(lots) => lots.map((lot) => decoding.draw([0, 0.5, 0.499, 0], lot))", lots
+    )
+    assert drawn == [1, 1, 2, 2]

@@ -97,7 +97,8 @@ export function probabilities(logits, { temperature = 1, top_k = Infinity, top_p
   const order = [...shares.keys()].sort((a, b) => shares[b] - shares[a]);
   let sum = 0;
   const cut = order.findIndex((id, rank) => {
-    if (rank >= top_k || sum >= top_p) return true;
+    // With 1, the default, nothing is cut, though the sum may be rounded to 1 before its end
+    if (rank >= top_k || (top_p < 1 && sum >= top_p)) return true;
     sum += shares[id];
     return false;
   });
