@@ -58,6 +58,36 @@ def test_a_finger_drags_a_part_of_a_picture_sideways_and_scrolls_down(page):
     assert page.evaluate("scrollY") > 50
 
 
+@pytest.mark.parametrize(
+    ("x", "y", "end", "moves"),
+    [
+        (0, 0, "pointerup", 1),  # a tap
+        (7, 0, "pointerup", 1),
+        (7, 0, "pointercancel", 0),
+        (12, 30, "pointercancel", 0),  # more down than along
+        (30, 12, "pointercancel", 2),  # where it began, and where it is
+    ],
+)
+def test_a_finger_that_has_not_gone_along_moves_something_only_as_a_tap(page, x, y, end, moves):
+    told = page.evaluate(
+        """([x, y, end]) => {
+            const node = document.querySelector('circle');
+            node.setPointerCapture = () => {};
+            let moves = 0;
+            drag(node, { move: () => { moves += 1; } });
+            const send = (kind, clientX, clientY) =>
+                node.dispatchEvent(
+                    new PointerEvent(kind, { pointerType: 'touch', clientX, clientY }));
+            send('pointerdown', 0, 0);
+            send('pointermove', x, y);
+            send(end, x, y);
+            return moves;
+        }""",
+        [x, y, end],
+    )
+    assert told == moves
+
+
 def test_what_a_finger_could_not_drag_is_refused(page):
     refused = """() => {
         try {

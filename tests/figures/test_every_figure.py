@@ -239,6 +239,24 @@ def test_a_figure_is_as_high_at_each_value_of_its_controls(open_figures, name, w
     assert len({height for *_, height in followed}) <= 1, [(h[0], h[3]) for h in followed]
 
 
+def test_an_address_is_for_the_figure_that_it_names(open_figures):
+    page = open_figures(EXAMPLES["Recall"].make(), EXAMPLES["Recall"].make())
+    before = state(page)
+    for other in ("Positions?length=3", "?length=3", "Recall-2?length=3"):
+        page.evaluate("hash => { location.hash = hash; }", other)
+    page.wait_for_function(
+        "document.querySelectorAll('.tl-figure')[1].shadowRoot.querySelector('[data-length=\"3\"]')"
+    )
+    assert state(page) == before
+
+
+def test_an_address_that_is_opened_keeps_to_the_ends_that_it_sets_itself(open_figures):
+    page = open_figures(EXAMPLES["EmbeddingLookup"].make())
+    page.evaluate("location.hash = 'EmbeddingLookup?sentence=1&position=1'")  # which has one word
+    page.reload()
+    assert (state(page)["sentence"], state(page)["position"]) == ("1", "0")
+
+
 @EVERY
 def test_an_address_reaches_both_ends_of_a_control_and_no_further(open_figures, name):
     figure = EXAMPLES[name].make()

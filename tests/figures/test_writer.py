@@ -373,3 +373,13 @@ def test_what_it_cannot_show_is_refused():
             wrong()
     other = DecoderOnly(5, d_model=8, d_ff=8, n_layers=1, n_heads=2)
     assert Writer(other, Vocabulary(["a"])).as_table().rows
+
+
+def test_home_and_end_lead_along_the_heads_and_keys_of_the_browser_nowhere(open_figures):
+    page = open_figures(Writer(), reduced_motion="reduce")
+    heads = page.locator(".cuts button")
+    at = "all => all.findIndex((one) => one === one.getRootNode().activeElement)"
+    heads.first.focus()
+    for key, place in [("Control+End", 0), ("End", heads.count() - 1), ("Home", 0)]:
+        page.keyboard.press(key)
+        assert heads.evaluate_all(at) == place
