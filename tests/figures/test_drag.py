@@ -88,6 +88,18 @@ def test_a_finger_that_has_not_gone_along_moves_something_only_as_a_tap(page, x,
     assert told == moves
 
 
+def test_only_the_first_button_drags(page):
+    page.evaluate(
+        "window.moves = 0;drag(document.querySelector('circle'), { move: () => { moves += 1; } })"
+    )
+    page.mouse.move(150, 150)
+    for button, moves in [("right", 0), ("left", 2)]:
+        page.mouse.down(button=button)
+        page.mouse.move(150 + 10 * moves, 160)
+        page.mouse.up(button=button)
+        assert page.evaluate("moves") == moves
+
+
 def test_what_a_finger_could_not_drag_is_refused(page):
     refused = """() => {
         try {
