@@ -476,9 +476,9 @@ def test_what_the_texts_of_the_experiments_add_is_true(translator, pairs, monkey
             by_pytorch(translator, off(parts), sentence)[0]
         )
 
-    man, woman = "der Mann besucht die Frau .", "die Frau besucht der Mann ."
+    mother, woman = EXPERIMENTS[0]["source"], EXPERIMENTS[0]["then"]["source"]
     assert len(EXPERIMENTS) == 6
-    assert text(man, "positions") == text(woman, "positions") == text(woman)
+    assert text(mother, "positions") == text(woman, "positions") == text(woman)
     assert text(EXPERIMENTS[3]["source"], "decoder.1") == EXPERIMENTS[3]["proves"]
     heads = [[tl.Translator(off([f"decoder.{i}.cross_attention.{j}"]), translator.source_vocabulary,
               translator.target_vocabulary) for j in range(4)] for i in range(2)]  # fmt: skip
@@ -712,7 +712,7 @@ def test_it_is_one_screen_with_few_tab_stops(open_figures, figure):
 
 
 def test_every_state_has_an_address(open_figures, figure, opened):
-    translate(opened, "die Frau besucht der Mann .")
+    translate(opened, "die Frau besucht meine Mutter .")
     cut(opened, "positions", "encoder.0.self_attention.2")
     opened.locator("input[name=temperature]").fill("0.7")
     settled(opened)
@@ -730,7 +730,7 @@ def test_every_state_has_an_address(open_figures, figure, opened):
         "document.querySelector('.tl-figure').shadowRoot.querySelector('figure').dataset.off"
     )
     assert state(page) == expected
-    assert " ".join(words(page, "source")) == "die Frau besucht der Mann ."
+    assert " ".join(words(page, "source")) == "die Frau besucht meine Mutter ."
     page.reload()
     page.wait_for_selector(DONE)
     assert state(page) == expected, "also where it is opened with it"

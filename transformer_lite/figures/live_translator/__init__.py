@@ -82,7 +82,7 @@ CHOICES = {
 
 SENTENCES = [
     "ich habe heute die Tür zugemacht .",
-    "der Mann besucht die Frau .",
+    "meine Mutter besucht die Frau .",
     "warum hast du gestern die neuen Bücher gelesen ?",
     "ich weiß nicht , ob er morgen Abend schwimmen kann .",
     "ich möchte kein Bier .",
@@ -94,22 +94,22 @@ SENTENCES = [
 EXPERIMENTS = [
     {
         "title": "Who visits whom?",
-        "source": "der Mann besucht die Frau .",
+        "source": "meine Mutter besucht die Frau .",
         "off": ["positions"],
-        "intact": "the man is visiting the woman .",
-        "changed": "the woman is visiting the man .",
+        "intact": "my mother is visiting the woman .",
+        "changed": "the woman is visiting my mother .",
         "question": "Without positions the woman became the visitor. Now we turn the sentence "
-        "round: die Frau besucht der Mann. Who will visit whom?",
+        "round: die Frau besucht meine Mutter. Who will visit whom?",
         "choices": [
-            "the man visits the woman",
-            "the woman visits the man",
+            "my mother visits the woman",
+            "the woman visits my mother",
             "nobody visits anybody",
         ],
         "right": 1,
         "answer": "Without positions a sentence is a bag of words. Both sentences are the same "
         "bag, so both must get the same translation, and above it is.",
-        "then": {"source": "die Frau besucht der Mann .", "off": ["positions"]},
-        "proves": "the woman is visiting the man .",
+        "then": {"source": "die Frau besucht meine Mutter .", "off": ["positions"]},
+        "proves": "the woman is visiting my mother .",
     },
     {
         "title": "One head of 24",
