@@ -1,5 +1,5 @@
 """The machine: the film of one word, whose vector is a strip of numbers that rises through a tower
-of a Transformer and is rewritten at each stage.
+of a Transformer and changes at each stage.
 
 The translator runs once, with a hook on each of its modules. A decoder's vector depends on no later
 word, so this one run holds what the decoder computes at every step of writing. A number of a vector

@@ -1,4 +1,4 @@
-// The machine as the film of one word: its strip of numbers rises, and is rewritten at every stop.
+// The machine as the film of one word: its strip of numbers rises, and changes at every stop.
 
 import { h, quoted, svgNode, token } from "../kit/dom.js";
 import { frame, put, whenSized } from "../kit/frame.js";
@@ -67,11 +67,11 @@ const headOf = (data) => {
   const update = () => {
     const { side } = data.stop();
     const word = h("b", { className: side }, token(data.words[side][data.wordOf(side)]));
-    const rewritten = data
+    const stages = data
       .tower(side)
       .filter(({ role, label }) => !["out", "memory"].includes(role) && label !== "embedding");
-    const times = `: ${data.size} numbers, rewritten ${rewritten.length} times`;
-    node.replaceChildren("The word ", word, " on its way up", h("span", {}, times));
+    const size = `: ${data.size} numbers, ${stages.length} stages`;
+    node.replaceChildren("The word ", word, " on its way up", h("span", {}, size));
   };
   return { node, update };
 };
