@@ -85,7 +85,7 @@ def test_the_default_run_is_the_notebooks(open_calm, seed=0):
         logits, maps = translator.model(batch.source, batch.target[:, :-1], return_attention=True)
         memory, _ = translator.model.encode(batch.source, None)
     tables = shown(page)
-    probabilities = tables["probability of each word (columns) after each word (rows)"]
+    probabilities = tables["probability of each word (columns) at each place (rows)"]
     assert torch.tensor(probabilities).sub(logits[1].softmax(-1)).abs().max() < 1e-3
     assert torch.tensor(tables["cross-attention"]).sub(maps.cross[1][1, 3]).abs().max() < 1e-3
     unit = torch.nn.functional.normalize(memory.flatten(0, 1), dim=1)
@@ -177,13 +177,13 @@ def test_the_steps_in_which_it_learns_most_are_shown_slowly(open_figures):
 
 def test_the_ball_goes_back_and_what_it_meets_is_not_learnt_again(open_calm):
     page = open_calm(TrainingPlayground(d_model=16))
-    assert state(page)["step"] == "0" and not page.workers and here(page) == "guesses evenly"
+    assert state(page)["step"] == "0" and not page.workers and here(page) == "above even guessing"
     page.locator(".scrub").press("ArrowRight")  # at its end, it learns one step
     one = at_rest(page, step=1)
     assert len(page.workers) == 1
     press(page, "play")
     end = at_rest(page, step=64)
-    assert here(page) == "has read the German"
+    assert here(page) == "below English alone"
     whole = losses(page)
     plot = page.locator("svg.losses")
     box = plot.bounding_box()
@@ -355,7 +355,7 @@ def test_a_decoder_alone_learns_as_in_a_notebook(open_calm, pairs):
         goes_on = write(model, text[:, : len(question) + 1])[0, len(question) + 1 : -1]
     assert goes_on.tolist() == answer
     learnt = shown(page)
-    name = "probability of each word (columns) after each word (rows)"
+    name = "probability of each word (columns) at each place (rows)"
     rows = logits[0, len(question) :].softmax(-1)
     assert torch.tensor(learnt[name]).sub(rows).abs().max() < 1e-3
     map_ = maps[1][0, 3, len(question) :]

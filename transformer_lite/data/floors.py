@@ -7,12 +7,13 @@ from typing import NamedTuple
 
 from ..vocabulary import BOS_ID, EOS_ID, SPECIAL, split_words
 
-# What a model may be said to know whose loss lies between two floors, from the top down
+# Where a loss lies that is between two floors, from the top down. What such a model knows it does
+# not say: both languages may be half learnt.
 ZONES = (
-    "guesses evenly",
-    "knows the word counts",
-    "knows how English goes on",
-    "has read the German",
+    "above even guessing",
+    "below even guessing",
+    "below word counts",
+    "below English alone",
 )
 
 

@@ -17,7 +17,7 @@ NO_GERMAN = math.log(3) / 6
 numbers(
     "8.1",
     (NOTHING, OFTEN, NO_GERMAN),
-    asks=("knows nothing", "knows how often", "ignores the German"),
+    asks=("even guessing", "word counts", "English alone"),
     mistakes={
         (math.log(10), None, None): "the first is still for 10 tokens; *tea* is the eleventh.",
         (math.log2(11), None, None): "the first is in bits; a loss in nats has the natural "

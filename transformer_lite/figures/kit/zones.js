@@ -1,4 +1,4 @@
-// A loss on its axis, over zones that say what a model may know whose loss is so low.
+// A loss on its axis, over zones that say which ignorant model would lose as much.
 
 import { chart } from "./charts.js";
 import { svgNode, widthOf } from "./dom.js";

@@ -27,11 +27,7 @@ MOST_PAIRS = 8
 MOST_TOKENS = 12
 OWN_SETTINGS = "Build your own"
 
-ZONES_OF_OTHERS = (
-    *ZONES[:2],
-    "knows how translations go on",
-    "has read the sentences",
-)
+ZONES_OF_OTHERS = (*ZONES[:3], "below translations alone")
 
 DEFAULT = {
     "layers": 2,

@@ -10,7 +10,7 @@ import { numbersTable, table } from "../kit/tables.js";
 import { likeness, nextWords, vectorsOf } from "./measures.js";
 
 const CAPTIONS = {
-  next: "probability of each word (columns) after each word (rows)",
+  next: "probability of each word (columns) at each place (rows)",
   cross: "cross-attention",
   alone: "attention",
   alike: "cosine of the encoder's vectors",
@@ -91,12 +91,12 @@ const gridsOf = (read, written, { sourceWords, targetWords, alone }) => {
   const readWords = read.map((id) => sourceWords[id]);
   const writtenWords = written.map((id) => targetWords[id]);
   const before = writtenWords.slice(0, -1);
-  const answers = writtenWords.slice(1);
+  const places = before.map((word, t) => `${word} → ${writtenWords[t + 1]}`); // read → to write
   const grids = {
-    next: gridOf("next", before, targetWords),
+    next: gridOf("next", places, targetWords),
     cross: alone
-      ? gridOf("alone", answers, [...readWords, ...before])
-      : gridOf("cross", answers, readWords),
+      ? gridOf("alone", places, [...readWords, ...before])
+      : gridOf("cross", places, readWords),
   };
   if (!alone) grids.alike = gridOf("alike", readWords, readWords);
   grids.next.cells.forEach((row, t) => row[written[t + 1]].classList.add("chosen"));
@@ -145,7 +145,7 @@ export const insideOf = (words, paint, choose) => {
   });
   next.title.append(
     "what comes next ",
-    plain("after each word, in percent; the right word is outlined"),
+    plain("in percent; rows: word read → word to write, which is outlined"),
   );
   let grids = null;
 
@@ -162,7 +162,7 @@ export const insideOf = (words, paint, choose) => {
     which.update(sentence);
     cross.title.replaceChildren(
       `${attention} `,
-      plain(`layer ${layer}, head ${head}; rows: the words to write`),
+      plain(`layer ${layer}, head ${head}; the same rows`),
     );
     const mean = look?.memory ? percent(likeness(look.memory, sources)) : "–";
     alike.title.replaceChildren(
