@@ -43,7 +43,7 @@ FROM_ELSEWHERE = {
     "chapters/07-the-whole-transformer.ipynb": "37 65 206 37,000",
     "chapters/08-training.ipynb": "0.00035 0.0045 27.3 28.4 65 213 1024 3,000 4096 5,960 25,000 "
     "37,000 100,000 300,000",
-    "chapters/09-reading-attention.ipynb": "0.949",
+    "chapters/09-reading-attention.ipynb": "0.44 0.68 0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
     "chapters/11-the-decoder-alone.ipynb": "40 94 512 1,034,250 2017 2018",
     "chapters/12-what-has-changed.ipynb": "63 124 130 131 206 256 262 288 524 548 "
@@ -209,6 +209,16 @@ def test_what_chapter_10_says_of_patience_was_measured():
     assert sum(share < guessing for share in kept["1500"]) == 2
     said = "one of the three seeds names every first symbol, and the other two still guess"
     assert any(said in text for text in texts("chapters/10-why-self-attention.ipynb"))
+
+
+def test_what_chapter_9_says_of_twenty_starts_was_measured():
+    kept = json.loads((ROOT / "benchmarks" / "starts.json").read_text(encoding="utf-8"))
+    theirs, xavier = kept["PyTorch's"], kept["Xavier's"]
+    assert len(xavier["best head"]) == 20 and min(xavier["noun hidden"]) >= 0.99
+    looks = [best for best in xavier["best head"] if best > 0.4]
+    said = f"with {min(looks):.2f} to {max(looks):.2f}"
+    assert len(looks) == 4 and said in "".join(texts("chapters/09-reading-attention.ipynb"))
+    assert min(theirs["best head"]) > 0.9 and max(theirs["noun hidden"]) < 0.52
 
 
 def test_what_the_text_says_of_the_shipped_translator():

@@ -490,6 +490,11 @@ def test_what_the_texts_of_the_experiments_add_is_true(translator, pairs, monkey
 
     scores = [right(one) for layer in heads for one in layer]
     assert scores.index(min(scores)) == 7 and sorted(scores)[1] > min(scores)
+    yesterday = EXPERIMENTS[1]
+    looks = translator.translate(yesterday["source"]).attention.cross[1][0, :, 7, 3]
+    assert looks.min() > 0.97, "all four heads look at gestern"
+    for head in range(3):
+        assert text(yesterday["source"], f"decoder.1.cross_attention.{head}") == yesterday["intact"]
 
 
 # ---------------------------------------------------------------------------------------------

@@ -121,8 +121,9 @@ EXPERIMENTS = [
         "it was the turn of “yesterday”?",
         "choices": ["at gestern", "at Bücher", "at gelesen"],
         "right": 0,
-        "answer": "The head is back, and this is its thread. Chapter 9 finds that no other head of "
-        "the cross-attention is missed more.",
+        "answer": "The head is back, and this is its thread. The three heads beside it look at "
+        "gestern as well, and without any one of those no word is missing. The map cannot tell "
+        "which is needed.",
         "then": {"off": [], "kind": 0, "layer": 1, "head": 3, "step": 7},
         "proves": "why did you read the new books yesterday ?",
     },
