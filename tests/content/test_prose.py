@@ -40,7 +40,7 @@ FROM_ELSEWHERE = {
     "chapters/03-why-root-d-k.ipynb": "0.14 6.18 2014 3,000",
     "chapters/04-many-heads.ipynb": "31 47 127",
     "chapters/06-positions.ipynb": "85.7 103 113 724 6,000 500,000",
-    "chapters/07-the-whole-transformer.ipynb": "37 65 206 37,000",
+    "chapters/07-the-whole-transformer.ipynb": "37 65 206 8,000 37,000 52,296",
     "chapters/08-training.ipynb": "0.00035 0.0045 27.3 28.4 65 213 1024 3,000 4096 5,960 25,000 "
     "37,000 100,000 300,000",
     "chapters/09-reading-attention.ipynb": "0.44 0.68 0.949",
@@ -51,7 +51,7 @@ FROM_ELSEWHERE = {
     "37,000 256,000 500,000 10,922.67 24,000,000,000",
     "chapters/errata.ipynb": "54 58 63 80 0.592 1.909 2.413 2014 2016 2017",
     "chapters/gallery.ipynb": "128 256",
-    "chapters/sources.ipynb": "30 35 40 41.5 42.0 46.8 47.3 51 126 127 192 500 576 2017 2018 2022 "
+    "chapters/sources.ipynb": "30 33 41.5 42 42.0 46.8 47.3 51 126 127 192 500 576 2017 2018 2022 "
     "2023 3.5 0.98 4,000 44,113,920 96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
     "chapters/your-own-sentences.ipynb": "4.5 239 515 624 2016 6,569 8,000 2,000",
 }
@@ -209,6 +209,14 @@ def test_what_chapter_10_says_of_patience_was_measured():
     assert sum(share < guessing for share in kept["1500"]) == 2
     said = "one of the three seeds names every first symbol, and the other two still guess"
     assert any(said in text for text in texts("chapters/10-why-self-attention.ipynb"))
+
+
+def test_what_chapter_7_says_of_one_wide_layer_was_measured():
+    kept = json.loads((ROOT / "benchmarks" / "friends.json").read_text(encoding="utf-8"))
+    wide = kept["wide"]
+    said = f"with {wide['weights']:,} weights and {wide['steps']:,} steps it is right nearly always"
+    assert any(said in text for text in texts("chapters/07-the-whole-transformer.ipynb"))
+    assert min(wide["right"]) > 0.94 and max(kept["as in the page"]["right"]) < 0.35
 
 
 def test_what_chapter_9_says_of_twenty_starts_was_measured():
