@@ -6,9 +6,10 @@
 the translations that are exactly right. Two changes take weights away; each is tried a second time
 with a feed-forward network so much wider that there are as many weights as before. `longer` trains
 it on texts of several translated sentences, cut at 48 tokens, and asks for the loss of the English
-behind that place too, for each kind of positions, and once more for rotary positions that are
-slowed to a third after the training. `far` puts four German sentences before their four
-translations, so that what an English word needs stands some forty tokens back. `dropout` trains on
+behind that place too, for each kind of positions, and twice more for rotary positions that are
+slowed after the training, all hands to a third or, with a larger base, chiefly the slow ones. `far`
+puts four German sentences before their four translations, so that what an English word needs stands
+some forty tokens back, and also tries a bias sixteen times weaker. `dropout` trains on
 few pairs, which come again and again, and on all, with numbers set to zero at random and without.
 Without a word it does all four. Chapter 12 shows the results, which come with the package, in
 transformer_lite/data/variants.json.
@@ -64,7 +65,8 @@ POSITIONS = {
     "by distance": {"positions": "bias"},
     "none": {"positions": "none"},
 }
-SLOWED = "rotary, slowed"
+SLOWED, LARGER = "rotary, slowed", "rotary, larger base"
+WEAKER = "by distance, weaker"
 TRAINED, TRIED = 48, 144
 AT_ONCE = 4
 FEW = 400
@@ -121,7 +123,7 @@ def longer_texts() -> dict:
     pairs = [pair[:2] for pair in splits()[1]]
     texts, asked = batch_of(pairs, TRIED, 200, random.Random(0))
     counted = (asked != PAD_ID).unflatten(1, (-1, 16)).sum((0, 2))
-    found: dict[str, list] = {name: [] for name in (*POSITIONS, SLOWED)}
+    found: dict[str, list] = {name: [] for name in (*POSITIONS, SLOWED, LARGER)}
 
     def note(name: str, model: Decoder) -> None:
         losses = losses_of(model, texts, asked)
@@ -140,17 +142,29 @@ def longer_texts() -> dict:
             note(name, model)
             if name == "rotary":
                 whole = variants.rotate
-                variants.rotate = slowed
-                note(SLOWED, model)
+                for other, turn in ((SLOWED, slowed), (LARGER, larger_base)):
+                    variants.rotate = turn
+                    note(other, model)
                 variants.rotate = whole
     return found
 
 
 def slowed(x: Tensor, first: int = 0) -> Tensor:
     """Rotary encoding whose places are ``TRAINED / TRIED``, a third of a step, apart."""
+    return turned(x, first, slower=TRIED / TRAINED)
+
+
+def larger_base(x: Tensor, first: int = 0) -> Tensor:
+    """Rotary encoding whose slowest hand turns a third as fast, and whose fastest as before."""
     d = x.size(-1)
-    places = torch.arange(first, first + x.size(-2)) * TRAINED / TRIED
-    angles = torch.outer(places, 10000 ** (-torch.arange(0, d, 2) / d))
+    return turned(x, first, base=10000 * (TRIED / TRAINED) ** (d / (d - 2)))
+
+
+def turned(x: Tensor, first: int, slower: float = 1, base: float = 10000) -> Tensor:
+    """Rotary encoding with its places closer together, or with another base."""
+    d = x.size(-1)
+    places = torch.arange(first, first + x.size(-2)) / slower
+    angles = torch.outer(places, base ** (-torch.arange(0, d, 2) / d))
     even, odd = x[..., 0::2], x[..., 1::2]
     cos, sin = angles.cos(), angles.sin()
     return torch.stack((even * cos + odd * sin, odd * cos - even * sin), dim=-1).flatten(-2)
@@ -188,18 +202,23 @@ def far_questions() -> dict:
     seed.
     """
     texts, asked = far_batch([pair[:2] for pair in splits()[1]], 200, random.Random(0))
-    found: dict[str, list] = {name: [] for name in ("waves", "rotary", "by distance")}
+    names = ("waves", "rotary", "by distance", WEAKER, "none")
+    found: dict[str, list] = {name: [] for name in names}
+    whole = variants.distance_bias
     for seed in SEEDS["far"]:
-        for name in found:
+        for name in names:
+            if name == WEAKER:  # slopes so weak that no head is shortsighted
+                variants.distance_bias = lambda *sizes: whole(*sizes) / 16
             model = train(
-                fresh(seed, max_length=160, **POSITIONS[name]),
+                fresh(seed, max_length=160, **POSITIONS[name.removesuffix(", weaker")]),
                 lambda dice: far_batch(PAIRS, 24, dice),
                 seed,
                 smoothing=0.0,
             )
             losses = losses_of(model, texts, asked)
+            variants.distance_bias = whole
             found[name].append(round((losses.sum() / (asked != PAD_ID).sum()).item(), 3))
-            print(f"{name:12} seed {seed}", found[name][-1], flush=True)
+            print(f"{name:19} seed {seed}", found[name][-1], flush=True)
     return found
 
 
