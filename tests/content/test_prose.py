@@ -264,6 +264,8 @@ def test_what_chapter_11_says_of_reading_is_what_was_measured():
     assert re.findall(r"taught = \{.*?: ([\d.]+), .*?: ([\d.]+)\}", code) == [
         tuple(f"{sum(shares) / 3:.1f}" for shares in pair.values())
     ]
+    alone, read = (taught["losses"][name] for name in ("alone", "has read"))
+    assert all(after < before for before, after in zip(alone, read, strict=True))
 
     found = {"as in this page": [], "German asked too": [], "with four layers": []}
     for run in kept["question"]:
