@@ -159,13 +159,13 @@ def test_the_script_of_the_readme_learns_what_it_says(capsys):
 def test_the_commands_for_files_of_ones_own_do_what_the_page_says(tmp_path):
     page = "\n".join(cells(ROOT / "chapters" / "your-own-sentences.ipynb", "markdown"))
     (translate,) = re.findall(r"^python .* \| sed .*$", page, flags=re.M)
-    (swap,) = re.findall(r"^awk .*$", page, flags=re.M)
+    (turn,) = re.findall(r"^python .* pairs .*$", page, flags=re.M)
     (tmp_path / "our-model").symlink_to(ROOT / "transformer_lite" / "models" / "german-english")
     (tmp_path / "german.txt").write_text("ich mochte ein bier\nwer liest das Buch ?\n")
     (tmp_path / "sentences.tsv").write_text("ja .\tyes .\n", encoding="utf-8")
     tools = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
-        f"{translate}\n{swap}",
+        f"{translate}\n{turn} >log",
         shell=True,
         cwd=tmp_path,
         env=os.environ | {"PATH": tools, "PYTHONPATH": str(ROOT)},
@@ -173,4 +173,4 @@ def test_the_commands_for_files_of_ones_own_do_what_the_page_says(tmp_path):
         text=True,
     )
     assert done.stdout == "i want a beer.\nwho is reading the book?\n", done.stderr
-    assert (tmp_path / "swapped.tsv").read_text(encoding="utf-8") == "yes .\tja .\n"
+    assert (tmp_path / "turned.tsv").read_text(encoding="utf-8") == "yes .\tja .\n"
