@@ -1,8 +1,8 @@
 """Where a cell's code stands on the site: under what it makes, and out of the way where it makes
 nothing.
 
-`fold.py` says which code a reader may skip. In Jupyter and in Colab it is folded to a line above
-its result. Here the result comes first:
+`dev/fold.py` says which code a reader may skip. In Jupyter and in Colab it is folded to a line
+above its result. Here the result comes first:
 
 - code that is folded, and a line that only calls up a figure, is a small link at the right end
   under its result and caption, and opens there;
@@ -21,8 +21,9 @@ from pathlib import PurePosixPath
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
+from attention_by_hand.exercises.cells import TITLE
+
 CHAPTER = re.compile(r"\d\d-")
-TITLE = re.compile(r"# @title (.+)")
 MAP = re.compile(r"^where\(", re.M)
 QUESTION = re.compile(r"^Predictions?\(", re.M)
 CODE = ("python", "ipython3", "javascript")

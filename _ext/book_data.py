@@ -22,7 +22,7 @@ from pathlib import Path
 
 from myst_nb.sphinx_ import NbMetadataCollector
 
-from transformer_lite.figures.kit.figure import FIGURES, drawing
+from attention_by_hand.figures.kit.figure import FIGURES, drawing
 
 FIGURE = '<div class="tl-figure"'
 DRAWN = re.compile(r'(?<=<script>document\.figures\[")\w+')

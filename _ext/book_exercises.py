@@ -13,19 +13,16 @@ Each exercise states how long it takes. Where a row of a table links a chapter a
 """
 
 import re
-import sys
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
-from transformer_lite import exercises
-from transformer_lite.figures import Answer
+from attention_by_hand import exercises
+from attention_by_hand.exercises.cells import CHECK, exercises_in
+from attention_by_hand.figures import Answer
 
-sys.path.append(str(Path(__file__).parents[1]))  # for dev, which is not installed
-
-CHECK = re.compile(r'check\("(\d+)\.(\d+)", \w+\)')
 EXERCISE = re.compile(r"(\d+)\.(\d+) ")
 ROW = re.compile(r"^(\| \[.+?\]\((\S+\.ipynb)\) \| )<!-- minutes -->(?= \|)", re.M)
 
@@ -83,10 +80,10 @@ class AskInThePage(SphinxPostTransform):
         for cell in list(self.document.findall(nodes.container)):
             call = cell.get("nb_element") == "cell_code" and CHECK.match(cell.astext())
             if call:
-                self.ask(cell, int(call[1]), f"{call[1]}.{call[2]}")
+                self.ask(cell, call[1])
 
-    def ask(self, check, chapter, number):
-        exercises.load(chapter)
+    def ask(self, check, number):
+        exercises.load(int(number.partition(".")[0]))
         sheet = exercises.SHEETS.get(number)
         if sheet:
             blank = check.parent[check.parent.index(check) - 1]
@@ -105,8 +102,6 @@ class AskInThePage(SphinxPostTransform):
 
 def count_minutes(text, folder):
     """The text with the minutes filled in, and the notebooks that they come from."""
-    from dev.exercise_cells import exercises_in  # only here: it takes two seconds to import
-
     notebooks = []
 
     def fill(row):

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from transformer_lite import palette, plots
+from attention_by_hand import palette, plots
 
 PAPER = "#14181d"
 INK = "#dfe5ea"

@@ -35,6 +35,8 @@ from sphinx.util.nodes import make_refnode
 from sphinxcontrib.bibtex.citation_target import CitationTarget
 from sphinxcontrib.bibtex.roles import CitationRef
 
+from attention_by_hand.exercises.cells import TITLE
+
 PLAIN = find_plugin("pybtex.backends", "plaintext")()
 TAG = re.compile(r"\s*\\tag\{([^{}]+)\}")
 CAPTION = re.compile(r"(Figure|Table) (\d+\.\d+)\.")
@@ -43,7 +45,6 @@ ERRATUM = re.compile(r"(\d)\.(\d+)")
 ERRATUM_KIND = re.compile(r"\s*\([ABC]\)")
 SOURCE = re.compile(r"Source (\d)\b")
 PREDICTED = re.compile(r'\bPrediction\(\s*"(\d+)\.(\d+)"')
-TITLE = re.compile(r"# @title (.+)")
 # The last statement of a cell, or named before and then the last line
 FIGURE = re.compile(
     r"^(?:([A-Z]\w+)\((?!.*\n\S)|(\w+) = (?P<named>[A-Z]\w+)\(.*\n\2\s*\Z)", re.M | re.S

@@ -1,4 +1,6 @@
-"""What the notebooks of *Attention, by Hand* need beside the model.
+"""What the book *Attention, by Hand* shows and asks, around the package ``transformer_lite``.
 
-This file imports nothing: ``ready`` must run where torch is missing, or does not load.
+``figures`` are what moves, ``plots`` what stands still, both in the colours of ``palette``;
+``exercises`` checks the answers; ``exhibits`` holds what single chapters show; ``doctor`` says what
+a machine lacks, and for its sake nothing is imported here.
 """

@@ -18,12 +18,15 @@ def check() -> None:
             "Then restart the kernel."
         )
     try:
-        from transformer_lite import figures, load_translator, plots  # noqa: F401
+        from transformer_lite import load_translator  # noqa: F401
+
+        # isort: split
+        from . import figures, plots  # noqa: F401
     except Exception as error:  # a library that does not load raises OSError and others
         raise ImportError(
             f"What this notebook needs cannot be imported. {type(error).__name__}: {error}\n"
             "To learn what this machine lacks and how to mend it, type in a terminal "
-            "`python -m transformer_lite doctor`. Then restart the kernel."
+            "`python -m attention_by_hand.doctor`. Then restart the kernel."
         ) from None
 
 

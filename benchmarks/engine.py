@@ -14,11 +14,11 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from attention_by_hand.figures.engine import pack as engine
+from attention_by_hand.figures.kit import bundle
 from transformer_lite import TransformerConfig, Vocabulary, load_translator
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.data.grammar import splits
-from transformer_lite.figures.engine import pack as engine
-from transformer_lite.figures.kit import bundle
 from transformer_lite.training import make_batch
 
 FOLDER = Path(engine.__file__).parent

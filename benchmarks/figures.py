@@ -22,7 +22,7 @@ from urllib.parse import unquote, urlsplit
 import torch
 from playwright.sync_api import sync_playwright
 
-from transformer_lite.figures import AttentionExplorer
+from attention_by_hand.figures import AttentionExplorer
 
 PRESSES = 40
 WATCH = """() => {

@@ -4,7 +4,7 @@ Run: python benchmarks/heads.py, some forty minutes on one thread. The shipped t
 with four heads of 16 numbers or one of 64, with the scores divided or raw, from several seeds and
 for fewer epochs than it takes to learn all. All have equally many weights. Of each: how many of 500
 sentences with unseen combinations it writes exactly. Chapters 3 and 4 print the result, which is
-kept in transformer_lite/data/heads.json.
+kept in attention_by_hand/exhibits/heads.json.
 """
 
 import json
@@ -14,13 +14,14 @@ from pathlib import Path
 import torch
 
 import transformer_lite as tl
+from attention_by_hand import exhibits
 from transformer_lite.data.corpus import german_english
 from transformer_lite.data.grammar import splits
 from transformer_lite.train import trainer
 from transformer_lite.train.evaluation import evaluate
 from transformer_lite.train.recipe import Recipe
 
-RESULT = Path(tl.__file__).parent / "data" / "heads.json"
+RESULT = Path(exhibits.__file__).with_name("heads.json")
 PLANS = [(2, heads, divided, range(5)) for heads in (4, 1) for divided in (True, False)]
 PLANS += [(5, heads, divided, range(3)) for divided in (True, False) for heads in (4, 1)]
 

@@ -12,7 +12,7 @@ puts four German sentences before their four translations, so that what an Engli
 some forty tokens back, and also tries a bias sixteen times weaker. `dropout` trains on
 few pairs, which come again and again, and on all, with numbers set to zero at random and without.
 Without a word it does all four. Chapter 12 shows the results, which come with the package, in
-transformer_lite/data/variants.json.
+attention_by_hand/exhibits/variants.json.
 """
 
 import json
@@ -27,7 +27,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-import transformer_lite as tl
+from attention_by_hand import exhibits
 from transformer_lite import variants
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
@@ -35,7 +35,7 @@ from transformer_lite.variants import Decoder, Plan, weights
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
 
 SEEDS = {"changes": range(10), "longer": range(3), "far": range(3), "dropout": range(3)}
-KEPT = Path(tl.__file__).parent / "data" / "variants.json"
+KEPT = Path(exhibits.__file__).with_name("variants.json")
 BASE = Plan(vocab_size=len(VOCABULARY), d_model=64, n_layers=2, n_heads=4, d_ff=192)
 LLAMA = {
     "norm": "rms",

@@ -32,11 +32,162 @@ To add an exercise, in a copy of the repository:
 """
 
 import argparse
+import json
+import re
 import sys
+from pathlib import Path
 
+from attention_by_hand.exercises.cells import POINTS, Exercise, exercises_in, marks
 from transformer_lite.console import exit_code
+from transformer_lite.files import write_whole
 
-from .exercise_cells import POINTS, add
+CHAPTERS = Path(__file__).parents[1] / "chapters"
+
+
+def four_cells(number: str, title: str, difficulty: str, minutes: int) -> list[dict]:
+    """The cells of a new exercise, with ids that say what they are."""
+    kinds = {
+        "question": f"**{number} {title}** · {difficulty}, {minutes} minutes. ",
+        "answer": "answer = ...",
+        "check": f'check("{number}", answer)',
+        "solution": "<details><summary>Solution</summary>\n\n```python\nanswer = "
+        "...\n```\n\n</details>",
+    }
+    cells = []
+    for (kind, text), metadata in zip(kinds.items(), marks(number, difficulty), strict=True):
+        code = kind in ("answer", "check")
+        cell = {
+            "cell_type": "code" if code else "markdown",
+            "id": f"{kind}-{number.replace('.', '-')}",
+        }
+        cell |= {"metadata": metadata, "source": text.splitlines(keepends=True)}
+        cells.append(cell | ({"execution_count": None, "outputs": []} if code else {}))
+    return cells
+
+
+def chapter_of(number: str, notebooks: dict[int, Path]) -> int:
+    """The chapter that a number such as 3.5 belongs to. Raises ValueError if there is none."""
+    if not re.fullmatch(r"(0|[1-9]\d*)\.[1-9]\d*", number):
+        raise ValueError(f"exercises are numbered like 3.5: chapter, exercise; {number!r} is not")
+    chapter = int(number.split(".")[0])
+    if chapter not in notebooks:
+        raise ValueError(
+            f"there is no chapter {chapter}; the chapters are {min(notebooks)} to {max(notebooks)}"
+        )
+    return chapter
+
+
+def check_next(number: str, chapter: int, before: list[Exercise]) -> None:
+    """Raise ValueError unless this is the number of the chapter's next exercise."""
+    following = f"{chapter}.{len(before) + 1}"
+    for exercise in before:
+        if exercise.number == number:
+            raise ValueError(f"{number} is taken: {exercise.title!r}; the next is {following}")
+    if number != following:
+        raise ValueError(
+            f"{number} is not the next exercise of chapter {chapter}; that is {following}"
+        )
+
+
+def with_homework(lesson: str, number: str, notebook: Path) -> str:
+    """The text of a lesson, with the exercise at the end of its homework."""
+    link = f"[{number}](../{notebook.name}#exercise-{number.replace('.', '-')})"
+    before, heading, after = lesson.partition("## Homework\n")
+    homework, next_heading, rest = after.partition("\n## ")
+    return f"{before}{heading}{homework.rstrip()} Then {link}.\n{next_heading}{rest}"
+
+
+def check_fields(title: str, difficulty: str, minutes: int) -> None:
+    """Raise ValueError unless an exercise can be headed like this."""
+    if difficulty not in POINTS:
+        raise ValueError(f"difficulty should be one of {', '.join(POINTS)}; {difficulty!r} is not")
+    if minutes < 1:
+        raise ValueError(f"minutes should be 1 or more; {minutes} is not")
+    if not title.strip() or "*" in title or "\n" in title:
+        raise ValueError(f"the title should be one line without stars; {title!r} is not")
+
+
+def with_cells(notebook: Path, before: list[Exercise], cells: list[dict]) -> str:
+    """The text of a notebook, with the cells after its last exercise, which are `before`."""
+    book = json.loads(notebook.read_text(encoding="utf-8"))
+    headings = [
+        i
+        for i, cell in enumerate(book["cells"], 1)
+        if "".join(cell["source"]).startswith("## Exercises")
+    ]
+    end = max([*headings, *(exercise.end for exercise in before)], default=len(book["cells"]))
+    book["cells"][end:end] = cells
+    return json.dumps(book, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+
+
+def with_check(module: Path, number: str, notebook: Path) -> str:
+    """The text of a chapter's checks, with the beginning of one more."""
+    if module.exists():
+        checks = module.read_text(encoding="utf-8")
+    else:
+        chapter = number.split(".")[0]
+        checks = f'"""Checks for chapter {chapter}."""\n\nfrom . import exercise, expect\n'
+    if f'@exercise("{number}")' in checks:
+        raise ValueError(
+            f"{module.name} has a check for {number} already, and {notebook.name} has no cells for "
+            "it"
+        )
+    skeleton = (
+        f'\n\n@exercise("{number}")\n'
+        f"def exercise_{number.replace('.', '_')}(answer):\n"
+        '    expect(False, "the check of this exercise is not written yet.")\n'
+    )
+    return checks.rstrip("\n") + "\n" + skeleton
+
+
+def add(
+    number: str, title: str, difficulty: str, minutes: int, root: Path = CHAPTERS.parent
+) -> list[Path]:
+    """Add an exercise after the last one of its chapter: four cells, the beginning of a check, and
+    a link in the homework of the chapter's lesson.
+
+    A chapter's first one comes under its heading "Exercises", if there is one, and begins the
+    module of its checks. Returns the files that it wrote. Raises ValueError, and writes nothing,
+    if the number is not the chapter's next.
+    """
+    chapters = (root / "chapters").glob("[0-9][0-9]-*.ipynb")
+    notebooks = {int(path.name[:2]): path for path in chapters}
+    if not notebooks:
+        raise ValueError(
+            f"there are no chapters in {root / 'chapters'}: run this in a copy of the book's "
+            "repository"
+        )
+    chapter = chapter_of(number, notebooks)
+    check_fields(title, difficulty, minutes)
+    notebook = notebooks[chapter]
+    module = root / "attention_by_hand" / "exercises" / f"chapter_{chapter:02}.py"
+    lesson = root / "chapters" / "teach" / f"lesson-{chapter:02}.md"
+    before = exercises_in(notebook)
+    check_next(number, chapter, before)
+    cells = four_cells(number, title.strip(), difficulty, minutes)
+    contents = {
+        notebook: with_cells(notebook, before, cells),
+        module: with_check(module, number, notebook),
+    }
+    if lesson.exists():  # a new chapter has none yet
+        contents[lesson] = with_homework(lesson.read_text(encoding="utf-8"), number, notebook)
+    write_all(contents)
+    return list(contents)
+
+
+def write_all(contents: dict[Path, str]) -> None:
+    """Write every file, or leave all of them as they were."""
+    before = {path: path.read_bytes() if path.exists() else None for path in contents}
+    try:
+        for path, text in contents.items():
+            write_whole(path, text.encode())
+    except BaseException:
+        for path, content in before.items():
+            if content is None:
+                path.unlink(missing_ok=True)
+            elif path.read_bytes() != content:
+                write_whole(path, content)
+        raise
 
 
 def parser() -> argparse.ArgumentParser:

@@ -102,7 +102,7 @@ PASSAGES = {
             '[gitpuller, "{repository}", main, {name}]',
         ),
     ],
-    "transformer_lite/figures/machine_map/plan.py": [('SITE = ""\n', 'SITE = "{site}"\n')],
+    "attention_by_hand/figures/machine_map/plan.py": [('SITE = ""\n', 'SITE = "{site}"\n')],
 }
 
 # The same for every notebook: its second cell, and the first one with code.

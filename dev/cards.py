@@ -14,11 +14,12 @@ from pathlib import Path
 import torch
 
 import transformer_lite as tl
-from transformer_lite.data.walkthrough import TABLE
-from transformer_lite.figures import Threads
-from transformer_lite.figures.threads import SENTENCES
+from attention_by_hand.exhibits.two_sentences import train_two_sentences
+from attention_by_hand.exhibits.walkthrough import TABLE
+from attention_by_hand.figures import Threads
+from attention_by_hand.figures.threads import SENTENCES
+from attention_by_hand.palette import COLOURS, HEADS, WEIGHTS
 from transformer_lite.files import write_whole
-from transformer_lite.palette import COLOURS, HEADS, WEIGHTS
 
 STATIC = Path(__file__).parents[1] / "_static"
 WIDTH = 320
@@ -184,7 +185,7 @@ def whole_transformer(cross) -> str:
 
 def training(cross) -> str:
     """The loss of the two sentences, as it falls."""
-    _, losses = tl.train_two_sentences(seed=0, epochs=30, progress=False)
+    _, losses = train_two_sentences(seed=0, epochs=30, progress=False)
     step = (WIDTH - 56) / (len(losses) - 1)
     points = [(28 + step * i, 140 - 120 * loss / max(losses)) for i, loss in enumerate(losses)]
     ball = points[len(points) // 6]

@@ -18,7 +18,8 @@ import re
 import sys
 from pathlib import Path
 
-TITLE = re.compile(r"# @title (.+)")
+from attention_by_hand.exercises.cells import TITLE
+
 CLOSER_LOOK = re.compile(r"### Closer look: .+")
 COLLAPSED = "jp-MarkdownHeadingCollapsed"
 NOTEBOOK = {

@@ -7,7 +7,7 @@
 `source-sans` is Adobe's own package, the others have the fonts of Google's collection; DejaVu Sans
 comes with matplotlib. Each font is cut and renamed, as its licence asks. Into `_static` goes what
 pages load: WOFF2, with all weights from 400 to 700 but for the seldom ones. Into
-`transformer_lite/letters` goes what figures carry, and what plots are drawn with: TrueType in two
+`attention_by_hand/letters` goes what figures carry, and what plots are drawn with: TrueType in two
 weights, which has the Chinese words too. The sans-serif is drawn 5 % larger than it was, so that
 its small letters are about as high as those of the fonts that systems bring.
 

@@ -71,7 +71,7 @@ Then copy this folder to each machine, and there:
 
 wheel/requirements.txt names the versions with which this book was built and tested, on {system},
 Python {python}.
-When something does not work: python -m transformer_lite doctor
+When something does not work: python -m attention_by_hand.doctor
 """
 
 

@@ -12,10 +12,10 @@ import random
 
 import torch
 
+from attention_by_hand.figures.writer.model import SHIPPED, save_writer
 from transformer_lite import Vocabulary
 from transformer_lite.data.grammar import Pair, splits
 from transformer_lite.decoder_only import DecoderOnly, write
-from transformer_lite.figures.writer.model import SHIPPED, save_writer
 from transformer_lite.training import loss_function
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, pad
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 import transformer_lite as tl
-from transformer_lite import figures
+from attention_by_hand import figures
 
 HOSTILE = [
     "<img src=x onerror=alert(1)>",
@@ -65,7 +65,7 @@ def made(code):
     )
 
 
-SETUP = "import torch\nimport transformer_lite as tl\nfrom transformer_lite.figures import *"
+SETUP = "import torch\nimport transformer_lite as tl\nfrom attention_by_hand.figures import *"
 SQUARE = (
     "torch.rand(1, 1, len(HOSTILE), len(HOSTILE), "
     "generator=torch.Generator().manual_seed(0)).softmax(-1)"

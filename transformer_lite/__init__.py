@@ -1,45 +1,46 @@
 """The Transformer of *Attention Is All You Need*, small enough to read.
 
-Every chapter of *Attention, by Hand* calls this package. Its modules are read in this order:
-``attention``, ``masks``, ``positions``, ``layers``, ``model``, ``vocabulary``, ``training``,
-``decoding``, ``translator``, ``decoder_only``, ``variants``. ``two_sentences`` and ``ablation`` are
-the two experiments that several chapters share.
+It is the package that the chapters of *Attention, by Hand* build, read and call. Its modules are
+read in this order: ``attention``, ``masks``, ``positions``, ``layers``, ``model``, ``vocabulary``,
+``training``, ``decoding``, ``translator``, ``decoder_only``, ``variants``. ``ablation`` takes heads
+out of a model that has been trained.
 
-Around them, ``checks`` says what is refused and in which words, ``data`` is what they learn from,
-``train`` carries a training out, ``cli`` is the command line, ``plots`` and ``figures`` draw what
-the chapters show, and ``exercises`` checks what they ask.
+Around them, ``checks`` says what is refused and in which words, ``files`` writes whole files,
+``data`` is what there is to learn from, ``train`` carries a training out, and ``cli`` is the
+command line.
 """
 
-import sys
+try:
+    import torch  # noqa: F401
+except ImportError as error:
+    error.add_note("`python -m attention_by_hand.doctor` says what this machine lacks.")
+    raise
 
-# `python -m transformer_lite` imports what it needs by itself, to say so where torch is missing.
-if sys.argv[:1] != ["-m"]:
-    from . import (
-        ablation,
-        attention,
-        decoder_only,
-        decoding,
-        layers,
-        masks,
-        model,
-        positions,
-        training,
-        translator,
-        two_sentences,
-        variants,
-        vocabulary,
-    )
-    from .ablation import without_heads
-    from .attention import AdditiveAttention, MultiHeadAttention, scaled_dot_product_attention
-    from .decoder_only import DecoderOnly
-    from .decoding import beam_search, greedy_decode, greedy_decode_uncached
-    from .masks import causal_mask, padding_mask
-    from .model import AttentionMaps, Transformer, TransformerConfig
-    from .positions import sinusoidal_encoding
-    from .training import noam_schedule
-    from .translator import Translation, Translator, load_translator
-    from .two_sentences import train_two_sentences
-    from .vocabulary import Vocabulary
+# isort: split
+from . import (
+    ablation,
+    attention,
+    decoder_only,
+    decoding,
+    layers,
+    masks,
+    model,
+    positions,
+    training,
+    translator,
+    variants,
+    vocabulary,
+)
+from .ablation import without_heads
+from .attention import AdditiveAttention, MultiHeadAttention, scaled_dot_product_attention
+from .decoder_only import DecoderOnly
+from .decoding import beam_search, greedy_decode, greedy_decode_uncached
+from .masks import causal_mask, padding_mask
+from .model import AttentionMaps, Transformer, TransformerConfig
+from .positions import sinusoidal_encoding
+from .training import noam_schedule
+from .translator import Translation, Translator, load_translator
+from .vocabulary import Vocabulary
 
 __all__ = [
     "AdditiveAttention",
@@ -68,10 +69,8 @@ __all__ = [
     "positions",
     "scaled_dot_product_attention",
     "sinusoidal_encoding",
-    "train_two_sentences",
     "training",
     "translator",
-    "two_sentences",
     "variants",
     "vocabulary",
     "without_heads",

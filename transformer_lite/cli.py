@@ -1,4 +1,4 @@
-"""The command line, ``python -m transformer_lite``: train, translate, evaluate, pairs, doctor."""
+"""The command line, ``python -m transformer_lite``: train, translate, evaluate, pairs."""
 
 import argparse
 import json
@@ -14,7 +14,6 @@ from typing import NoReturn
 
 import torch
 
-from . import doctor
 from .console import as_utf_8, counted, exit_code, print_error, printable, to_type
 from .data.corpus import german_english, read_numbered_pairs, read_pairs
 from .data.grammar import splits
@@ -60,17 +59,12 @@ def parser() -> argparse.ArgumentParser:
         "--version", action="version", version=f"transformer_lite {installed_version()}"
     )
     commands = parser.add_subparsers(
-        dest="command", required=True, metavar="train | translate | evaluate | pairs | doctor"
+        dest="command", required=True, metavar="train | translate | evaluate | pairs"
     )
     add_train(commands)
     add_translate(commands)
     add_evaluate(commands)
     add_pairs(commands)
-    examination = commands.add_parser(
-        "doctor", help="say what this machine lacks for the book, and how to mend it"
-    )
-    doctor.add_options(examination)
-    examination.set_defaults(run=doctor.report)
     return parser
 
 
@@ -542,7 +536,7 @@ def readable(translator: Translator, texts: dict[str, str]) -> dict[str, str]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, the one in ``sys.argv`` unless given.
 
-    Returns 0; or 1 if ``doctor`` found something to mend; or 2 after an error of the user's,
+    Returns 0; or 2 after an error of the user's,
     reported in one line, even if only some of the lines failed; or 130 after Ctrl-C.
     """
     words = list(sys.argv[1:] if argv is None else argv)

@@ -9,7 +9,7 @@ from contextlib import suppress
 from io import TextIOWrapper
 from typing import TextIO
 
-DOCTOR = "ask `python -m transformer_lite doctor` what is missing"
+DOCTOR = "ask `python -m attention_by_hand.doctor` what is missing"
 
 
 def printable(text: str) -> str:

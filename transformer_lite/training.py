@@ -9,6 +9,7 @@ count.
 ``train.trainer`` does more.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -63,6 +64,16 @@ def loss_function(logits: Tensor, answer: Tensor, label_smoothing: float = 0.0) 
     return F.cross_entropy(
         logits.flatten(0, 1), answer.flatten(), ignore_index=PAD_ID, label_smoothing=label_smoothing
     )
+
+
+def least_loss(label_smoothing: float, n_tokens: int) -> float:
+    """The loss of a model without a fault: what label smoothing leaves of it, in nats per token.
+
+    n_tokens: how many tokens the vocabulary has, over which that share is spread.
+    """
+    other = label_smoothing / n_tokens
+    right = 1 - label_smoothing + other
+    return -sum(count * p * math.log(p) for count, p in ((1, right), (n_tokens - 1, other)) if p)
 
 
 def noam_schedule(step: int, d_model: int = 512, warmup: int = 4000) -> float:

@@ -148,7 +148,7 @@ def multiplications(plan: Plan, tokens: int) -> int:
     """
     check_whole("tokens", tokens, 1)
     if plan.encoder_layers:
-        raise ValueError("a plan with an encoder: count chapter 7's model by its own shapes")
+        raise ValueError("a plan with an encoder: count a Transformer by its own shapes")
     reach = tokens if plan.window is None else min(tokens, plan.window)
     wide = plan.n_heads * plan.size_of_head
     narrow = plan.groups * plan.size_of_head
@@ -162,7 +162,8 @@ def rotate(x: Tensor, first: int = 0) -> Tensor:
     """Turn each pair of numbers by its position: rotary encoding (Su et al., 2021).
 
     x: ``(..., length, d)``, queries or keys of one head, the first of which stands at position
-    ``first``. Pair ``i`` turns by ``10000^(-2i/d)`` at each position, as chapter 6's clock does.
+    ``first``. Pair ``i`` turns by ``10000^(-2i/d)`` at each position, like the sines of
+    ``positions``.
     """
     d = x.size(-1)
     places = torch.arange(first, first + x.size(-2), device=x.device, dtype=torch.float64)
@@ -297,7 +298,7 @@ class Decoder(nn.Module):
     def __init__(self, plan: Plan):
         super().__init__()
         if plan.encoder_layers:
-            raise ValueError("a decoder alone has no encoder; chapter 7's Transformer has both")
+            raise ValueError("a decoder alone has no encoder; Transformer has both")
         self.plan = plan
         self.max_length = plan.max_length
         self.embedding = nn.Embedding(plan.vocab_size, plan.d_model, padding_idx=PAD_ID)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from transformer_lite import figures
+from attention_by_hand import figures
 
 sys.path.append(str(Path(__file__).parents[2] / "_ext"))
 from book_exercises import count_minutes  # noqa: E402

@@ -23,7 +23,7 @@ from conftest import ROOT, build_book
 from jupyter_cache import get_cache
 from pypdfium2 import PdfDocument
 
-from dev.exercise_cells import exercises_in
+from attention_by_hand.exercises.cells import exercises_in
 
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
@@ -238,7 +238,7 @@ def small_book(tmp_path, monkeypatch):
     """A function that builds a book of one notebook for each of the given codes, with this book's
     settings.
     """
-    for name in ("_ext", "_static", "transformer_lite"):
+    for name in ("_ext", "_static", "transformer_lite", "attention_by_hand"):
         shutil.copytree(ROOT / name, tmp_path / name)
     for name in ("_config.yml", "requirements.txt", "chapters/references.bib"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -273,7 +273,7 @@ def test_failing_notebook_fails_the_build(small_book):
     assert "ZeroDivisionError" in rest and "ZeroDivisionError" not in report, "said once"
 
 
-ONE_FIGURE = "from transformer_lite.figures import OneWeight\nprint(6 * 7)\nOneWeight()"
+ONE_FIGURE = "from attention_by_hand.figures import OneWeight\nprint(6 * 7)\nOneWeight()"
 
 
 @pytest.mark.site

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from dev.exercise_cells import exercises_in
+from attention_by_hand.exercises.cells import exercises_in
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 TEACH = CHAPTERS / "teach"

@@ -10,7 +10,7 @@ from functools import cache
 from conftest import ROOT
 from fontTools.ttLib import TTFont
 
-from transformer_lite.figures.kit import bundle
+from attention_by_hand.figures.kit import bundle
 
 # What is stored, and shown sooner or later: pages, and what figures, exercises and data write
 SHOWN = [
@@ -19,8 +19,8 @@ SHOWN = [
     "chapters/**/*.md",
     "_ext/**/*.html",
     "transformer_lite/**/*.py",
-    "transformer_lite/figures/**/*.js",
-    "transformer_lite/figures/**/*.css",
+    "attention_by_hand/figures/**/*.js",
+    "attention_by_hand/figures/**/*.css",
 ]
 SOURCES = sorted({path for pattern in SHOWN for path in ROOT.glob(pattern)})
 

@@ -17,10 +17,11 @@ import pytest
 from conftest import ROOT
 
 import transformer_lite as tl
-from transformer_lite import figures
+from attention_by_hand import figures
 
 CHAPTERS = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
-LINK = re.compile(r"\[`([\w.]+)`\]\(api\.md#transformer_lite\.([\w.]+)\)")
+LINK = re.compile(r"\[`([\w.]+)`\]\(api\.md#((?:transformer_lite|attention_by_hand)\.[\w.]+)\)")
+PACKAGES = ("transformer_lite", "attention_by_hand")
 PAGE = (ROOT / "chapters" / "api.md").read_text(encoding="utf-8")
 
 
@@ -42,37 +43,33 @@ def section(chapter):
 
 
 def find(name):
-    """What `transformer_lite.` and these names, joined by dots, stand for."""
-    parts = name.split(".")
-    found = tl
+    """What a dotted name, which begins with a package, stands for."""
+    package, *parts = name.split(".")
+    found = import_module(package)
     for i, part in enumerate(parts, 1):
         if hasattr(found, part):
             found = getattr(found, part)
         else:
-            found = import_module(".".join(["transformer_lite", *parts[:i]]))
+            found = import_module(".".join([package, *parts[:i]]))
     return found
 
 
 def used(chapter):
-    """The functions and classes of the package that a chapter's code names, but for what stands in
+    """The functions and classes of the packages that a chapter's code names, but for what stands in
     every chapter.
     """
     found = set()
     for source in cells(chapter, "code")[1:]:  # the first asks whether the package is there
         for node in ast.walk(ast.parse(re.sub(r"^( *)%.*", r"\1pass", source, flags=re.M))):
             if isinstance(node, ast.Attribute) and re.fullmatch(r"tl\.[\w.]+", ast.unparse(node)):
-                found.add(ast.unparse(node).removeprefix("tl."))
-            elif (
-                isinstance(node, ast.ImportFrom)
-                and node.module
-                and node.module.startswith("transformer_lite")
-            ):
-                inside = node.module.removeprefix("transformer_lite").lstrip(".")
-                found |= {f"{inside}.{name.name}".lstrip(".") for name in node.names}
+                found.add(ast.unparse(node).replace("tl.", "transformer_lite.", 1))
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGES):
+                found |= {f"{node.module}.{name.name}" for name in node.names}
     found = {re.sub(r"(\b[A-Z]\w*)\..+", r"\1", name) for name in found}  # a class for its method
     things = {name.rpartition(".")[2]: find(name) for name in found}
     return {name for name, thing in things.items() if callable(thing)} - {
         "check",
+        "stored",
         "where",
         "Prediction",
         "Predictions",
@@ -90,11 +87,12 @@ def test_a_chapter_ends_with_what_it_used_of_the_package(chapter):
 
 def test_every_module_that_is_read_is_on_the_page():
     order = re.search(r"read in this order:(.+?)\.\n", tl.__doc__, re.S)[1]
-    listed = re.findall(r"automodule:: transformer_lite\.(\S+)", PAGE)
+    listed = re.findall(r"automodule:: (?:transformer_lite|attention_by_hand)\.(\S+)", PAGE)
     assert listed[: order.count("``") // 2] == re.findall(r"``(\w+)``", order)
     assert {name.partition(".")[0] for name in listed} >= {
         "data",
         "train",
+        "exhibits",
         "figures",
         "exercises",
         "plots",
@@ -132,20 +130,16 @@ def test_the_page_has_an_entry_for_all_that_the_package_offers(soup):
     offered = {name: getattr(tl, name) for name in tl.__all__}
     for name, thing in offered.items():
         assert inspect.ismodule(thing) or f"{thing.__module__}.{name}" in entries
-    assert {f"transformer_lite.figures.{name}" for name in figures.__all__} <= entries
-    assert not [
-        entry
-        for entry in entries
-        if not inspect.getdoc(find(entry.removeprefix("transformer_lite.")))
-    ]
+    assert {f"attention_by_hand.figures.{name}" for name in figures.__all__} <= entries
+    assert not [entry for entry in entries if not inspect.getdoc(find(entry))]
 
 
 def test_the_site_carries_the_sources_of_the_package_alone(site):
     sources = {
         path.relative_to(site / "_modules").as_posix() for path in site.glob("_modules/**/*.html")
     }
-    assert {"transformer_lite/attention.html", "transformer_lite/figures/by_hand.html"} <= sources
-    assert [path for path in sources if not path.startswith("transformer_lite/")] == ["index.html"]
+    assert {"transformer_lite/attention.html", "attention_by_hand/figures/by_hand.html"} <= sources
+    assert [path for path in sources if not path.startswith(PACKAGES)] == ["index.html"]
 
 
 @pytest.mark.site

@@ -16,10 +16,10 @@ import pytest
 from conftest import ROOT
 from test_package_pages import cells
 
+from attention_by_hand.exhibits import walkthrough
+from attention_by_hand.exhibits.two_sentences import TWO_SENTENCES
 from transformer_lite import load_translator
-from transformer_lite.data import walkthrough
 from transformer_lite.data.corpus import german_english
-from transformer_lite.two_sentences import TWO_SENTENCES
 
 PAGES = [
     "index.ipynb",

@@ -8,11 +8,11 @@ import torch
 from in_node import Node
 from test_engine import ENGINE, NAMES, close
 
+from attention_by_hand.figures.engine.pack import describe_alone, pack_writer, unpack
+from attention_by_hand.figures.writer.model import load_writer
 from transformer_lite import Vocabulary
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import DecoderOnly, probabilities, write
-from transformer_lite.figures.engine.pack import describe_alone, pack_writer, unpack
-from transformer_lite.figures.writer.model import load_writer
 from transformer_lite.training import loss_function
 from transformer_lite.vocabulary import BOS_ID, PAD_ID
 

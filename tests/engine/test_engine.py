@@ -20,6 +20,10 @@ import pytest
 import torch
 from in_node import Node
 
+from attention_by_hand.exhibits.two_sentences import train_two_sentences
+from attention_by_hand.figures.engine.pack import describe, pack, unpack
+from attention_by_hand.figures.kit import bundle
+from attention_by_hand.figures.training_playground import PRESETS
 from transformer_lite import (
     Transformer,
     TransformerConfig,
@@ -27,17 +31,13 @@ from transformer_lite import (
     beam_search,
     greedy_decode,
     load_translator,
-    train_two_sentences,
 )
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.data.grammar import splits
-from transformer_lite.figures.engine.pack import describe, pack, unpack
-from transformer_lite.figures.kit import bundle
-from transformer_lite.figures.training_playground import PRESETS
 from transformer_lite.training import loss_function, make_batch
 from transformer_lite.translator import Translator
 
-ENGINE = Path(__file__).parents[2] / "transformer_lite" / "figures" / "engine"
+ENGINE = Path(__file__).parents[2] / "attention_by_hand" / "figures" / "engine"
 NAMES = "decoding", "random", "server", "tensor", "training", "transformer", "weights"
 STORED = Path(__file__).with_name("engine_parts.json")
 

@@ -4,7 +4,7 @@ the page has settled or the reader moves.
 
 import pytest
 
-from transformer_lite.figures import Recall
+from attention_by_hand.figures import Recall
 
 TOP = "document.querySelectorAll('.tl-figure')[1].getBoundingClientRect().top"
 # What comes late, such as letters and pictures, makes the page above the figure longer.

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from in_node import Node
 
-from transformer_lite import exercises
-from transformer_lite.exercises.sheet import number_in
-from transformer_lite.figures import Answer
-from transformer_lite.figures.kit import FigureError
+from attention_by_hand import exercises
+from attention_by_hand.exercises.sheet import number_in
+from attention_by_hand.figures import Answer
+from attention_by_hand.figures.kit import FigureError
 
 CHAPTERS = range(13)
 

@@ -5,12 +5,12 @@ import re
 import pytest
 from figure_examples import settled, state
 
+from attention_by_hand.figures import BreakIt, LiveTranslator, Threads
+from attention_by_hand.figures.break_it import SENTENCE, SWITCHES
+from attention_by_hand.figures.kit import FigureError
 from transformer_lite import load_translator
 from transformer_lite.ablation import without_heads
 from transformer_lite.data.grammar import splits
-from transformer_lite.figures import BreakIt, LiveTranslator, Threads
-from transformer_lite.figures.break_it import SENTENCE, SWITCHES
-from transformer_lite.figures.kit import FigureError
 
 WHOLE = "the man will drink hot tea tomorrow evening ."
 HEAD = "decoder.1.cross_attention.3"

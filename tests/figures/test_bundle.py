@@ -15,10 +15,10 @@ from types import SimpleNamespace
 import pytest
 from traitlets import Int
 
-from transformer_lite.figures import OneWeight, PathLengths, Recall
-from transformer_lite.figures.kit import bundle
-from transformer_lite.figures.kit import figure as base
-from transformer_lite.figures.kit.figure import HERE, Control, Figure, FigureError, Table
+from attention_by_hand.figures import OneWeight, PathLengths, Recall
+from attention_by_hand.figures.kit import bundle
+from attention_by_hand.figures.kit import figure as base
+from attention_by_hand.figures.kit.figure import HERE, Control, Figure, FigureError, Table
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_the_figure_that_shows_how_to_write_one_is_right(write):
     biome = [
         Path(sys.executable).with_name("biome"),
         "format",
-        "--stdin-file-path=transformer_lite/figures/turn/figure.js",
+        "--stdin-file-path=attention_by_hand/figures/turn/figure.js",
     ]
     assert subprocess.run(biome, input=turn, text=True, capture_output=True).stdout == turn
 

@@ -5,8 +5,8 @@ import os
 import pytest
 from figure_examples import EXAMPLES, settled, state, unfold
 
-from transformer_lite.figures.kit import bundle
-from transformer_lite.figures.kit.figure import HERE
+from attention_by_hand.figures.kit import bundle
+from attention_by_hand.figures.kit.figure import HERE
 
 
 @pytest.fixture

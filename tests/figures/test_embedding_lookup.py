@@ -3,8 +3,8 @@
 import pytest
 from figure_examples import state
 
-from transformer_lite.data.walkthrough import GLOSS, SENTENCES, TABLE
-from transformer_lite.figures import EmbeddingLookup
+from attention_by_hand.exhibits.walkthrough import GLOSS, SENTENCES, TABLE
+from attention_by_hand.figures import EmbeddingLookup
 
 TEA = {"tea": [0.1, -0.2], "cup": [0.3, 0.4], "pot": [1, 2], "the": [0, 1]}
 

@@ -15,8 +15,8 @@ from figure_examples import BUSY, EXAMPLES, HOSTILE, SAVED, drawn, made, settled
 from pictures import ALONE, AS_SAVED, differences
 from PIL import Image
 
-from transformer_lite import figures
-from transformer_lite.figures.kit import figure as base
+from attention_by_hand import figures
+from attention_by_hand.figures.kit import figure as base
 
 EVERY = pytest.mark.parametrize("name", [name for name in figures.__all__ if name in EXAMPLES])
 WITH_WORDS = pytest.mark.parametrize(

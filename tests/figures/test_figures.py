@@ -12,9 +12,9 @@ import torch
 from figure_examples import pixels, shown, state
 
 import transformer_lite as tl
-from transformer_lite import figures
-from transformer_lite.figures import AttentionExplorer, ByHand
-from transformer_lite.figures.kit import figure as base
+from attention_by_hand import figures
+from attention_by_hand.figures import AttentionExplorer, ByHand
+from attention_by_hand.figures.kit import figure as base
 
 # The two sentences of chapter 2, with the weight and bias of its source.
 X = [

@@ -12,9 +12,9 @@ import pytest
 import torch
 from figure_examples import painted, pixels, shown, state, untrained
 
-from transformer_lite.figures import HeadLanes
-from transformer_lite.figures.kit import FigureError
-from transformer_lite.figures.machine_map import shipped
+from attention_by_hand.figures import HeadLanes
+from attention_by_hand.figures.kit import FigureError
+from attention_by_hand.figures.machine_map import shipped
 
 
 @pytest.fixture(scope="module")
@@ -300,7 +300,7 @@ def test_it_is_light(budget):
     )[1]
     carried = json.loads(data)
     del carried["state"]["frame"]
-    module = Path(__file__).parents[2] / "transformer_lite/figures/head_lanes"
+    module = Path(__file__).parents[2] / "attention_by_hand/figures/head_lanes"
     files = (*module.glob("*.js"), module / "style.css")
     own = json.dumps(carried) + "".join(file.read_text("utf-8") for file in files)
     budget("HeadLanes", len(gzip.compress(own.encode())), 20_800)

@@ -6,7 +6,7 @@ import pytest
 import torch
 from figure_examples import state
 
-from transformer_lite.figures import HeadsInMemory, Prediction
+from attention_by_hand.figures import HeadsInMemory, Prediction
 
 Y = torch.arange(48.0).view(3, 16)  # three words in four heads of four numbers
 STEPS = ["projected", "view", "transpose", "contiguous", "wrong view"]

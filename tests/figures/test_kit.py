@@ -9,7 +9,7 @@ from in_node import Node
 
 from transformer_lite.vocabulary import split_words
 
-KIT = Path(__file__).parents[2] / "transformer_lite" / "figures" / "kit"
+KIT = Path(__file__).parents[2] / "attention_by_hand" / "figures" / "kit"
 
 
 @pytest.fixture(scope="module")

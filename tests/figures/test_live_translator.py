@@ -19,15 +19,15 @@ from in_node import Node
 from torch import nn
 
 import transformer_lite as tl
+from attention_by_hand.exhibits.glosses import glosses
+from attention_by_hand.figures import LiveTranslator
+from attention_by_hand.figures.kit import FigureError
+from attention_by_hand.figures.live_translator import ATTENTIONS, EXPERIMENTS, SENTENCES, SWITCHES
+from attention_by_hand.figures.live_translator.words import kinds
 from transformer_lite import decoding
 from transformer_lite import model as model_module
 from transformer_lite.data.corpus import TWO_SENTENCES
-from transformer_lite.data.glosses import glosses
 from transformer_lite.data.grammar import generate
-from transformer_lite.figures import LiveTranslator
-from transformer_lite.figures.kit import FigureError
-from transformer_lite.figures.live_translator import ATTENTIONS, EXPERIMENTS, SENTENCES, SWITCHES
-from transformer_lite.figures.live_translator.words import kinds
 from transformer_lite.vocabulary import BOS_ID, BytePairVocabulary, split_words
 
 ROOT = Path(__file__).parents[2]
@@ -503,7 +503,7 @@ def test_what_the_texts_of_the_experiments_add_is_true(translator, pairs, monkey
 
 @pytest.fixture(scope="module")
 def node():
-    figures = ROOT / "transformer_lite" / "figures"
+    figures = ROOT / "attention_by_hand" / "figures"
     with Node([figures / "kit" / "words.js"]) as node:
         yield node
 

@@ -15,11 +15,11 @@ import yaml
 from figure_examples import HOSTILE, painted, shown, state, untrained
 
 import transformer_lite as tl
-from transformer_lite.figures import MachineMap, where
-from transformer_lite.figures.kit import FigureError
-from transformer_lite.figures.machine_map import SENTENCE, shipped
-from transformer_lite.figures.machine_map import plan as machine_plan
-from transformer_lite.figures.threads import SENTENCES
+from attention_by_hand.figures import MachineMap, where
+from attention_by_hand.figures.kit import FigureError
+from attention_by_hand.figures.machine_map import SENTENCE, shipped
+from attention_by_hand.figures.machine_map import plan as machine_plan
+from attention_by_hand.figures.threads import SENTENCES
 
 ROOT = Path(__file__).parents[2]
 

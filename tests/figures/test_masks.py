@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from figure_examples import shown, state
 
-from transformer_lite.figures import Masks
+from attention_by_hand.figures import Masks
 
 TOKENS = ["<bos>", "i", "did", "not", "close", "<pad>", "<pad>"]
 

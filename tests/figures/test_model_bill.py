@@ -5,8 +5,8 @@ import re
 import pytest
 from figure_examples import state
 
-from transformer_lite.figures import ModelBill
-from transformer_lite.figures.model_bill import LENGTHS, PLANS
+from attention_by_hand.figures import ModelBill
+from attention_by_hand.figures.model_bill import LENGTHS, PLANS
 from transformer_lite.variants import LLAMA_2_7B, cache_bytes, weights
 
 

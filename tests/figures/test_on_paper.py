@@ -8,7 +8,7 @@ import pytest
 from figure_examples import EXAMPLES, settled
 from pypdfium2 import PdfDocument, raw
 
-from transformer_lite.palette import COLOURS
+from attention_by_hand.palette import COLOURS
 
 SHEET = 680  # pixels, of A4 without its margins
 # Nothing may happen between the two: an observer would come too late for a printer.

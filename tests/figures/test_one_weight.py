@@ -7,7 +7,7 @@ import pytest
 import torch
 from figure_examples import shown, state
 
-from transformer_lite.figures import OneWeight, Prediction
+from attention_by_hand.figures import OneWeight, Prediction
 
 
 def minus(value):

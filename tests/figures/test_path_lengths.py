@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from figure_examples import state
 
-from transformer_lite.figures import PathLengths, Prediction
+from attention_by_hand.figures import PathLengths, Prediction
 
 
 def drag(page, svg, *xs):

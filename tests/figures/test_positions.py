@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from figure_examples import shown, state
 
-from transformer_lite.figures import Positions, Prediction
+from attention_by_hand.figures import Positions, Prediction
 from transformer_lite.positions import sinusoidal_encoding
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_lite.figures import (
+from attention_by_hand.figures import (
     HeadsInMemory,
     OneWeight,
     PathLengths,

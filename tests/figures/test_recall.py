@@ -10,9 +10,9 @@ import pytest
 import torch
 from figure_examples import shown, state
 
-from transformer_lite import plots
-from transformer_lite.data import recall
-from transformer_lite.figures import Prediction, Recall
+from attention_by_hand import plots
+from attention_by_hand.exhibits import recall
+from attention_by_hand.figures import Prediction, Recall
 
 matplotlib.use("Agg")
 

@@ -11,8 +11,8 @@ from figure_examples import EXAMPLES, settled
 from pictures import ALONE, AS_SAVED
 from PIL import Image
 
-from transformer_lite.data.walkthrough import SENTENCES, TABLE
-from transformer_lite.figures import EmbeddingLookup, LiveTranslator, Threads
+from attention_by_hand.exhibits.walkthrough import SENTENCES, TABLE
+from attention_by_hand.figures import EmbeddingLookup, LiveTranslator, Threads
 
 sys.path.insert(0, str(ROOT / "_ext"))
 from book_letters import rules  # noqa: E402

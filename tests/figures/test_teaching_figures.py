@@ -11,10 +11,9 @@ import torch
 from figure_examples import painted, pixels, shown, state, unfold
 from test_figures import evaluate
 
-from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
-from transformer_lite.data.two_runs import WARMUPS, record, recorded
-from transformer_lite.data.walkthrough import SENTENCES, TABLE
-from transformer_lite.figures import (
+from attention_by_hand.exhibits.two_runs import WARMUPS, record, recorded
+from attention_by_hand.exhibits.walkthrough import SENTENCES, TABLE
+from attention_by_hand.figures import (
     ByHand,
     EmbeddingLookup,
     HeadsInMemory,
@@ -25,6 +24,7 @@ from transformer_lite.figures import (
     SoftmaxScale,
     TrainingReplay,
 )
+from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
 
 WORDS = ["<bos>", "i", "want", "a", "beer"]
 SOURCE = ["ich", "mochte", "bier"]

@@ -7,11 +7,11 @@ import pytest
 from figure_examples import settled, state, untrained
 
 import transformer_lite as tl
-from transformer_lite.data.glosses import glosses
+from attention_by_hand.exhibits.glosses import glosses
+from attention_by_hand.figures import Threads
+from attention_by_hand.figures.kit import FigureError
+from attention_by_hand.figures.threads import SENTENCES
 from transformer_lite.data.grammar import splits
-from transformer_lite.figures import Threads
-from transformer_lite.figures.kit import FigureError
-from transformer_lite.figures.threads import SENTENCES
 
 CLOSE = 3  # the fourth word of the first sentence: i did not close ...
 SENTENCE = ".sentence"

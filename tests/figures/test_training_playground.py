@@ -9,12 +9,12 @@ import pytest
 import torch
 from figure_examples import shown, state, unfold
 
-from transformer_lite import train_two_sentences
+from attention_by_hand.exhibits.floors import floors
+from attention_by_hand.exhibits.two_sentences import train_two_sentences
+from attention_by_hand.figures import Prediction, TrainingPlayground
+from attention_by_hand.figures.training_playground import COLLAPSE, PRESETS, PRESETS_ALONE
 from transformer_lite.data.corpus import TWO_SENTENCES
-from transformer_lite.data.floors import floors
 from transformer_lite.decoder_only import DecoderOnly, question_and_answer, write
-from transformer_lite.figures import Prediction, TrainingPlayground
-from transformer_lite.figures.training_playground import COLLAPSE, PRESETS, PRESETS_ALONE
 from transformer_lite.training import loss_function, make_batch
 from transformer_lite.vocabulary import BOS_ID, PAD_ID, Vocabulary
 

@@ -7,13 +7,13 @@ import pytest
 import torch
 from figure_examples import settled, shown, state
 
+from attention_by_hand.figures import Writer
+from attention_by_hand.figures.engine.pack import unpack
+from attention_by_hand.figures.kit import FigureError
+from attention_by_hand.figures.writer.model import load_writer
 from transformer_lite import Vocabulary
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import DecoderOnly, probabilities, write
-from transformer_lite.figures import Writer
-from transformer_lite.figures.engine.pack import unpack
-from transformer_lite.figures.kit import FigureError
-from transformer_lite.figures.writer.model import load_writer
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-import transformer_lite.figures
+import attention_by_hand.figures
 
 pytestmark = [pytest.mark.site, pytest.mark.slow]
 
@@ -38,7 +38,7 @@ import anywidget, IPython, ipywidgets, matplotlib, seaborn
 import torch._dynamo  # as the first optimizer does
 matplotlib.use("Agg")
 from IPython.core.interactiveshell import InteractiveShell
-from transformer_lite.figures.kit import Figure
+from attention_by_hand.figures.kit import Figure
 
 def run(notebook):
     shell, figures = InteractiveShell.instance(), []
@@ -98,12 +98,12 @@ def test_a_notebook_runs_and_shows_its_figures(half, colab, tmp_path):
         code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
         wanted = {
             name
-            for name in transformer_lite.figures.__all__
+            for name in attention_by_hand.figures.__all__
             if re.search(rf"\b{name}(\.from_maps)?\(", code)
         }
         assert {name for name, *_ in figures} == wanted, (
             f"every figure that {notebook.name} makes is shown"
         )
-        assert notebook.stem != "gallery" or wanted == set(transformer_lite.figures.__all__)
+        assert notebook.stem != "gallery" or wanted == set(attention_by_hand.figures.__all__)
         for _, *types in figures:
             assert {"text/html", "application/vnd.jupyter.widget-view+json"} <= set(types)

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from figure_examples import shown
 
-from transformer_lite import load_translator, train_two_sentences
+from attention_by_hand.exhibits.two_sentences import train_two_sentences
+from attention_by_hand.exhibits.walkthrough import GLOSS, PRINTED, TABLE
+from attention_by_hand.figures.kit import bundle
+from attention_by_hand.figures.kit.figure import style
+from transformer_lite import load_translator
 from transformer_lite.data.corpus import TWO_SENTENCES
-from transformer_lite.data.walkthrough import GLOSS, PRINTED, TABLE
-from transformer_lite.figures.kit import bundle
-from transformer_lite.figures.kit.figure import style
 
 
 @pytest.fixture(scope="module")

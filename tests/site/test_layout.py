@@ -12,7 +12,7 @@ sys.path.insert(0, str(ROOT / "_ext"))
 from book_cells import only_calls  # noqa: E402
 from book_pictures import dark_twin, with_minus_signs  # noqa: E402
 
-from transformer_lite import palette  # noqa: E402
+from attention_by_hand import palette  # noqa: E402
 
 CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01]*.ipynb"))
 

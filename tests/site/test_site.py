@@ -21,7 +21,7 @@ from pypdf import PdfReader
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
-from transformer_lite.figures import TrainingPlayground
+from attention_by_hand.figures import TrainingPlayground
 
 sys.path.insert(0, str(ROOT / "_ext"))
 from book_pages import THEME, without_unused_rules  # noqa: E402

@@ -10,9 +10,9 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
+from attention_by_hand.figures.engine.pack import pack
 from transformer_lite import Transformer, TransformerConfig, Translator, Vocabulary
 from transformer_lite.data.corpus import TWO_SENTENCES
-from transformer_lite.figures.engine.pack import pack
 from transformer_lite.files import write_whole
 from transformer_lite.train.checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from transformer_lite.train.held_out import Measure

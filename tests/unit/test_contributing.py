@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from conftest import ROOT
 
-from dev import exercise_cells as cells
+from attention_by_hand.exercises.cells import exercises_in
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ROOMS = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -65,7 +65,12 @@ def test_a_notebook_that_was_run_is_cleared_without_a_trace(tmp_path):
 
 
 def test_what_the_guide_sends_to_is_there():
-    paths = set(re.findall(r"(?:tests|transformer_lite|dev|benchmarks|chapters)/[\w./-]*\w", GUIDE))
+    paths = set(
+        re.findall(
+            r"(?:tests|transformer_lite|attention_by_hand|dev|benchmarks|chapters)/[\w./-]*\w",
+            GUIDE,
+        )
+    )
     new = {path for path in paths if re.search("/turn/|13-speech|lesson-13", path)}
     assert len(new) == 3 and len(paths) > 15
     assert not [path for path in paths - new if not (ROOT / path).exists()]
@@ -77,14 +82,12 @@ def test_the_plan_of_the_house_names_every_room_and_none_that_is_not_there():
     rooms = re.findall(r"`([\w.-]+(?:/[\w.-]+)*/)`", ROOMS)
     assert [room for room in rooms if not (ROOT / room).is_dir()] == []
     files = re.findall(r"`(\w[\w-]*/[\w./-]+\.\w+)`", ROOMS)
-    homes = (ROOT, ROOT / "transformer_lite")
+    homes = (ROOT, ROOT / "transformer_lite", ROOT / "attention_by_hand")
     assert [file for file in files if not any((home / file).exists() for home in homes)] == []
-    figures = ROOT / "transformer_lite" / "figures"
+    figures = ROOT / "attention_by_hand" / "figures"
     for path in {file.parent for file in book_files() if file.suffix != ".yml"}:
         room = f"{path.relative_to(ROOT).as_posix()}/"
-        inner = room.startswith(
-            (".", "_ext/templates", "tests/every_python", "transformer_lite/models/")
-        )
+        inner = room.startswith((".", "_ext/templates", "tests/every_python")) or "/models/" in room
         assert inner or path.parent == figures or room in rooms, room
 
 
@@ -106,7 +109,7 @@ def test_an_exercise_is_added_as_the_guide_says(tmp_path):
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(path.read_bytes())
     chapter = next((tmp_path / "chapters").glob("03-*.ipynb"))
-    number = f"3.{len(cells.exercises_in(chapter)) + 1}"
+    number = f"3.{len(exercises_in(chapter)) + 1}"
 
     def run(command):
         program, *words = shlex.split(command.replace("3.5", number))
@@ -121,7 +124,7 @@ def test_an_exercise_is_added_as_the_guide_says(tmp_path):
 
     part = GUIDE.partition("## An exercise")[2].partition("\n## ")[0]
     said = run(re.search("^python -m dev.add_exercise .+", part, re.M)[0])
-    module = tmp_path / "transformer_lite" / "exercises" / "chapter_03.py"
+    module = tmp_path / "attention_by_hand" / "exercises" / "chapter_03.py"
     assert str(chapter) in said and str(module) in said and "lesson-03.md" in said
 
     notebook = json.loads(chapter.read_text(encoding="utf-8"))

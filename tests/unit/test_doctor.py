@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 from conftest import ROOT
 
-from transformer_lite import doctor
+from attention_by_hand import doctor
 
 
 def examine(*options, path=()):
@@ -24,7 +24,7 @@ def examine(*options, path=()):
         "PYTHONPATH": os.pathsep.join(map(str, [*path, ROOT])),
         "OMP_NUM_THREADS": "1",
     }
-    command = [sys.executable, *options, "-m", "transformer_lite", "doctor", "--json"]
+    command = [sys.executable, *options, "-m", "attention_by_hand.doctor", "--json"]
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, encoding="utf-8"
     )
@@ -53,7 +53,7 @@ def test_it_looks_at_what_is_installed_and_not_at_the_copy_that_it_is_run_in(tmp
         (packages / "transformer_lite").mkdir()
         (packages / "transformer_lite" / "__init__.py").write_text("class Transformer: pass")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    command = [tmp_path / "bin" / "python", "-m", "transformer_lite", "doctor", "--json"]
+    command = [tmp_path / "bin" / "python", "-m", "attention_by_hand.doctor", "--json"]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     book = next(each for each in json.loads(done.stdout)["findings"] if each["name"] == "the book")
     assert book["state"] == "bad" and "pip install -e ." in book["mend"]
@@ -80,9 +80,9 @@ def test_a_torch_that_kills_the_process_is_found_and_nothing_else_is_blamed(tmp_
 
 
 def test_its_path_can_be_read_by_an_old_python():
-    for name in ("__init__.py", "__main__.py", "doctor.py"):
+    for name in ("__init__.py", "doctor.py"):
         ast.parse(
-            (ROOT / "transformer_lite" / name).read_text(encoding="utf-8"), feature_version=(3, 8)
+            (ROOT / "attention_by_hand" / name).read_text(encoding="utf-8"), feature_version=(3, 8)
         )
 
 

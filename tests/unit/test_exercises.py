@@ -20,20 +20,20 @@ import torch
 from conftest import ROOT
 from nbclient import NotebookClient
 
+from attention_by_hand import exercises
+from attention_by_hand.exercises import check
+from attention_by_hand.exercises.cells import exercises_in
 from dev import add_exercise
-from dev import exercise_cells as cells
-from transformer_lite import exercises
-from transformer_lite.exercises import check
 
 matplotlib.use("Agg")
-CHAPTERS = sorted(cells.CHAPTERS.glob("[01]*.ipynb"))
+CHAPTERS = sorted(add_exercise.CHAPTERS.glob("[01]*.ipynb"))
 EXERCISES = {
-    exercise.number: (path, exercise) for path in CHAPTERS for exercise in cells.exercises_in(path)
+    exercise.number: (path, exercise) for path in CHAPTERS for exercise in exercises_in(path)
 }
 for path in CHAPTERS:
     exercises.load(int(path.name[:2]))
 CHAPTER_3 = next(path for path in CHAPTERS if path.name.startswith("03-"))
-COUNT = len(cells.exercises_in(CHAPTER_3))
+COUNT = len(exercises_in(CHAPTER_3))
 LAST, NEXT, LATER = (f"3.{COUNT + i}" for i in range(3))
 
 
@@ -185,7 +185,7 @@ def test_an_exercise_that_does_not_exist_is_an_error(number):
 
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda path: path.stem)
 def test_a_chapter_has_three_to_five_exercises(chapter):
-    assert 3 <= len(cells.exercises_in(chapter)) <= 5
+    assert 3 <= len(exercises_in(chapter)) <= 5
 
 
 def test_a_number_is_given_once():
@@ -209,12 +209,12 @@ def test_a_mistake_stands_below_its_check():
 def copy(tmp_path):
     """Chapter 3's files, where a test may write."""
     (tmp_path / "chapters" / "teach").mkdir(parents=True)
-    (tmp_path / "transformer_lite" / "exercises").mkdir(parents=True)
+    (tmp_path / "attention_by_hand" / "exercises").mkdir(parents=True)
     shutil.copy(CHAPTER_3, tmp_path / "chapters")
     shutil.copy(CHAPTER_3.parent / "teach" / "lesson-03.md", tmp_path / "chapters" / "teach")
     shutil.copy(
         Path(exercises.__file__).with_name("chapter_03.py"),
-        tmp_path / "transformer_lite" / "exercises",
+        tmp_path / "attention_by_hand" / "exercises",
     )
     return tmp_path
 
@@ -235,10 +235,10 @@ def contents(folder):
 
 
 def test_an_added_exercise_has_its_four_cells_and_a_check(copy):
-    before = cells.exercises_in(copy / "chapters" / CHAPTER_3.name)
+    before = exercises_in(copy / "chapters" / CHAPTER_3.name)
     old = json.loads(CHAPTER_3.read_text(encoding="utf-8"))
-    notebook, module, lesson = cells.add(NEXT, "Half the heads", "medium", 10, root=copy)
-    *same, new = cells.exercises_in(notebook)
+    notebook, module, lesson = add_exercise.add(NEXT, "Half the heads", "medium", 10, root=copy)
+    *same, new = exercises_in(notebook)
     assert same == before and new[:5] == (NEXT, "Half the heads", "medium", 10, "answer")
     book = json.loads(notebook.read_text(encoding="utf-8"))
     added = [cell for cell in book["cells"] if cell not in old["cells"]]
@@ -260,21 +260,21 @@ def test_an_added_exercise_has_its_four_cells_and_a_check(copy):
 
 
 def test_the_first_exercise_of_a_chapter_begins_its_checks(new_chapter):
-    notebook, module = cells.add("13.1", "A quarter turn", "easy", 5, root=new_chapter)
-    assert [exercise.title for exercise in cells.exercises_in(notebook)] == ["A quarter turn"]
+    notebook, module = add_exercise.add("13.1", "A quarter turn", "easy", 5, root=new_chapter)
+    assert [exercise.title for exercise in exercises_in(notebook)] == ["A quarter turn"]
     _, heading, question, *_, solution, last = nbformat.read(notebook, 4).cells
     assert heading.source == "## Exercises" and "## In the package" == last.source
     assert question.source.startswith("**13.1") and solution.source.startswith("<details>")
     names = {
-        "__name__": "transformer_lite.exercises.chapter_13",
-        "__package__": "transformer_lite.exercises",
+        "__name__": "attention_by_hand.exercises.chapter_13",
+        "__package__": "attention_by_hand.exercises",
     }
     try:
         exec(module.read_text(encoding="utf-8"), names)
         assert "not written yet" in exercises.check("13.1", 90).message
     finally:
         del exercises.CHECKS["13.1"], exercises.MISTAKES["13.1"]
-    cells.add("13.2", "Half a turn", "easy", 5, root=new_chapter)
+    add_exercise.add("13.2", "Half a turn", "easy", 5, root=new_chapter)
     assert module.read_text(encoding="utf-8").count("@exercise") == 2
 
 
@@ -310,7 +310,7 @@ def test_an_exercise_that_cannot_be_added_changes_nothing(copy, changes, message
         "minutes": 10,
     } | changes
     with pytest.raises(ValueError, match=message):
-        cells.add(**wanted, root=copy)
+        add_exercise.add(**wanted, root=copy)
     assert contents(copy) == before
 
 
@@ -318,7 +318,7 @@ def test_without_the_book_nothing_can_be_added(tmp_path):
     with pytest.raises(
         ValueError, match="there are no chapters in .*: run this in a copy of the book's repository"
     ):
-        cells.add(NEXT, "Half the heads", "medium", 10, root=tmp_path)
+        add_exercise.add(NEXT, "Half the heads", "medium", 10, root=tmp_path)
 
 
 def test_the_command_line_says_how_and_what_is_wrong(monkeypatch, capsys):
@@ -341,10 +341,10 @@ def test_an_exercise_is_added_to_all_files_or_to_none(new_chapter, number, last,
         write_whole(path, content)
 
     before = contents(new_chapter)
-    write_whole = cells.write_whole
-    monkeypatch.setattr(cells, "write_whole", full_disk)
+    write_whole = add_exercise.write_whole
+    monkeypatch.setattr(add_exercise, "write_whole", full_disk)
     with pytest.raises(OSError, match="no space left"):
-        cells.add(number, "Half the heads", "medium", 10, root=new_chapter)
+        add_exercise.add(number, "Half the heads", "medium", 10, root=new_chapter)
     assert contents(new_chapter) == before
 
 
@@ -379,7 +379,7 @@ def test_cells_that_do_not_fit_are_named(copy, changes, message):
         text = text.replace(old, new)
     notebook.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
-        cells.exercises_in(notebook)
+        exercises_in(notebook)
 
 
 def test_the_check_of_8_4_trains_what_the_page_trains(monkeypatch):
@@ -387,7 +387,7 @@ def test_the_check_of_8_4_trains_what_the_page_trains(monkeypatch):
     loop = page[page.index("def train(") :]
     sizes = ast.literal_eval(re.search(r"sizes = (\{.+?\})", loop)[1])
     assert sizes["d_model"] == 128 and 'sizes["dropout"] = 0.0' in loop
-    chapter_08 = import_module("transformer_lite.exercises.chapter_08")
+    chapter_08 = import_module("attention_by_hand.exercises.chapter_08")
     made = []
     config = chapter_08.TransformerConfig
     monkeypatch.setattr(
@@ -435,7 +435,7 @@ def test_an_answer_that_was_not_read_is_not_checked(monkeypatch, grading):
     if grading:
         monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     sources = (
-        "from transformer_lite.exercises import check\nscore = 7",
+        "from attention_by_hand.exercises import check\nscore = 7",
         "score = 1 +",
         "check('2.1', score)",
         "check('2.1', score)",

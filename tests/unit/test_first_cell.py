@@ -14,7 +14,7 @@ CELL = address.worded(address.FIRST_CELL, None)
 OURS = '"""*Attention, by Hand*"""\n'
 ABSENT = "is not installed, or is older than this notebook"
 STRANGE = "under the name transformer_lite is not the book's: {place}"
-BROKEN = "type in a terminal `python -m transformer_lite doctor`"
+BROKEN = "type in a terminal `python -m attention_by_hand.doctor`"
 
 
 def run_cell(path, *options):
@@ -59,7 +59,7 @@ def test_where_the_package_is_missing_it_says_what_to_type(tmp_path, files):
     [
         {"transformer_lite/__init__.py": ""},
         {"transformer_lite.py": ""},
-        {"transformer_lite/__init__.py": "", "transformer_lite/figures.py": ""},
+        {"transformer_lite/__init__.py": "", "transformer_lite/model.py": ""},
         {"transformer_lite/data.txt": ""},
     ],
     ids=["a package", "a file of one's own", "a package over ours", "a folder of one's own"],
@@ -89,7 +89,7 @@ def test_a_strangers_package_is_called_so_and_its_place_is_named(tmp_path, files
             "ImportError: cannot import name 'load_translator' from 'transformer_lite'",
         ),
         (
-            {"transformer_lite/__init__.py": OURS, "transformer_lite/figures.py": "import numpy"},
+            {"transformer_lite/__init__.py": OURS + "import numpy"},
             "ModuleNotFoundError: No module named 'numpy'",
         ),
     ],

@@ -8,9 +8,9 @@ import pytest
 import torch
 from torch.nn import functional as F
 
+from attention_by_hand.exhibits.floors import floors
 from transformer_lite.data.corpus import TWO_SENTENCES
-from transformer_lite.data.floors import floors, smoothed
-from transformer_lite.training import loss_function, make_batch
+from transformer_lite.training import least_loss, loss_function, make_batch
 from transformer_lite.vocabulary import Vocabulary
 
 ENGLISH = [english for _, english in TWO_SENTENCES]
@@ -70,4 +70,4 @@ def test_a_model_without_a_fault_has_the_loss_that_label_smoothing_leaves(
         return found
 
     optimizer.step(loss)
-    assert loss().item() == pytest.approx(smoothed(label_smoothing, n_tokens), abs=1e-4)
+    assert loss().item() == pytest.approx(least_loss(label_smoothing, n_tokens), abs=1e-4)

@@ -10,8 +10,8 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from torch import nn
 
-from dev.exercise_cells import exercises_in
-from transformer_lite.data.gpt2 import first_layer
+from attention_by_hand.exercises.cells import exercises_in
+from attention_by_hand.exhibits.gpt2 import first_layer
 
 TEXT = "the door was closed because the wind had"
 D, HEADS = 96, 3

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dev import exercise_cells as cells
+from attention_by_hand.exercises.cells import exercises_in
 
 ROOT = Path(__file__).parents[2]
 POINTS = {"easy": 1, "medium": 2, "harder": 3}  # as the page for teachers says
@@ -32,7 +32,7 @@ def test_a_class_is_given_chapter_2_and_graded(tmp_path):
     nbgrader("generate_assignment", "week-2")
     given = (tmp_path / "release" / "week-2" / chapter.name).read_text(encoding="utf-8")
     whole = json.loads(chapter.read_text(encoding="utf-8"))["cells"]
-    exercises = cells.exercises_in(chapter)
+    exercises = exercises_in(chapter)
     solutions = {exercise.number: exercise.solution for exercise in exercises}
     points = {exercise.number: POINTS[exercise.difficulty] for exercise in exercises}
     assert "<summary>Solution" not in given and len(json.loads(given)["cells"]) == len(whole) - len(

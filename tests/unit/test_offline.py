@@ -58,7 +58,7 @@ def test_the_wheel_translates_and_shows_a_figure_by_itself(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "installed")
     code = (
-        "import transformer_lite as tl, transformer_lite.figures as f; print(tl.__file__); "
+        "import transformer_lite as tl, attention_by_hand.figures as f; print(tl.__file__); "
         "found = tl.load_translator().translate('ich mochte ein bier'); print(found.text); "
         "print(len(f.AttentionExplorer(found)._repr_mimebundle_()[0]['text/html']))"
     )

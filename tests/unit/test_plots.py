@@ -19,7 +19,8 @@ from fontTools.ttLib import TTFont
 from IPython.core.pylabtools import print_figure
 from matplotlib.colors import to_rgb
 
-from transformer_lite import palette, plots, scaled_dot_product_attention
+from attention_by_hand import palette, plots
+from transformer_lite import scaled_dot_product_attention
 
 WORDS = ["the", "red", "door", "opens", "."]
 

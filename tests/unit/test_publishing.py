@@ -11,9 +11,9 @@ import pytest
 import yaml
 from conftest import ROOT
 
+from attention_by_hand.figures import where
+from attention_by_hand.figures.machine_map import plan
 from dev import address
-from transformer_lite.figures import where
-from transformer_lite.figures.machine_map import plan
 
 MINE = "https://github.com/School-7/our.book"
 PRESENT = address.present_address((ROOT / "_config.yml").read_text(encoding="utf-8"))

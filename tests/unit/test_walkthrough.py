@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from transformer_lite import scaled_dot_product_attention
-from transformer_lite.data.walkthrough import (
+from attention_by_hand.exhibits.walkthrough import (
     BIAS,
     GLOSS,
     INVENTED_WEIGHTS,
@@ -16,6 +15,7 @@ from transformer_lite.data.walkthrough import (
     TABLE,
     WEIGHT,
 )
+from transformer_lite import scaled_dot_product_attention
 
 
 @pytest.fixture(scope="module")

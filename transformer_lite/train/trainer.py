@@ -19,10 +19,9 @@ import torch
 
 from ..console import counted, print_error
 from ..data.corpus import EncodedPairs, short_pairs
-from ..data.floors import smoothed
 from ..files import alone_in, write_whole
 from ..model import Transformer
-from ..training import Batch, training_steps
+from ..training import Batch, least_loss, training_steps
 from ..translator import FILE, Translator
 from ..vocabulary import check_pairs
 from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
@@ -117,7 +116,7 @@ class Training:
     def floor(self) -> float:
         """The loss that no model can go below."""
         target = self.translator.target_vocabulary
-        return smoothed(self.recipe.label_smoothing, len(target))
+        return least_loss(self.recipe.label_smoothing, len(target))
 
     @property
     def n_steps(self) -> int:

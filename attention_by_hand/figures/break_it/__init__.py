@@ -1,0 +1,110 @@
+"""One sentence, four switches: take a part out of a trained translator and see what becomes of its
+translation.
+
+The weights travel with the figure and the browser computes, as in the live translator; a built site
+has them once for both. What the texts say of the translations, a test reads off the page.
+"""
+
+from __future__ import annotations
+
+from traitlets import Bytes, Dict, List
+
+from transformer_lite.translator import load_translator
+
+from ...exhibits.glosses import glosses
+from ..engine.pack import pack
+from ..kit import Figure, FigureError, Table
+from ..machine_map.plan import SITE
+
+SENTENCE = "der Mann trinkt morgen Abend heißen Tee ."
+
+# The engine's name of a part, what a reader may call it, its name in the book, the chapter, and
+# what is seen when this part alone is off; stars are around words of the sentences
+SWITCHES = [
+    (
+        "positions",
+        "word order",
+        "positions",
+        "06-positions",
+        "Nothing tells it any more which word stands where. It asks instead of telling, and begins "
+        "again and again.",
+    ),
+    (
+        "decoder.1.cross_attention.3",
+        "one look of 24",
+        "a head",
+        "04-many-heads",
+        "To write *will*, this one looked only at *morgen* (tomorrow). Without it, tomorrow "
+        "evening is told in the present.",
+    ),
+    (
+        "feed_forward",
+        "working it out",
+        "feed-forward networks",
+        "07-the-whole-transformer",
+        "Looking only fetches words; what to make of them is worked out here. Now it asks whether "
+        "the man will *visit* hot tea.",
+    ),
+    (
+        "scaling",
+        "a division by 4",
+        "√dₖ",
+        "03-why-root-d-k",
+        "Without it every comparison comes out four times as large, so each look falls on hardly "
+        "more than one word. It says *hot* and cannot let go.",
+    ),
+]
+
+
+class BreakIt(Figure):
+    """A translation that falls apart: `BreakIt()`.
+
+    `off` lists the parts that are switched off, by the names in `SWITCHES`; it can be read, set and
+    observed. Raises FigureError, a ValueError, for a part that has no switch.
+    """
+
+    title = "Break it"
+    constants = {"site": SITE, "switches": SWITCHES}
+    addressed = ("off",)
+
+    weights = Bytes().tag(sync=True)
+    source, written, off = (List().tag(sync=True) for _ in range(3))
+    gloss = Dict().tag(sync=True)
+
+    def __init__(self, *, caption: str = ""):
+        translator = load_translator()
+        translation = translator.translate(SENTENCE)
+        meaning = glosses()
+        super().__init__(
+            weights=pack(translator),
+            source=translation.source_tokens,
+            written=translation.tokens[:-1],
+            gloss={word: meaning[word] for word in translation.source_tokens if word in meaning},
+            caption=caption,
+        )
+
+    def controls(self) -> list:
+        return []  # the switches are in the picture
+
+    def check(self, trait, value):
+        value = super().check(trait, value)
+        known = [part for part, *_ in SWITCHES]
+        if trait == "off" and not {*value} <= {*known}:
+            raise FigureError(
+                f"off={value!r} has a part without a switch; expected some of {known}"
+            )
+        return value
+
+    @property
+    def alternative(self) -> str:
+        return (
+            "A translation, whole. With JavaScript, four parts of the translator can be "
+            "switched off."
+        )
+
+    def as_table(self) -> Table:
+        return Table(
+            "What it writes with every part in its place",
+            ["German", "English"],
+            [["the sentence", " ".join(self.source), " ".join(self.written)]],
+        )

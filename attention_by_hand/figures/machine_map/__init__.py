@@ -1,0 +1,349 @@
+"""The machine: the film of one word, whose vector is a strip of numbers that rises through a tower
+of a Transformer and changes at each stage.
+
+The translator runs once, with a hook on each of its modules. A decoder's vector depends on no later
+word, so this one run holds what the decoder computes at every step of writing. A number of a vector
+travels as two bytes, its whole part and its 256ths, all whole parts first; a weight as one,
+round(255 w).
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+from traitlets import Bytes, Dict, Int, List, Unicode
+
+from ..explorer import KINDS
+from ..kit import Control, Figure, FigureError, Table
+from .plan import BOXES, OF, WALK, drawing
+
+SENTENCE = "ich habe die rote Tür heute nicht zugemacht ."
+MOST_TOKENS = 16
+MOST_NUMBERS = 60_000
+
+
+class MachineMap(Figure):
+    """The whole Transformer at work on one sentence, as the way of one word through it:
+    `MachineMap()`, or `MachineMap(translator.translate("..."))`.
+
+    `translation` is what a `Translator` returns; the shipped translator's of the front page's
+    sentence unless given. `part` and `layer` say where the word stands on its way, and `languages`
+    what the two languages are called. `stop` (the place on the way through both towers, from 0),
+    `written` (how many words the decoder has written), `source_word` and `decoder_word` (which
+    words rise) can be read, set and observed; `part` and `layer` can be read and set too, but not
+    observed.
+
+    Raises FigureError, a ValueError, for anything but a translation, for more than 16 tokens on a
+    side, for a model whose numbers would be too many to travel with a page (it says how many), for
+    a pre-norm model, whose towers are built otherwise, and for numbers that are not finite.
+    """
+
+    title = "The machine"
+    constants = drawing()
+
+    stop, written, source_word, decoder_word = (Int(0).tag(sync=True) for _ in range(4))
+    last_stop, last_written, last_read = (Int(0).tag(sync=True) for _ in range(3))
+    sizes = Dict().tag(sync=True)  # heads, d_model, layers
+    languages, source_tokens, decoder_tokens, tokens, vocabulary = (
+        List(Unicode()).tag(sync=True) for _ in range(5)
+    )
+    numbers, weights = (Bytes().tag(sync=True) for _ in range(2))
+    stages = Dict().tag(sync=True)  # where in numbers the rows of a stage begin
+    # The places on the way, from below: the encoder's, then the decoder's. Each is a box, its
+    # layer, and as `reads` [caption, stage] of what it reads, the last being what comes out.
+    stops = List(Dict()).tag(sync=True)
+    walk = List(Int()).tag(sync=True)  # the stops where the guided walk halts
+
+    def __init__(
+        self,
+        translation=None,
+        *,
+        part: str = "cross-attention",
+        layer: int | None = None,
+        written: int | None = None,
+        source_word: int | None = None,
+        languages: tuple[str, str] = ("German", "English"),
+        caption: str | None = None,
+    ):
+        translation = shipped() if translation is None else translation
+        stages, maps = _checked(translation)
+        config = translation.translator.model.config
+        tokens = list(translation.tokens)
+        written = min(3, len(tokens) - 1) if written is None else written
+        if not 0 <= written < len(tokens):
+            raise FigureError(f"written={written!r} is out of range: 0 to {len(tokens) - 1} here")
+        if source_word is None:  # where the last layer looks
+            source_word = int(maps[-1][:, written].max(axis=0).argmax())
+        last = config.n_layers - 1
+        stops = _stops(config.n_layers)
+        walk = [_place(stops, name, {"first": 0, "last": last}[which]) for name, which in WALK]
+        super().__init__(
+            languages=list(languages),
+            source_tokens=list(translation.source_tokens),
+            decoder_tokens=list(translation.decoder_tokens),
+            tokens=tokens,
+            vocabulary=list(translation.translator.target_vocabulary.tokens),
+            sizes={"heads": config.n_heads, "d_model": config.d_model, "layers": config.n_layers},
+            **_travelling(stages, maps),
+            stops=stops,
+            stop=_place(stops, part, last if layer is None else layer),
+            walk=walk,
+            last_stop=len(stops) - 1,
+            last_written=len(tokens) - 1,
+            written=written,
+            source_word=source_word,
+            decoder_word=written,
+            last_read=written,
+            caption=caption
+            or "One word at a time rises through the machine, as a strip of numbers that each "
+            "stage rewrites. Where it passes an attention, threads lead to the words it looks at. "
+            "Drag the ball, or send another word up.",
+        )
+        self.observe(self._newest, "written")
+
+    @property
+    def part(self) -> str:
+        """The box where the word stands."""
+        return BOXES[self.stops[self.stop]["box"]].part
+
+    @part.setter
+    def part(self, part: str) -> None:
+        self.stop = _place(self.stops, part, self.layer)
+
+    @property
+    def layer(self) -> int:
+        """The layer where the word stands: below all layers the first, above them the last."""
+        return self.stops[self.stop]["layer"]
+
+    @layer.setter
+    def layer(self, layer: int) -> None:
+        self.stop = _place(self.stops, self.part, layer)
+
+    def _newest(self, _) -> None:
+        """Another step shows the word that the decoder read last: it decides what is written
+        next.
+        """
+        self.decoder_word = self.written
+
+    def controls(self) -> list[Control]:
+        source, target = self.languages
+        reads = {"by": ["written"], "ends": list(range(len(self.tokens)))}
+        controls = [
+            Control("written", "words written", max="last_written"),
+            Control("stop", "place on the way up", max="last_stop"),
+            Control("source_word", f"{source} word", max=len(self.source_tokens) - 1),
+            Control("decoder_word", f"{target} word", max="last_read", **reads),
+        ]
+        return [replace(control, by_picture=True) for control in controls]
+
+    @property
+    def alternative(self) -> str:
+        place = self.part
+        if BOXES[self.stops[self.stop]["box"]].role not in ("plain", "memory", "out"):
+            place += f", layer {self.layer}"
+        word = self.decoder_tokens[self.decoder_word]
+        if OF[self.part].side == "source":
+            word = self.source_tokens[self.source_word]
+        return (
+            f"The {self.sizes['d_model']} numbers of the word {word} on their way up, "
+            f"which have come as far as {place}"
+        )
+
+    def stage(self, name: str) -> np.ndarray:
+        """The numbers of one stage as the page has them: (length, size), to 1/256."""
+        whole, rest = np.frombuffer(self.numbers, np.uint8).reshape(2, -1)
+        numbers = whole.view(np.int8) + rest / 256
+        begin = self.stages[name]
+        rows = (
+            max(len(self.source_tokens), len(self.tokens))
+            if name == "positions"
+            else len(self.tokens)
+        )
+        if name.startswith("encoder"):
+            rows = len(self.source_tokens)
+        cols = len(self.vocabulary) if name == "scores" else self.sizes["d_model"]
+        return numbers[begin : begin + rows * cols].reshape(rows, cols)
+
+    def candidates(self, most: int = 4) -> list[tuple[str, float]]:
+        """The likeliest next words after the chosen one, with their probabilities."""
+        powers = np.exp(self.stage("scores")[self.decoder_word])
+        best = np.argsort(-powers, kind="stable")[:most]
+        return [(self.vocabulary[i], float(powers[i] / powers.sum())) for i in best]
+
+    def as_table(self) -> Table:
+        read = " ".join(self.decoder_tokens[: self.decoder_word + 1])
+        rows = [[word, probability] for word, probability in self.candidates()]
+        return Table(f"What may come after {read}", ["probability"], rows)
+
+
+def _checked(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
+    """The stages and the weights of the whole sentence. Raises FigureError for what cannot be
+    drawn.
+    """
+    if not hasattr(translation, "translator"):
+        raise FigureError(
+            "MachineMap needs what Translator.translate returns; got "
+            f"{type(translation).__name__}: MachineMap(translator.translate('...'))"
+        )
+    lengths = [len(translation.source_tokens), len(translation.decoder_tokens)]
+    if max(lengths) > MOST_TOKENS or not translation.tokens:
+        raise FigureError(
+            f"MachineMap draws 1 to {MOST_TOKENS} tokens on each side; this sentence has "
+            f"{lengths[0]} and {lengths[1]}: give a shorter one"
+        )
+    config = translation.translator.model.config
+    if config.norm_first:
+        raise FigureError(
+            "MachineMap draws post-norm towers; this model was made with norm_first=True"
+        )
+    stages, maps = _run(translation)
+    amount = sum(stage.size for stage in (*stages.values(), *maps))
+    if amount > MOST_NUMBERS:
+        raise FigureError(
+            f"with d_model={config.d_model}, {config.n_layers} layers and a vocabulary of "
+            f"{config.target_vocab_size}, this sentence makes {amount:,} numbers; a page "
+            f"carries at most {MOST_NUMBERS:,}: give a shorter sentence or a smaller model"
+        )
+    for name, stage in stages.items():
+        if not np.abs(stage).max() < 127:  # also where it is not a number
+            raise FigureError(
+                f"{name} reaches {np.abs(stage).max():.4g}; MachineMap shows numbers between ±127"
+            )
+    return stages, maps
+
+
+def _travelling(stages: dict[str, np.ndarray], maps: list[np.ndarray]) -> dict:
+    """The numbers and the weights as the traits that travel, and where each stage begins."""
+    starts = np.cumsum([0, *(stage.size for stage in stages.values())]).tolist()
+    weights = np.concatenate([one.ravel() for one in maps])
+    return {
+        "stages": dict(zip(stages, starts, strict=False)),
+        "numbers": _packed(np.concatenate([stage.ravel() for stage in stages.values()])),
+        "weights": np.rint(255 * weights).astype(np.uint8).tobytes(),
+    }
+
+
+def _packed(numbers: np.ndarray) -> bytes:
+    """The whole parts (int8, rounded down), then what is left, in 256ths (uint8): like bytes
+    compress better side by side.
+    """
+    whole, rest = np.divmod(np.rint(256 * numbers).astype(np.int64), 256)
+    return whole.astype(np.int8).tobytes() + rest.astype(np.uint8).tobytes()
+
+
+@cache
+def shipped():
+    from transformer_lite.translator import load_translator
+
+    return load_translator().translate(SENTENCE)
+
+
+def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
+    """Runs the translator on the whole sentence and listens: the stages, (length, size) each, by
+    name, and the weights of encoder, decoder and cross-attention, (n_heads, len_q, len_k) each,
+    layer by layer.
+    """
+    translator = translation.translator
+    model = translator.model
+    heard = {}
+
+    def listen(name):
+        def hook(module, inputs, output):
+            vectors = output[0] if isinstance(output, tuple) else output
+            heard[name] = vectors[0].detach().float().cpu().numpy()
+
+        return hook
+
+    inner = {"encoder": "self_attention norm1 feed_forward norm2".split()}
+    inner["decoder"] = "self_attention norm1 cross_attention norm2 feed_forward norm3".split()
+    with ExitStack() as hooks:
+
+        def tap(module, name):
+            hooks.enter_context(module.register_forward_hook(listen(name)))
+
+        tap(model.source_embedding, "encoder.embedding")
+        tap(model.target_embedding, "decoder.embedding")
+        for tower, names in inner.items():
+            for i, layer in enumerate(getattr(model, tower)):
+                for name in names:
+                    tap(getattr(layer, name), f"{tower}.{i}.{name}")
+        tap(model.output, "scores")
+        attention = type(translation)(
+            list(translation.source_tokens), list(translation.tokens), translator=translator
+        ).attention  # a translation of its own: another's may have been asked before
+    scale = model.config.d_model**0.5
+    longest = max(len(heard["encoder.embedding"]), len(heard["decoder.embedding"]))
+    heard["positions"] = positions = model.positions[:longest].detach().float().cpu().numpy()
+    for tower in inner:
+        heard[f"{tower}.embedding"] = heard[f"{tower}.embedding"] * scale
+        heard[f"{tower}.position"] = (
+            heard[f"{tower}.embedding"] + positions[: len(heard[f"{tower}.embedding"])]
+        )
+    maps = [layer[0].float().cpu().numpy() for kind in KINDS for layer in getattr(attention, kind)]
+    return heard, maps
+
+
+def _stops(layers: int) -> list[dict]:
+    """All places on the way, the encoder's and then the decoder's, from the bottom up."""
+    stops = []
+    for side in ("source", "target"):
+        tower = [(i, box) for i, box in enumerate(BOXES) if box.side == side]
+        inner = [(i, box) for i, box in tower if box.role in ("attention", "norm", "feed")]
+        below = [(i, box, 0) for i, box in tower if box.role == "plain"]
+        within = [(i, box, layer) for layer in range(layers) for i, box in inner]
+        above = [(i, box, layers - 1) for i, box in tower if box.role in ("memory", "out")]
+        stops += [
+            {"box": i, "layer": layer, "reads": _reads(box, layer, layers)}
+            for i, box, layer in (*below, *within, *above)
+        ]
+    return stops
+
+
+def _place(stops: list[dict], part: str, layer: int) -> int:
+    """The stop at this part: in this layer, if the part stands in a layer."""
+    if part not in OF:
+        raise FigureError(f"part={part!r} is not known: expected one of {list(OF)}")
+    places = {stop["layer"]: i for i, stop in enumerate(stops) if BOXES[stop["box"]].part == part}
+    if len(places) == 1 and OF[part].role in ("plain", "memory", "out"):
+        return places.popitem()[1]
+    if layer not in places:
+        raise FigureError(f"layer={layer!r} is out of range: 0 to {max(places)} here")
+    return places[layer]
+
+
+def _reads(box, layer: int, layers: int) -> list[tuple[str, str]]:
+    """What goes into a box of this layer and what comes out, as (caption, stage)."""
+    tower = "encoder" if box.side == "source" else "decoder"
+    last = {"encoder": "norm2", "decoder": "norm3"}[tower]
+    here = f"{tower}.{layer}"
+    below = f"{tower}.{layer - 1}.{last}" if layer else f"{tower}.position"
+    top = f"{tower}.{layers - 1}.{last}"
+    order = {
+        "embedding": [("its row × √d_model", f"{tower}.embedding")],
+        "position": [
+            ("before", f"{tower}.embedding"),
+            ("+ its place", "positions"),
+            ("= after", f"{tower}.position"),
+        ],
+        "memory": [("the memory", top)],
+        "scores": [("before", top), ("scores of all words", "scores")],
+        "softmax": [("scores", "scores"), ("probabilities", "softmax")],
+    }
+    for name, rows in order.items():
+        if box.part in (name, f"{tower} {name}"):
+            return rows
+    chain = ["self_attention", "norm1", "feed_forward", "norm2"]
+    if tower == "decoder":
+        chain[2:] = ["cross_attention", "norm2", "feed_forward", "norm3"]
+    place = [b.part for b in BOXES if b.side == box.side].index(
+        box.part
+    ) - 2  # after embedding and position
+    name = f"{here}.{chain[place]}"
+    if box.role != "norm":
+        before = f"{here}.{chain[place - 1]}" if place else below
+        return [("before", before), ("found", name)]
+    before = f"{here}.{chain[place - 2]}" if place > 1 else below
+    return [("before", before), ("+ found", f"{here}.{chain[place - 1]}"), ("→ after", name)]

@@ -1,0 +1,64 @@
+"""Recall: how many letters of a row come through one vector, and how many with attention."""
+
+from __future__ import annotations
+
+from traitlets import Int, List, Unicode
+
+from ...exhibits.recall import LETTERS, TRAINED, measured
+from ..kit import Control, Figure, Table
+
+
+class Recall(Figure):
+    """What `exhibits.recall` measured: `Recall(length=8)`. The lines are drawn up to the chosen
+    length, which a drag along them changes.
+
+    `length`, how many letters there are to be remembered, can be read, set and observed.
+    prediction: the number of the `Prediction` that asked how many of 8 letters come through one
+    vector. Until the reader has guessed, that line ends after 3 letters; then the guess is drawn
+    beside it.
+
+    Raises FigureError, a ValueError, for a length out of range.
+    """
+
+    title = "Recall"
+    constants = {
+        "guess": 1 / len(LETTERS),
+        "models": ["one vector", "attention"],
+        "trained": TRAINED[-1],
+        "asked": 8,
+        "free": 3,  # of so many letters the line of one vector is shown before the guess
+    }
+
+    lengths, shares, examples = (List().tag(sync=True) for _ in range(3))
+    length = Int(0).tag(sync=True)
+    prediction = Unicode().tag(sync=True)
+
+    def __init__(
+        self, *, length: int | None = None, prediction: str = "", caption: str | None = None
+    ):
+        measurement = measured()
+        super().__init__(
+            lengths=measurement["lengths"],
+            shares=[
+                measurement[model] for model in self.constants["models"]
+            ],  # (models, lengths, seeds)
+            examples=measurement["examples"],
+            length=TRAINED[-1] if length is None else length,
+            prediction=prediction,
+            caption=caption
+            or "The share of letters that are written again in their place. Drag sideways for "
+            "more letters or fewer. "
+            "A small dot is one model, trained from one seed, and a line is the mean of the five. "
+            "Below stands one row "
+            "of letters with what two of the models made of it, wrong letters struck through.",
+        )
+
+    def controls(self) -> list[Control]:
+        return [
+            Control("length", "letters", min=self.lengths[0], max=self.lengths[-1], by_picture=True)
+        ]
+
+    def as_table(self) -> Table:
+        means = [[sum(tries) / len(tries) for tries in shares] for shares in self.shares]
+        rows = [[length, *shares] for length, *shares in zip(self.lengths, *means, strict=True)]
+        return Table("The share of letters written right", self.constants["models"], rows)
