@@ -132,17 +132,23 @@ def checksum(tensors: dict[str, Tensor], note) -> str:
     return digest.hexdigest()
 
 
-def filled(path: Path, make: Callable[[], Model], weights: dict[str, Tensor]) -> Model:
+def filled(
+    path: Path,
+    make: Callable[[], Model],
+    weights: dict[str, Tensor],
+    outline: dict[str, tuple[int, ...]],
+) -> Model:
     """The model that ``make`` makes, with the weights of a file, in evaluation mode.
 
-    It is made without numbers first, which costs nothing: a file that describes a larger model than
-    it holds is refused before that one takes memory. Raises ValueError for it, and for any other
-    model that does not fit.
+    outline: shapes of some of them, which say how large the model is. They are compared first, so
+    that a file that describes a larger model than it holds is refused before that takes memory.
+    Raises ValueError for it, and for any other model that does not fit.
     """
-    with describing(path, "a model"), torch.device("meta"):
-        expected = dict(make().named_parameters())
-    check_shapes(path, shapes(weights), shapes(expected))
-    model = make()
+    held = shapes(weights)
+    check_shapes(path, {name: held[name] for name in outline if name in held}, outline)
+    with describing(path, "a model"):
+        model = make()
+    check_shapes(path, held, shapes(dict(model.named_parameters())))
     model.load_state_dict(weights, strict=False)  # tied layers stand under one name
     return model.eval()
 

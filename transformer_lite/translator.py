@@ -187,7 +187,12 @@ class Translator:
             config = TransformerConfig(**note["config"])
             check_size("source", source, config.source_vocab_size)
             check_size("target", target, config.target_vocab_size)
-        return cls(filled(path, lambda: Transformer(config), weights), source, target)
+        outline = {
+            "source_embedding.weight": (config.source_vocab_size, config.d_model),
+            "target_embedding.weight": (config.target_vocab_size, config.d_model),
+            f"encoder.{config.n_layers - 1}.feed_forward.0.bias": (config.d_ff,),
+        }
+        return cls(filled(path, lambda: Transformer(config), weights, outline), source, target)
 
     def weights(self) -> dict[str, Tensor]:
         """The weights by name. A tied output layer is the target embedding and stands only under

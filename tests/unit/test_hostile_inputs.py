@@ -179,7 +179,7 @@ FILES = [
     (of_note(lambda note: note["config"].update(norm_first=True)), "it lacks decoder_norm"),
     (of_note(lambda note: note["config"].update(d_model=100_000)), "should have ("),
     (of_note(lambda note: note["config"].update(d_ff=100_000)), "should have ("),
-    (of_note(lambda note: note["config"].update(n_layers=100)), "it lacks decoder.1."),
+    (of_note(lambda note: note["config"].update(n_layers=100)), "it lacks encoder.99."),
     (of_note(lambda note: note["config"].update(n_layers=100_000)), "n_layers must be"),
     (of_note(lambda note: note["config"].update(dropout=math.nan)), "dropout is a share"),
 ]
@@ -210,18 +210,23 @@ WRITERS = [
         for odd in (None, [], 1, "x", {})
     ),
     (of_note(lambda note: note["config"].update(more=1)), "does not describe a model"),
-    (of_note(lambda note: note["config"].pop("d_ff")), "does not describe a model"),
+    (of_note(lambda note: note["config"].pop("d_ff")), "does not describe a writer: 'd_ff'"),
     *(
         (of_note(lambda note, sizes=sizes: note["config"].update(sizes)), next(iter(sizes)))
         for sizes in (
             dict(max_length=0), dict(max_length=0.5), dict(max_length=10**12), dict(n_heads=3),
-            dict(n_heads=0), dict(n_layers=0), dict(n_layers=100_000), dict(n_layers="1"),
-            dict(dropout=math.nan), dict(dropout=2), dict(norm_first=1), dict(d_model=10**400),
-            dict(d_model=-8), dict(d_ff=None),
+            dict(n_heads=0), dict(dropout=math.nan), dict(dropout=2), dict(norm_first=1),
+        )
+    ),
+    *(
+        (of_note(lambda note, sizes=sizes: note["config"].update(sizes)), "does not ")
+        for sizes in (
+            dict(n_layers=0), dict(n_layers=100_000), dict(n_layers="1"), dict(n_layers=1.0),
+            dict(d_model=10**400), dict(d_model=-8), dict(d_ff=None), dict(d_ff=16.5),
         )
     ),
     (of_note(lambda note: note["config"].update(d_model=100_000)), "should have ("),
-    (of_note(lambda note: note["config"].update(n_layers=100)), "it lacks layers.1."),
+    (of_note(lambda note: note["config"].update(n_layers=100)), "it lacks layers.99."),
     (of_note(lambda note: note["config"].update(norm_first=False)), "which the model does not"),
 ]  # fmt: skip
 

@@ -33,5 +33,10 @@ def load_writer(path: Path = SHIPPED) -> tuple[DecoderOnly, Vocabulary]:
     check_format(path, note, FORMAT)
     with describing(path, "a writer"):
         vocabulary = Vocabulary.from_dict(note["vocabulary"])
-        check_size("writer's", vocabulary, note["config"]["vocab_size"])
-    return filled(path, lambda: DecoderOnly(**note["config"]), weights), vocabulary
+        config = note["config"]
+        check_size("writer's", vocabulary, config["vocab_size"])
+        outline = {
+            "embedding.weight": (config["vocab_size"], config["d_model"]),
+            f"layers.{config['n_layers'] - 1}.feed_forward.0.bias": (config["d_ff"],),
+        }
+    return filled(path, lambda: DecoderOnly(**config), weights, outline), vocabulary
