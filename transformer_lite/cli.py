@@ -347,10 +347,11 @@ def check_source_of_pairs(out: Path, pairs: str | None) -> None:
     """Raise a ValueError if the training in this folder was begun with pairs of the user's and now
     lacks them, or the other way round. Only own pairs have rare words that are read as unknown.
     """
-    if not (out / CHECKPOINT).is_file():
+    path = out / CHECKPOINT
+    if not path.is_file():
         return
-    with naming(out / CHECKPOINT):
-        begun = read_checkpoint(out / CHECKPOINT)["identity"]
+    with open(path, "rb") as file, naming(path):
+        begun = read_checkpoint(file)["identity"]
         own, learnt = begun["rare"] is not None, begun["pairs"]
     if own and pairs is None:
         raise ValueError(f"{out} was begun with --pairs ({learnt}): give their file again")

@@ -43,7 +43,7 @@ def quoted_on_windows(word: str) -> str:
         return word
     word = re.sub(r"\\+$", r"\g<0>\g<0>", word)  # one backslash before a quote would hide it
     if "PROMPT" not in os.environ and re.search("[$`“”„]", word):
-        return "'" + re.sub("['‘’‚‛]", r"\g<0>\g<0>", word) + "'"
+        return "'" + re.sub("['‘’‚\u201b]", r"\g<0>\g<0>", word) + "'"
     word = word.replace('"', '""')
     if "PROMPT" in os.environ:
         word = re.sub(r"(\\*)%", r'\1\1"%"', word)  # so that no %name% is left

@@ -54,7 +54,7 @@ def _alike(values, pattern, tolerance: float) -> bool:
 
 # What may stand between the digits of a number, or be copied with it, and means nothing. JavaScript
 # counts some control characters less among the spaces.
-_APART = re.compile(r"(?![\x1c-\x1f\x85])[\s\u00ad\u200b-\u200f\u2060\ufeff_'’ʼ]")
+_APART = re.compile(r"(?![\x1c-\x1f\x85])[\s\u00ad\u200b-\u200f\u2060\ufeff_'’\u02bc]")
 _MINUS = re.compile(r"[\u2010-\u2015\u2212\ufe63\uff0d]")
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
 _DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
@@ -64,7 +64,7 @@ def number_in(text: str) -> float | None:
     """The number that a reader wrote, or None: a point or a comma before the decimals, thousands
     apart or with commas, a fraction such as 2/3, any sign of minus.
     """
-    bare = re.sub("[⁄∕]", "/", _MINUS.sub("-", _APART.sub("", text))).strip("()[]")
+    bare = re.sub("[\u2044\u2215]", "/", _MINUS.sub("-", _APART.sub("", text))).strip("()[]")
     parts = [_decimal(part) for part in bare.split("/")]
     if len(parts) > 2 or None in parts or parts[1:] == [0]:
         return None

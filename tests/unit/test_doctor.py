@@ -310,7 +310,7 @@ def test_what_it_says_can_be_written_anywhere(monkeypatch, encoding):
 def test_where_nothing_can_be_written_it_ends_quietly():
     with open("/dev/full", "w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "transformer_lite", "doctor"],
+            [sys.executable, "-m", "attention_by_hand.doctor"],
             cwd=ROOT,
             stdout=full,
             stderr=subprocess.PIPE,

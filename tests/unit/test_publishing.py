@@ -182,7 +182,7 @@ def test_a_page_names_its_address_if_it_has_one_and_links_within_the_site(monkey
     monkeypatch.setattr(plan, "SITE", home)
     app = SimpleNamespace(
         builder=SimpleNamespace(format="html"),
-        config=SimpleNamespace(html_baseurl=home, root_doc="index"),
+        config=SimpleNamespace(html_baseurl=home, html_title="A book", root_doc="index"),
     )
     context = {"docstitle": "A book", "pathto": lambda name, resource: name, "content_root": "../"}
     introduce(app, "search", "", context, None)

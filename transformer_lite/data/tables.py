@@ -18,7 +18,7 @@ NEARLY_ALL = 0.9
 SAMPLE = 1000  # lines of a table, to tell its shape from
 # What stands between columns where there is no tab: what marks nothing else comes first.
 SEPARATORS = ("\t", "|||", ";", "|", ",", r"\t", "=>", "->", " - ", " – ", "  ")
-NO_SEPARATORS = set(".!?'\"’…。？！¿¡()[]{}<>„“”«»")
+NO_SEPARATORS = set(".!?'\"’…\u3002\uff1f\uff01¿¡()[]{}<>„“”«»")
 QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 

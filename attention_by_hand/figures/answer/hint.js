@@ -13,7 +13,7 @@ export const hintFor = (values, { right, mistakes, otherwise, within, nearly }) 
 };
 
 // What may stand between the digits of a number, or be copied with it, and means nothing.
-const APART = /[\s\u00ad\u200b-\u200f\u2060\ufeff_'’ʼ]/g;
+const APART = /[\s\u00ad\u200b-\u200f\u2060\ufeff_'’\u02bc]/g;
 const MINUS = /[\u2010-\u2015\u2212\ufe63\uff0d]/g;
 const THOUSANDS = /^[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?$/;
 const DECIMAL = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?$/i;
@@ -28,7 +28,7 @@ const decimal = (text) => {
  * or with commas, a fraction such as 2/3, any sign of minus.
  */
 export const numberIn = (text) => {
-  const bare = text.replace(APART, "").replace(MINUS, "-").replace(/[⁄∕]/g, "/");
+  const bare = text.replace(APART, "").replace(MINUS, "-").replace(/[\u2044\u2215]/g, "/");
   const parts = bare.replace(/^[()[\]]+|[()[\]]+$/g, "").split("/");
   const [above, below] = [...parts.map(decimal), 1];
   const number = parts.length > 2 ? Number.NaN : above / below;
