@@ -809,3 +809,26 @@ def test_a_lot_falls_on_what_may_be_drawn(page):
         "(lots) => lots.map((lot) => decoding.draw([0, 0.5, 0.499, 0], lot))", lots
     )
     assert drawn == [1, 1, 2, 2]
+
+
+def test_an_ended_beginning_gives_way_to_a_better_one_that_ends_later(page):
+    """<eos> at once has 0.3, and a word, which has 0.7, nearly always ends there."""
+    best = page.evaluate(
+        """() => {
+            const after = { 1: [0, 0, 0.3, 0.7], 3: [0, 0, 0.9, 0.1] };
+            const model = {
+                config: { pad_id: 0, bos_id: 1, eos_id: 2, max_length: 5 },
+                off: new Set(),
+                encode: () => ({ memory: null }),
+                cache: (source) => ({ source, target: [[]], layers: [] }),
+                decode(beginnings) {
+                    const logits = beginnings.flatMap((ids) => after[ids.at(-1)].map(Math.log));
+                    return {
+                        logits: { shape: [beginnings.length, 1, 4], data: new Float32Array(logits) }
+                    };
+                },
+            };
+            return [...decoding.beamSearch(model, [1], 2)].at(-1).ids;
+        }"""
+    )
+    assert best == [1, 3, 2]

@@ -1,4 +1,4 @@
-"""The parts of the kit that need no browser: words, in Node."""
+"""The parts of the kit that need no browser, in Node: guesses, numbers, words."""
 
 import sys
 import unicodedata
@@ -14,7 +14,7 @@ KIT = Path(__file__).parents[2] / "attention_by_hand" / "figures" / "kit"
 
 @pytest.fixture(scope="module")
 def node():
-    with Node([KIT / "words.js"]) as node:
+    with Node(KIT / f"{name}.js" for name in ("guesses", "words")) as node:
         yield node
 
 
@@ -41,3 +41,56 @@ def test_the_page_finds_the_words_that_python_finds(node):
     found = node.evaluate("(texts) => texts.map(words.split)", texts)
     for text, words in zip(texts, found, strict=True):
         assert words == split_words(text), ascii(text)
+
+
+def test_of_words_that_are_replaced_the_last_stand_for_the_last(node):
+    columns = node.evaluate("() => words.aligned(['has', 'it'], ['will', 'have', 'it'])")
+    assert [(one["word"], one["was"]) for one in columns] == [
+        ("", "will"),
+        ("has", "have"),
+        ("it", "it"),
+    ]
+
+
+def test_where_nothing_may_be_attended_to_every_weight_is_0(node):
+    weights = "async (file) => (await import(file)).softmax([-Infinity, -Infinity])"
+    assert node.evaluate(weights, (KIT / "numbers.js").as_uri()) == [0, 0]
+
+
+def test_guesses_that_no_browser_keeps_are_in_order_and_can_be_erased(node):
+    answered = node.evaluate(
+        """() => {
+            globalThis.document = { dispatchEvent() {} };
+            const guess = { place: 0, question: 'How many?', guess: '2', right: '3' };
+            for (const number of ['5.10', '5.2', '6.1']) guesses.keep(number, guess);
+            const all = guesses.answered(5);
+            guesses.erase(['5.2']);
+            return [all, guesses.answered(5)];
+        }"""
+    )
+    assert answered == [["5.2", "5.10"], ["5.10"]]
+
+
+def test_a_film_that_is_paused_while_it_learns_a_step_does_not_show_it(node):
+    shown = node.evaluate(
+        """async (file) => {
+            const { filmOf } = await import(file);
+            globalThis.matchMedia = () => ({ matches: true });
+            const shown = [];
+            let learnt;
+            const film = {
+                step: () => shown.at(-1) ?? 0,
+                ended: () => false,
+                reach: () => new Promise((resolve) => { learnt = resolve; }),
+                show: (step) => shown.push(step),
+            };
+            const { play, pause } = filmOf(film, new AbortController().signal);
+            play();
+            pause();
+            learnt(true);
+            await new Promise((resolve) => setTimeout(resolve));
+            return shown;
+        }""",
+        (KIT / "film.js").as_uri(),
+    )
+    assert shown == [0, 0]

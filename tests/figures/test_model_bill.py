@@ -157,3 +157,13 @@ def test_what_it_cannot_show_is_refused():
     assert figure.tokens == 131_072
     with pytest.raises(ValueError, match="out of range"):
         figure.exponent = 11
+
+
+def test_the_tab_key_stops_at_the_model_that_is_chosen(open_figures):
+    page = open_figures(ModelBill())
+    page.evaluate("location.hash = 'ModelBill?model=2'")
+    page.wait_for_function(
+        "document.querySelector('.tl-figure').shadowRoot.querySelector('[data-model=\"2\"]')"
+    )
+    stops = page.locator("[role=radio]").evaluate_all("all => all.map((one) => one.tabIndex)")
+    assert stops == [-1, -1, 0]
