@@ -6,10 +6,10 @@ with how to write one. `engine` is the Transformer once more, in the reader's br
 """
 
 from .answer import Answer
+from .attention_explorer import AttentionExplorer
 from .break_it import BreakIt
 from .by_hand import ByHand
 from .embedding_lookup import EmbeddingLookup
-from .explorer import AttentionExplorer
 from .head_lanes import HeadLanes
 from .heads_in_memory import HeadsInMemory
 from .live_translator import LiveTranslator
@@ -20,8 +20,8 @@ from .model_bill import ModelBill
 from .one_weight import OneWeight
 from .path_lengths import PathLengths
 from .positions import Positions
+from .predicted import Predictions
 from .prediction import Prediction
-from .predictions import Predictions
 from .recall import Recall
 from .softmax_scale import SoftmaxScale
 from .threads import Threads

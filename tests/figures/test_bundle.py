@@ -65,8 +65,8 @@ class Counter(Figure):
         return Table("Counter", ["count"], [["now", self.count]])
 
 
-COUNTER = """import { h as element } from "KIT/dom.js";
-import { frame } from "KIT/frame.js";
+COUNTER = """import { h as element } from "KIT/parts/dom.js";
+import { frame } from "KIT/runtime/frame.js";
 const [input, model, state, home, panel, host, put] = "1234567";
 const figure = {
   render({ model, el }) {
@@ -215,10 +215,10 @@ def test_a_page_has_the_code_of_its_figures_once(open_figures, monkeypatch):
     figures = OneWeight(), PathLengths(), Recall(), OneWeight()
     monkeypatch.setenv("BOOK_BUILD", "1")
     named = "".join(figure.snapshot() for figure in figures)
-    assert "$kit_dom" not in named and "border-radius" not in named, "neither script nor style"
+    assert "$parts_dom" not in named and "border-radius" not in named, "neither script nor style"
     body = book_data.with_code(named)
     modules = re.findall(r"^const (\$\w+) = \(\(\) => \{$", body, re.M)
-    assert "$kit_dom" in modules and len(modules) == len(set(modules))
+    assert "$parts_dom" in modules and len(modules) == len(set(modules))
     assert body.count(bundle.quoted(base.style())) == 1
     assert book_data.with_code("<p>No figure.</p>") == "<p>No figure.</p>"
     page = open_figures(SimpleNamespace(snapshot=lambda: body))

@@ -14,7 +14,9 @@ def page(browser, tmp_path):
     """A phone with a tall page, on which `drag` and an empty picture, `svg`, are globals."""
     kit = os.path.relpath(HERE.resolve(), tmp_path.resolve())
     entry = tmp_path / "entry.js"
-    entry.write_text(f'import {{ drag }} from "{kit}/drag.js";\nwindow.drag = drag;\n', "utf-8")
+    entry.write_text(
+        f'import {{ drag }} from "{kit}/parts/drag.js";\nwindow.drag = drag;\n', "utf-8"
+    )
     context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True)
     page = context.new_page()
     page.set_content(

@@ -14,7 +14,7 @@ KIT = Path(__file__).parents[2] / "attention_by_hand" / "figures" / "kit"
 
 @pytest.fixture(scope="module")
 def node():
-    with Node(KIT / f"{name}.js" for name in ("guesses", "words")) as node:
+    with Node(KIT / "shared" / f"{name}.js" for name in ("guesses", "words")) as node:
         yield node
 
 
@@ -54,7 +54,7 @@ def test_of_words_that_are_replaced_the_last_stand_for_the_last(node):
 
 def test_where_nothing_may_be_attended_to_every_weight_is_0(node):
     weights = "async (file) => (await import(file)).softmax([-Infinity, -Infinity])"
-    assert node.evaluate(weights, (KIT / "numbers.js").as_uri()) == [0, 0]
+    assert node.evaluate(weights, (KIT / "parts" / "numbers.js").as_uri()) == [0, 0]
 
 
 def test_guesses_that_no_browser_keeps_are_in_order_and_can_be_erased(node):
@@ -91,6 +91,6 @@ def test_a_film_that_is_paused_while_it_learns_a_step_does_not_show_it(node):
             await new Promise((resolve) => setTimeout(resolve));
             return shown;
         }""",
-        (KIT / "film.js").as_uri(),
+        (KIT / "shared" / "film.js").as_uri(),
     )
     assert shown == [0, 0]

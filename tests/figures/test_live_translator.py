@@ -504,7 +504,7 @@ def test_what_the_texts_of_the_experiments_add_is_true(translator, pairs, monkey
 @pytest.fixture(scope="module")
 def node():
     figures = ROOT / "attention_by_hand" / "figures"
-    with Node([figures / "kit" / "words.js"]) as node:
+    with Node([figures / "kit" / "shared" / "words.js"]) as node:
         yield node
 
 

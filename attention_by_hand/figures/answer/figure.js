@@ -1,8 +1,8 @@
 // The answer to an exercise, in the page: numbers or a choice, and what the notebook's check would
 // say of them.
 
-import { h } from "../kit/dom.js";
-import { frame } from "../kit/frame.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
 import { hintFor, numberIn, unread } from "./hint.js";
 
 /** A field for each number; `values()` are the numbers, NaN where none is written. */

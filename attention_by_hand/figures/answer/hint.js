@@ -28,7 +28,10 @@ const decimal = (text) => {
  * or with commas, a fraction such as 2/3, any sign of minus.
  */
 export const numberIn = (text) => {
-  const bare = text.replace(APART, "").replace(MINUS, "-").replace(/[\u2044\u2215]/g, "/");
+  const bare = text
+    .replace(APART, "")
+    .replace(MINUS, "-")
+    .replace(/[\u2044\u2215]/g, "/");
   const parts = bare.replace(/^[()[\]]+|[()[\]]+$/g, "").split("/");
   const [above, below] = [...parts.map(decimal), 1];
   const number = parts.length > 2 ? Number.NaN : above / below;

@@ -2,9 +2,10 @@
 // writes.
 
 import { translatorOf } from "../engine/translator.js";
-import { chapterLink, h } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
-import { numbersTable } from "../kit/tables.js";
+import { chapterLink, h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { write } from "./translation.js";
 
 const AT_REST = "All four are in. Switch one off, and see what becomes of the translation.";

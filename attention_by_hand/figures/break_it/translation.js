@@ -1,8 +1,8 @@
 // A translation beside the intact one: what is new stands out, and what it stands for is struck out
 // below it.
 
-import { h } from "../kit/dom.js";
-import { aligned } from "../kit/words.js";
+import { h } from "../kit/parts/dom.js";
+import { aligned } from "../kit/shared/words.js";
 
 const MOST = 15; // words that are shown of a translation without end
 

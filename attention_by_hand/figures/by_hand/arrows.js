@@ -1,6 +1,6 @@
 // Arrows between the matrices, and from the operands to the chosen cell.
 
-import { svgNode } from "../kit/dom.js";
+import { svgNode } from "../kit/parts/dom.js";
 
 const FLOW = [
   ["x", "Q"],

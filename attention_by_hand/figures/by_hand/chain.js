@@ -1,7 +1,7 @@
 // The chain of one sentence, x -> Q = K = V -> scores -> scaled -> weights -> output, in double
 // precision.
 
-import { dot, softmax } from "../kit/numbers.js";
+import { dot, softmax } from "../kit/parts/numbers.js";
 
 /** Which trait holds an input. */
 export const SOURCE = { x: "x", W: "weight", b: "bias" };

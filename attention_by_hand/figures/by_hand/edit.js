@@ -1,9 +1,9 @@
 // Changing a number of x, W or b: by dragging it sideways, by typing, or with Page Up and Page
 // Down.
 
-import { h, quoted } from "../kit/dom.js";
-import { put } from "../kit/frame.js";
-import { signed } from "../kit/numbers.js";
+import { h, quoted } from "../kit/parts/dom.js";
+import { put } from "../kit/runtime/model.js";
+import { signed } from "../kit/parts/numbers.js";
 import { SOURCE } from "./chain.js";
 
 const FAR = 4; // pixels; a press that moves less is a tap

@@ -1,10 +1,12 @@
 // Attention by hand: every matrix of the chain, and the whole arithmetic of one cell, term by term.
 
-import { choicesOf } from "../kit/choices.js";
-import { h } from "../kit/dom.js";
-import { frame, put, whenSized } from "../kit/frame.js";
-import { signed } from "../kit/numbers.js";
-import { numbersTable } from "../kit/tables.js";
+import { choicesOf } from "../kit/parts/choices.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { whenSized } from "../kit/parts/sized.js";
+import { signed } from "../kit/parts/numbers.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { arrowsOf } from "./arrows.js";
 import { layoutOf, SOURCE, valuesOf } from "./chain.js";
 import { editorOf } from "./edit.js";

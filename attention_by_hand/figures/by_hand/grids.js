@@ -1,11 +1,11 @@
 // The matrices as grids of cells: an input in x, W and b, which can be dragged too, and a number
 // elsewhere.
 
-import { tint } from "../kit/colour.js";
-import { h } from "../kit/dom.js";
-import { arrow } from "../kit/frame.js";
-import { signed } from "../kit/numbers.js";
-import { heading, table } from "../kit/tables.js";
+import { tint } from "../kit/parts/colour.js";
+import { h } from "../kit/parts/dom.js";
+import { arrow } from "../kit/parts/rove.js";
+import { signed } from "../kit/parts/numbers.js";
+import { heading, table } from "../kit/parts/tables.js";
 import { NEEDED, SOURCE } from "./chain.js";
 
 const PALER = 4;

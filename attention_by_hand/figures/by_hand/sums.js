@@ -1,8 +1,8 @@
 // The arithmetic of one cell, written out term by term, and the cells of its left and right
 // operands.
 
-import { h } from "../kit/dom.js";
-import { signed } from "../kit/numbers.js";
+import { h } from "../kit/parts/dom.js";
+import { signed } from "../kit/parts/numbers.js";
 import { columnOf, exponentials } from "./chain.js";
 
 const a = (text) => h("span", { className: "op-a" }, text);

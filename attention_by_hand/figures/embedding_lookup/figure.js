@@ -1,10 +1,11 @@
 // The embedding lookup: the sentences with their ids, then one-hot vector × table = row, and one
 // number written out.
 
-import { h, quoted } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
-import { dot, signed } from "../kit/numbers.js";
-import { numbersTable } from "../kit/tables.js";
+import { h, quoted } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { dot, signed } from "../kit/parts/numbers.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { productOf } from "./product.js";
 import { sentencesOf } from "./sentences.js";
 

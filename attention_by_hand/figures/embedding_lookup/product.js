@@ -1,11 +1,11 @@
 // One-hot times table: beside each row of the table its entry of the one-hot vector, and below what
 // is left of them all.
 
-import { tint } from "../kit/colour.js";
-import { h, token } from "../kit/dom.js";
-import { signed } from "../kit/numbers.js";
-import { rove } from "../kit/rove.js";
-import { table } from "../kit/tables.js";
+import { tint } from "../kit/parts/colour.js";
+import { h, token } from "../kit/parts/dom.js";
+import { signed } from "../kit/parts/numbers.js";
+import { rove } from "../kit/parts/rove.js";
+import { table } from "../kit/parts/tables.js";
 
 const SLIDE = 350; // milliseconds
 const still = matchMedia("(prefers-reduced-motion: reduce)");

@@ -1,7 +1,7 @@
 // The sentences, word by word: a word is picked where it stands.
 
-import { h, token } from "../kit/dom.js";
-import { rove } from "../kit/rove.js";
+import { h, token } from "../kit/parts/dom.js";
+import { rove } from "../kit/parts/rove.js";
 
 export const sentencesOf = ({ words, gloss, sentences }, pick) => {
   const grid = sentences.map((ids, sentence) =>

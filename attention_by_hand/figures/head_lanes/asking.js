@@ -1,7 +1,7 @@
 // Which English word asks: one sentence that says it, and the words to choose from.
 
-import { h, token } from "../kit/dom.js";
-import { rove } from "../kit/rove.js";
+import { h, token } from "../kit/parts/dom.js";
+import { rove } from "../kit/parts/rove.js";
 
 const COUNTS = ["No", "One head looks", "Two heads look", "Three heads look", "Four heads look"];
 

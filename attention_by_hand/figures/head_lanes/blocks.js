@@ -1,7 +1,7 @@
 // The numbers themselves: X, a lane for each head, the strips side by side, and the output as a sum
 // of the heads' parts.
 
-import { h, token } from "../kit/dom.js";
+import { h, token } from "../kit/parts/dom.js";
 
 const coloured = (node, head) => {
   node.style.setProperty("--own", `var(--head${head})`);

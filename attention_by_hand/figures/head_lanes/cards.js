@@ -1,7 +1,7 @@
 // The heads as cards: each with its threads from the word that asks, and a wire to the matrix that
 // adds them up.
 
-import { h, svgNode, token } from "../kit/dom.js";
+import { h, svgNode, token } from "../kit/parts/dom.js";
 
 const LEAST = 0.02; // a thinner thread is not drawn
 const SEEN = 0.1; // a word from which less is taken stays in the background

@@ -1,7 +1,7 @@
 // The probability of the word for every choice of heads; a click on a column makes the choice.
 
-import { h, token } from "../kit/dom.js";
-import { rove } from "../kit/rove.js";
+import { h, token } from "../kit/parts/dom.js";
+import { rove } from "../kit/parts/rove.js";
 
 const columnOf = (data, choice) => {
   const value = h("b");

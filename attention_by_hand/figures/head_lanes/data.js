@@ -1,6 +1,6 @@
 // What the figure knows of a layer's heads, read from the traits.
 
-import { put } from "../kit/frame.js";
+import { put } from "../kit/runtime/model.js";
 
 const STAGES = ["x", "queries", "strips"];
 

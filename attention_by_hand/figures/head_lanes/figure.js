@@ -1,10 +1,10 @@
 // The heads of one cross-attention: a card for each with its threads, or, as numbers, a lane for
 // each.
 
-import { h, quoted } from "../kit/dom.js";
-import { frame } from "../kit/frame.js";
-import { signed } from "../kit/numbers.js";
-import { numbersTable } from "../kit/tables.js";
+import { h, quoted } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { signed } from "../kit/parts/numbers.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { askingOf } from "./asking.js";
 import { blocksOf } from "./blocks.js";
 import { cardsOf } from "./cards.js";

@@ -1,6 +1,6 @@
 // What is written next with the heads that are on: two bars, the first inside its old outline.
 
-import { h, token } from "../kit/dom.js";
+import { h, token } from "../kit/parts/dom.js";
 
 const lineOf = () => {
   const word = token("");

@@ -1,8 +1,8 @@
 // Two boards of blocks: as they lie in memory, and as a step of the code hands them out. A block
 // glides where it goes.
 
-import { h } from "../kit/dom.js";
-import { arrow } from "../kit/frame.js";
+import { h } from "../kit/parts/dom.js";
+import { arrow } from "../kit/parts/rove.js";
 
 const FLIGHT = 600; // milliseconds
 const still = matchMedia("(prefers-reduced-motion: reduce)");

@@ -1,9 +1,9 @@
 // What the reader said of the two ways, beside what is so: only once it is said.
 
-import { chart } from "../kit/charts.js";
-import { h, svgNode } from "../kit/dom.js";
-import { guessMark } from "../kit/guess.js";
-import { heading } from "../kit/tables.js";
+import { chart } from "../kit/parts/charts.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { guessMark } from "../kit/shared/guess.js";
+import { heading } from "../kit/parts/tables.js";
 
 const WHAT = "blocks at the same place in both";
 // From which share of all blocks to which each answer reaches

@@ -1,12 +1,13 @@
 // Heads in memory: the blocks of a sentence's numbers, and which head is given which.
 
-import { atWidth } from "../kit/charts.js";
-import { choicesOf } from "../kit/choices.js";
-import { h } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
-import { untilGuessed } from "../kit/guess.js";
-import { signed } from "../kit/numbers.js";
-import { numbersTable } from "../kit/tables.js";
+import { atWidth } from "../kit/parts/charts.js";
+import { choicesOf } from "../kit/parts/choices.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { untilGuessed } from "../kit/shared/guess.js";
+import { signed } from "../kit/parts/numbers.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { boardsOf } from "./boards.js";
 import { comparedOf } from "./compared.js";
 import { memoryOf } from "./memory.js";

@@ -1,11 +1,16 @@
-"""What every figure is made of: the base class and its controls in Python, the frame and its parts
-in JavaScript, and what joins both into a snapshot that needs no kernel.
+"""What every figure is made of. `figure.py` begins with how to write one, `control.py` describes a
+control once for both homes, and `bundle.py` joins the JavaScript modules, which have three rooms.
 
-`figure.py` begins with how to write one. `control.py` describes a control once for both homes,
-`bundle.py` joins the modules, and `host.js` is the page without a kernel. `frame.js` is what stands
-around a figure; `dom.js`, `numbers.js`, `colour.js`, `tables.js`, `charts.js` and `words.js` are
-what one is drawn with, `save.js` makes a picture of it, and `guesses.js` and `guess.js` keep and
-show what a reader has predicted.
+`runtime/` runs a figure: `host` is the page without a kernel, `model` sets the traits in both
+homes, `frame` is what stands around a figure, with its `menu`, `address` is the state in the page's
+address, and `save` makes a picture of it.
+
+`parts/` is what one is drawn with: `dom`, `colour`, `numbers`, `tables`, `charts`, `dots` and
+`choices`; `rove` leads the keys, `drag` a finger, and `sized` draws again what is measured.
+
+`shared/` is what two figures or more have in common: `words`, `sentences` and `hand` are the words
+that one types and points at, `threads` and `saying` the lines between them, `zones` and `film` a
+loss and how its run is played, `guess` and `guesses` what a reader has predicted.
 """
 
 from .control import Control, FigureError, choice

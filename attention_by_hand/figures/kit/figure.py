@@ -24,8 +24,8 @@ To write a figure, `Turn`, make a folder `turn` with three files:
                   def as_table(self):                # what a reader without JavaScript is shown
                       return Table("Turning", ["degrees"], [["angle", self.angle]])
 
-`figure.js`   import { h } from "../kit/dom.js";
-              import { frame } from "../kit/frame.js";
+`figure.js`   import { h } from "../kit/parts/dom.js";
+              import { frame } from "../kit/runtime/frame.js";
               const figure = {
                 render({ model, el }) {
                   const base = frame(el, model); // title, caption, theme, numbers: see frame.js
@@ -141,7 +141,7 @@ def drawing(*modules: Path) -> str:
     """An expression of JavaScript: for each of these figures, by the name of its folder, what draws
     it in a home without a kernel. What several of them need stands there once.
     """
-    code, (host, *figures) = bundle.joined(HERE / "host.js", *modules)
+    code, (host, *figures) = bundle.joined(HERE / "runtime" / "host.js", *modules)
     draws = (
         f"{bundle.quoted(module.parent.name)}: (home) => "
         f"{host}.default({figure}.default, shared + {bundle.quoted(own_style(module))}, home),\n"

@@ -1,7 +1,7 @@
 // Asking the translator: for what is typed, whole and with what the reader has changed. Older
 // answers come too late.
 
-import { put } from "../kit/frame.js";
+import { put } from "../kit/runtime/model.js";
 import { looked } from "./view.js";
 
 const UNKNOWN = 3;

@@ -1,8 +1,8 @@
 // Experiments that play: the sentence whole, a part that is cut out, what is then written, and a
 // question about it.
 
-import { h } from "../kit/dom.js";
-import { roveAmong } from "../kit/rove.js";
+import { h } from "../kit/parts/dom.js";
+import { roveAmong } from "../kit/parts/rove.js";
 
 const WAIT = 900; // ms with the whole translation in sight
 const FLASH = 600; // ms between the cut and what it does

@@ -2,9 +2,10 @@
 // out, and threads show where each word looked.
 
 import { translatorOf } from "../engine/translator.js";
-import { h } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
-import { split } from "../kit/words.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { split } from "../kit/shared/words.js";
 import { Asking } from "./asking.js";
 import { experimentsOf } from "./experiments.js";
 import { numbersOf } from "./numbers.js";

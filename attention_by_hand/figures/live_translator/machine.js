@@ -1,7 +1,7 @@
 // The machine at the side. A press on a part cuts it out, and another puts it back.
 
-import { h } from "../kit/dom.js";
-import { roveAmong } from "../kit/rove.js";
+import { h } from "../kit/parts/dom.js";
+import { roveAmong } from "../kit/parts/rove.js";
 import { STACKS, boxesOf, cutOf, labelOf, nameOf } from "./parts.js";
 
 /** A switch for one part, and its name. */

@@ -1,6 +1,6 @@
 // The numbers behind the picture, as tables.
 
-import { numbersTable } from "../kit/tables.js";
+import { numbersTable } from "../kit/parts/tables.js";
 
 const WIDTHS = {
   cross: ({ source }) => source,

@@ -1,9 +1,9 @@
 // What may be put in: words that are near one which is not known, and words like the one that is
 // edited.
 
-import { h, token } from "../kit/dom.js";
-import { roveAmong } from "../kit/rove.js";
-import { nearest } from "../kit/words.js";
+import { h, token } from "../kit/parts/dom.js";
+import { roveAmong } from "../kit/parts/rove.js";
+import { nearest } from "../kit/shared/words.js";
 
 const SHOWN = 4;
 const ENGLISH = /, | /;

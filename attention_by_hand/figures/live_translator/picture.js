@@ -1,10 +1,10 @@
 // The sentence, what is written of it, and the threads between their words.
 
-import { h, svgNode } from "../kit/dom.js";
-import { whenSized } from "../kit/frame.js";
-import { listen } from "../kit/hand.js";
-import { light, place, spin } from "../kit/threads.js";
-import { aligned } from "../kit/words.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { whenSized } from "../kit/parts/sized.js";
+import { listen } from "../kit/shared/hand.js";
+import { light, place, spin } from "../kit/shared/threads.js";
+import { aligned } from "../kit/shared/words.js";
 
 const LARGEST = 20; // pixels, of letters in a line
 const NARROW = 400; // pixels: in less, the lines stand side by side

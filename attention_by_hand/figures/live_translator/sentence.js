@@ -1,8 +1,8 @@
 // The sentence as chips. A chip becomes an input where it stands: a blank ends its word and begins
 // the next.
 
-import { h } from "../kit/dom.js";
-import { split } from "../kit/words.js";
+import { h } from "../kit/parts/dom.js";
+import { split } from "../kit/shared/words.js";
 
 const chipOf = (word, index, { language, english, meaning, known }) => {
   const chip = h("button", { type: "button", className: "word chip", lang: language });

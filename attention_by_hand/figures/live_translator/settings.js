@@ -1,8 +1,8 @@
 // Whose threads are drawn, and how the next word is chosen.
 
-import { h } from "../kit/dom.js";
-import { dotsOf } from "../kit/dots.js";
-import { put } from "../kit/frame.js";
+import { h } from "../kit/parts/dom.js";
+import { dotsOf } from "../kit/parts/dots.js";
+import { put } from "../kit/runtime/model.js";
 import { headOf, shortNameOf } from "./parts.js";
 
 /** Which attention: one of each layer, in one list. */

@@ -1,8 +1,8 @@
 // Beside the picture: the machine, and how the next word is chosen.
 
-import { h } from "../kit/dom.js";
-import { put } from "../kit/frame.js";
-import { split } from "../kit/words.js";
+import { h } from "../kit/parts/dom.js";
+import { put } from "../kit/runtime/model.js";
+import { split } from "../kit/shared/words.js";
 import { machineOf } from "./machine.js";
 import { cutOf, headOf } from "./parts.js";
 import { choosingOf } from "./settings.js";

@@ -1,9 +1,9 @@
 // What is said under the picture: what was changed and what came of it, and where the word that is
 // picked out looks.
 
-import { chapterLink, h } from "../kit/dom.js";
-import { lookOf, named, takes, told } from "../kit/saying.js";
-import { aligned } from "../kit/words.js";
+import { chapterLink, h } from "../kit/parts/dom.js";
+import { lookOf, named, takes, told } from "../kit/shared/saying.js";
+import { aligned } from "../kit/shared/words.js";
 import { nameOf } from "./parts.js";
 
 const AT_REST = "Nothing is cut out. Press a part of the machine, and see which words need it.";

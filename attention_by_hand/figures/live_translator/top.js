@@ -1,8 +1,8 @@
 // The sentence, what is offered for it, and other sentences to begin with.
 
-import { h } from "../kit/dom.js";
-import { dotsOf } from "../kit/dots.js";
-import { split } from "../kit/words.js";
+import { h } from "../kit/parts/dom.js";
+import { dotsOf } from "../kit/parts/dots.js";
+import { split } from "../kit/shared/words.js";
 import { idsOf } from "./asking.js";
 import { offersOf } from "./offers.js";
 import { Sentence } from "./sentence.js";

@@ -1,7 +1,7 @@
 // What the figure shows: a sentence, what became of it, and how much each of its words looked at
 // which.
 
-import { split } from "../kit/words.js";
+import { split } from "../kit/shared/words.js";
 import { cutOf, headOf } from "./parts.js";
 
 const same = (a, b) => a.join(" ") === b.join(" ");

@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 from traitlets import Bytes, Dict, Int, List, Unicode
 
-from ..explorer import KINDS
+from ..attention_explorer import KINDS
 from ..kit import Control, Figure, FigureError, Table
 from .plan import BOXES, OF, WALK, drawing
 

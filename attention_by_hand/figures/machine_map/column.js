@@ -1,7 +1,7 @@
 // One number of the strip, followed through all rows by a pointer that hovers over them.
 
-import { h } from "../kit/dom.js";
-import { signed } from "../kit/numbers.js";
+import { h } from "../kit/parts/dom.js";
+import { signed } from "../kit/parts/numbers.js";
 
 export const columnOf = (data, { node: stack, rows }) => {
   const line = h("div", { className: "column ui", hidden: true });

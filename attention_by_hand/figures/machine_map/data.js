@@ -1,7 +1,7 @@
 // What the traits of the machine hold: the strips of numbers, the weights, and the places on the
 // way.
 
-import { softmax } from "../kit/numbers.js";
+import { softmax } from "../kit/parts/numbers.js";
 
 const KINDS = {
   "encoder self-attention": "encoder",

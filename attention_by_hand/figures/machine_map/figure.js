@@ -1,9 +1,11 @@
 // The machine as the film of one word: its strip of numbers rises, and changes at every stop.
 
-import { h, quoted, svgNode, token } from "../kit/dom.js";
-import { frame, put, whenSized } from "../kit/frame.js";
-import { signed } from "../kit/numbers.js";
-import { numbersTable } from "../kit/tables.js";
+import { h, quoted, svgNode, token } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { whenSized } from "../kit/parts/sized.js";
+import { signed } from "../kit/parts/numbers.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { columnOf } from "./column.js";
 import { dataOf, WORDS } from "./data.js";
 import { layersOf, railOf, shortcutsOf } from "./overlay.js";

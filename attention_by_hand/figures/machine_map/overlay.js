@@ -1,7 +1,7 @@
 // What is drawn over the strips: the rail with its ball, the layers and the shortcuts.
 
-import { h, svgNode } from "../kit/dom.js";
-import { drag, pointIn } from "../kit/drag.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
 
 const FINGER = 22; // pixels around the ball
 

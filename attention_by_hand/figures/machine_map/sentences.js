@@ -1,6 +1,6 @@
 // The two sentences: a click on a word sends that word up; a button writes the next one.
 
-import { h, token } from "../kit/dom.js";
+import { h, token } from "../kit/parts/dom.js";
 
 export const sentencesOf = (data, { send, write }) => {
   const chips = {};

@@ -1,7 +1,7 @@
 // The strips of numbers of one word, one above the other: a tower for each side, of which one is
 // seen.
 
-import { h, token } from "../kit/dom.js";
+import { h, token } from "../kit/parts/dom.js";
 
 const MOST = 3; // a strip's colours are full at ±3
 const PALE = 0.22; // what has not happened yet

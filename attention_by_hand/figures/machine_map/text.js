@@ -1,6 +1,6 @@
 // What happens at this stop, in a sentence or two, and the buttons that go on.
 
-import { chapterLink, h, token } from "../kit/dom.js";
+import { chapterLink, h, token } from "../kit/parts/dom.js";
 
 const TERMS = ["query", "key", "keys", "value", "values"];
 

@@ -1,6 +1,6 @@
 // The words that are looked at, and the threads to them: one colour for each head.
 
-import { h, svgNode, token } from "../kit/dom.js";
+import { h, svgNode, token } from "../kit/parts/dom.js";
 import { placeOf } from "./overlay.js";
 
 const LEAST = 0.02; // a thinner thread is not drawn

@@ -1,6 +1,6 @@
 // The motion: a strip travels up to where the word goes next, and its numbers change on the way.
 
-import { h } from "../kit/dom.js";
+import { h } from "../kit/parts/dom.js";
 import { MOST } from "./stack.js";
 
 const STAGE = 400; // milliseconds

@@ -1,6 +1,6 @@
 // Attention under a mask, and how far its outputs move when the vector of one word is turned round.
 
-import { dot, softmax } from "../kit/numbers.js";
+import { dot, softmax } from "../kit/parts/numbers.js";
 
 /** Who may look where: `allowed(query, key)`. */
 export const maskOf = (kind, length) => {

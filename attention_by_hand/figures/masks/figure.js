@@ -1,9 +1,10 @@
 // Masks: the weights that a mask leaves, and how far each output moves when one word changes.
 
-import { choicesOf } from "../kit/choices.js";
-import { h, quoted, token } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
-import { numbersTable } from "../kit/tables.js";
+import { choicesOf } from "../kit/parts/choices.js";
+import { h, quoted, token } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { lookAt, maskOf } from "./attention.js";
 import { rowsOf } from "./rows.js";
 

@@ -1,9 +1,9 @@
 // A row for each word: the word, its weights, and behind them how far its output moves.
 
-import { tint } from "../kit/colour.js";
-import { h, quoted, token } from "../kit/dom.js";
-import { rove } from "../kit/rove.js";
-import { table } from "../kit/tables.js";
+import { tint } from "../kit/parts/colour.js";
+import { h, quoted, token } from "../kit/parts/dom.js";
+import { rove } from "../kit/parts/rove.js";
+import { table } from "../kit/parts/tables.js";
 
 const wordOf = (text, i, press) => {
   const button = h("button", { type: "button", className: "word paper" }, `${i} `, token(text));

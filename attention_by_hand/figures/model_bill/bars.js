@@ -1,6 +1,6 @@
 // A bar of gigabytes for each model, weights and then cache, against the memory of one card.
 
-import { h, svgNode } from "../kit/dom.js";
+import { h, svgNode } from "../kit/parts/dom.js";
 
 const MOST = 90; // gigabytes on the axis
 const TICKS = [0, 20, 40, 60, 80];

@@ -1,10 +1,11 @@
 // The bill of each model: its weights, and the cache that grows with the text.
 
-import { atWidth } from "../kit/charts.js";
-import { choicesOf } from "../kit/choices.js";
-import { h } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
-import { heading, table } from "../kit/tables.js";
+import { atWidth } from "../kit/parts/charts.js";
+import { choicesOf } from "../kit/parts/choices.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { heading, table } from "../kit/parts/tables.js";
 import { barOf, footOf, headOf, inGigabytes, partsOf } from "./bars.js";
 import { textOf } from "./text.js";
 

@@ -1,7 +1,7 @@
 // The text, whose end is dragged along an axis on which every step doubles it.
 
-import { svgNode } from "../kit/dom.js";
-import { drag, pointIn } from "../kit/drag.js";
+import { svgNode } from "../kit/parts/dom.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
 
 const EDGE = 26;
 const HEIGHT = 64;

@@ -1,7 +1,7 @@
 // A chart whose horizontal axis has its name under the numbers.
 
-import { chart } from "../kit/charts.js";
-import { svgNode } from "../kit/dom.js";
+import { chart } from "../kit/parts/charts.js";
+import { svgNode } from "../kit/parts/dom.js";
 
 const UNDER = 14;
 

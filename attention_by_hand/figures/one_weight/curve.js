@@ -1,7 +1,7 @@
 // The loss for every weight, and on it the ball: where training stands, and the steps that led
 // there.
 
-import { svgNode } from "../kit/dom.js";
+import { svgNode } from "../kit/parts/dom.js";
 import { namedChart } from "./axes.js";
 import { MOST_STEPS } from "./descent.js";
 

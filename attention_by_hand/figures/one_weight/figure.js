@@ -1,11 +1,12 @@
 // One weight: the loss as a curve, the slope where training stands, and the steps that led there.
 
-import { atWidth } from "../kit/charts.js";
-import { drag, pointIn } from "../kit/drag.js";
-import { frame, put } from "../kit/frame.js";
-import { h } from "../kit/dom.js";
-import { signed } from "../kit/numbers.js";
-import { numbersTable } from "../kit/tables.js";
+import { atWidth } from "../kit/parts/charts.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { h } from "../kit/parts/dom.js";
+import { signed } from "../kit/parts/numbers.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { curveOf } from "./curve.js";
 import { descentOf, MOST_STEPS } from "./descent.js";
 import { counted, panelOf } from "./panel.js";

@@ -1,7 +1,7 @@
 // What is worked out at the ball, and the button for one more step.
 
-import { h } from "../kit/dom.js";
-import { signed } from "../kit/numbers.js";
+import { h } from "../kit/parts/dom.js";
+import { signed } from "../kit/parts/numbers.js";
 
 export const counted = (n) => `${n} step${n === 1 ? "" : "s"}`;
 const two = (value) => signed(value, 2);

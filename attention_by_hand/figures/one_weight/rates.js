@@ -1,9 +1,9 @@
 // How many steps each learning rate takes, and what the reader has said of that: shown only once it
 // is said.
 
-import { guessMark } from "../kit/guess.js";
-import { h, svgNode } from "../kit/dom.js";
-import { heading } from "../kit/tables.js";
+import { guessMark } from "../kit/shared/guess.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { heading } from "../kit/parts/tables.js";
 import { namedChart } from "./axes.js";
 import { LONG } from "./descent.js";
 

@@ -1,9 +1,9 @@
 // How many steps each way has at every length, and the length, which is dragged.
 
-import { chart } from "../kit/charts.js";
-import { h, svgNode } from "../kit/dom.js";
-import { drag, pointIn } from "../kit/drag.js";
-import { heading } from "../kit/tables.js";
+import { chart } from "../kit/parts/charts.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
+import { heading } from "../kit/parts/tables.js";
 import { stepsOf, WAYS } from "./ways.js";
 
 const LEAST = 2; // words

@@ -1,12 +1,13 @@
 // Path lengths: a message on its way from the first of n words to the last, in three kinds of
 // layers.
 
-import { atWidth } from "../kit/charts.js";
-import { choicesOf } from "../kit/choices.js";
-import { h, svgNode } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
-import { guessMark, untilGuessed } from "../kit/guess.js";
-import { numbersTable } from "../kit/tables.js";
+import { atWidth } from "../kit/parts/charts.js";
+import { choicesOf } from "../kit/parts/choices.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { guessMark, untilGuessed } from "../kit/shared/guess.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { countsOf } from "./counts.js";
 import { laneOf } from "./lane.js";
 import { counted, WAYS } from "./ways.js";

@@ -1,8 +1,8 @@
 // One way of the message: the places of each layer, what each hears, and the message, which is
 // dragged along its way.
 
-import { h, svgNode } from "../kit/dom.js";
-import { drag, pointIn } from "../kit/drag.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
 import { counted, stepsOf } from "./ways.js";
 
 const EDGE = 12;

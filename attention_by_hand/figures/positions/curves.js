@@ -1,10 +1,10 @@
 // The two curves under the table, on its axis: the chosen pair, and the dot product with every
 // position.
 
-import { chart } from "../kit/charts.js";
-import { h, svgNode } from "../kit/dom.js";
-import { drag, pointIn } from "../kit/drag.js";
-import { guessMark } from "../kit/guess.js";
+import { chart } from "../kit/parts/charts.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
+import { guessMark } from "../kit/shared/guess.js";
 
 const NARROW = 440; // pixels: of a chart that is low, and has the button of what is unknown in it
 const heightAt = (width) => (width < NARROW ? 96 : 124);

@@ -1,8 +1,8 @@
 // All hands at the chosen position, fast ones first: each turns at its own rate as the position is
 // dragged. A press on one of them shows it large.
 
-import { h, svgNode } from "../kit/dom.js";
-import { drag, pointIn } from "../kit/drag.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
 
 const MOST = 32; // of more pairs, some are left out
 const ACROSS = 8;

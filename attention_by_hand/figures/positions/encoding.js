@@ -1,6 +1,6 @@
 // The encoding itself: each pair of numbers turns at its own rate.
 
-import { dot } from "../kit/numbers.js";
+import { dot } from "../kit/parts/numbers.js";
 
 export const encodingOf = (width, length) => {
   /** By how much the angle of a pair grows from each position to the next. */

@@ -1,12 +1,13 @@
 // Positions: the table, one pair as waves and as the hand of a clock, and the dot product with
 // every position.
 
-import { atWidth } from "../kit/charts.js";
-import { h } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
-import { untilGuessed } from "../kit/guess.js";
-import { signed } from "../kit/numbers.js";
-import { heading, numbersTable } from "../kit/tables.js";
+import { atWidth } from "../kit/parts/charts.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { untilGuessed } from "../kit/shared/guess.js";
+import { signed } from "../kit/parts/numbers.js";
+import { heading, numbersTable } from "../kit/parts/tables.js";
 import { productsOf, wavesOf } from "./curves.js";
 import { dialsOf } from "./dials.js";
 import { encodingOf } from "./encoding.js";

@@ -1,8 +1,8 @@
 // The table as a picture: a column for each position, a line for each number; pressed for a pair,
 // dragged for a position. The knob of the column keeps the pair.
 
-import { h } from "../kit/dom.js";
-import { drag } from "../kit/drag.js";
+import { h } from "../kit/parts/dom.js";
+import { drag } from "../kit/parts/drag.js";
 
 export const tableOf = ({ length, width, choose }) => {
   const map = h("canvas", { className: "pixels map", "aria-hidden": "true" });

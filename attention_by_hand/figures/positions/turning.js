@@ -1,8 +1,8 @@
 // The pair as the hand of a clock, and the same hand turned by the shift: both are dragged.
 
-import { h, svgNode } from "../kit/dom.js";
-import { drag, pointIn } from "../kit/drag.js";
-import { signed } from "../kit/numbers.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
+import { signed } from "../kit/parts/numbers.js";
 
 const FINGER = 6; // pixels sideways that are a position to a finger, which may not go round: that would scroll
 const ARC = 0.45;

@@ -1,7 +1,7 @@
 // The answers to choose from, one a row; in the same rows, later, which is right and which was the
 // guess.
 
-import { h } from "../kit/dom.js";
+import { h } from "../kit/parts/dom.js";
 
 /** A bar, as long as its number's share of the largest, and the number. */
 const bar = () => {

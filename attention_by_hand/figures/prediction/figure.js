@@ -1,9 +1,10 @@
 // A prediction: choose or place a guess, commit, and only then see the answer, with the guess
 // beside it.
 
-import { CHANGED, erase, keep, kept } from "../kit/guesses.js";
-import { h, unbroken } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
+import { CHANGED, erase, keep, kept } from "../kit/shared/guesses.js";
+import { h, unbroken } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
 import { choicesOf } from "./choices.js";
 import { counting, countersOf } from "./hands.js";
 import { questionOf } from "./question.js";

@@ -1,8 +1,8 @@
 // Class mode: hands are counted, one number for each answer. It is offered where a class sees it:
 // on a projector.
 
-import { h } from "../kit/dom.js";
-import { put } from "../kit/frame.js";
+import { h } from "../kit/parts/dom.js";
+import { put } from "../kit/runtime/model.js";
 
 /** The fields for the hands, one for each of `bins`. */
 export const countersOf = (model, bins) => {

@@ -1,6 +1,6 @@
 // What is asked: answers to choose from, or the ends of a scale, and how each of them is written.
 
-import { unbroken } from "../kit/dom.js";
+import { unbroken } from "../kit/parts/dom.js";
 
 /**
  * `names` are all guesses that can be made; `share(value)` is how far along the scale a number

@@ -1,6 +1,6 @@
 // A scale to place a number on; on the same line, later, stands the answer.
 
-import { h } from "../kit/dom.js";
+import { h } from "../kit/parts/dom.js";
 
 const at = (node, share) => node.style.setProperty("--share", share);
 

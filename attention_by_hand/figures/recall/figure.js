@@ -1,12 +1,13 @@
 // Recall: the share of letters written again in their place, length by length, and one example for
 // the chosen length.
 
-import { atWidth } from "../kit/charts.js";
-import { drag, pointIn } from "../kit/drag.js";
-import { guessMark } from "../kit/guess.js";
-import { h } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
-import { numbersTable } from "../kit/tables.js";
+import { atWidth } from "../kit/parts/charts.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
+import { guessMark } from "../kit/shared/guess.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { percent, plotOf } from "./plot.js";
 import { withheld } from "./withheld.js";
 

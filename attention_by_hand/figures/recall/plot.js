@@ -1,8 +1,8 @@
 // The plot: a line for each model, named at its end, up to as many letters as there are to be
 // remembered.
 
-import { chart } from "../kit/charts.js";
-import { svgNode } from "../kit/dom.js";
+import { chart } from "../kit/parts/charts.js";
+import { svgNode } from "../kit/parts/dom.js";
 
 const KINDS = ["vector", "attention"];
 const HEIGHT = 230;

@@ -1,6 +1,6 @@
 // What a question is about is not shown before the reader has guessed it, or asks for it.
 
-import { CHANGED, kept } from "../kit/guesses.js";
+import { CHANGED, kept } from "../kit/shared/guesses.js";
 
 const STEP = 60; // milliseconds a letter, as it is drawn
 

@@ -1,6 +1,6 @@
 // How decided a softmax is.
 
-import { softmax } from "../kit/numbers.js";
+import { softmax } from "../kit/parts/numbers.js";
 
 /**
  * The softmax of scores, with how decided it is: the largest weight, the entropy and the size of

@@ -1,10 +1,10 @@
 // Scores as dots on an axis that never changes, piled where they are close; each can be dragged, or
 // moved with keys.
 
-import { chart } from "../kit/charts.js";
-import { drag, pointIn } from "../kit/drag.js";
-import { svgNode } from "../kit/dom.js";
-import { signed } from "../kit/numbers.js";
+import { chart } from "../kit/parts/charts.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
+import { svgNode } from "../kit/parts/dom.js";
+import { signed } from "../kit/parts/numbers.js";
 
 const HEIGHT = 140; // pixels
 const NEAR = 40; // a press farther from every dot takes none

@@ -1,12 +1,12 @@
 // Softmax and scale: one query's scores, weights and gradient, on the left as they are, on the
 // right divided by √d_k.
 
-import { atWidth } from "../kit/charts.js";
-import { guessMark } from "../kit/guess.js";
-import { h } from "../kit/dom.js";
-import { frame } from "../kit/frame.js";
-import { signed } from "../kit/numbers.js";
-import { numbersTable } from "../kit/tables.js";
+import { atWidth } from "../kit/parts/charts.js";
+import { guessMark } from "../kit/shared/guess.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { signed } from "../kit/parts/numbers.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { decided, median } from "./decided.js";
 import { growWhenAnswered } from "./grown.js";
 import { sideOf } from "./side.js";

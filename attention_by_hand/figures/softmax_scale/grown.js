@@ -1,7 +1,7 @@
 // The vectors grow once the reader has guessed what long ones do.
 
-import { CHANGED, kept } from "../kit/guesses.js";
-import { put } from "../kit/frame.js";
+import { CHANGED, kept } from "../kit/shared/guesses.js";
+import { put } from "../kit/runtime/model.js";
 
 const STEP = 450; // milliseconds for each doubling
 

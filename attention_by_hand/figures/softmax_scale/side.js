@@ -1,8 +1,8 @@
 // One side: the scores of one query, the weights that softmax makes of them, and its gradient.
 
-import { chart } from "../kit/charts.js";
-import { h, svgNode } from "../kit/dom.js";
-import { heading } from "../kit/tables.js";
+import { chart } from "../kit/parts/charts.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { heading } from "../kit/parts/tables.js";
 import { jacobian } from "./decided.js";
 import { dotsOf } from "./dots.js";
 

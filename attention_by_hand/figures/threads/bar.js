@@ -1,7 +1,7 @@
 // What stands under the picture: write it again, another way of looking, another sentence.
 
-import { h } from "../kit/dom.js";
-import { dotsOf } from "../kit/dots.js";
+import { h } from "../kit/parts/dom.js";
+import { dotsOf } from "../kit/parts/dots.js";
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 const ORDERS = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];

@@ -1,10 +1,11 @@
 // Two lines of words and the threads between them. Any word can be pointed at, touched or reached
 // by keys, and one sentence says what is seen.
 
-import { h } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
-import { lookOf, told } from "../kit/saying.js";
-import { numbersTable } from "../kit/tables.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { lookOf, told } from "../kit/shared/saying.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { barOf, TOUCH, wayOf } from "./bar.js";
 import { pictureOf } from "./picture.js";
 import { reading } from "./reading.js";

@@ -1,9 +1,9 @@
 // The words as buttons in two lines, and the threads between them.
 
-import { h, svgNode } from "../kit/dom.js";
-import { whenSized } from "../kit/frame.js";
-import { listen } from "../kit/hand.js";
-import { light, place, spin } from "../kit/threads.js";
+import { h, svgNode } from "../kit/parts/dom.js";
+import { whenSized } from "../kit/parts/sized.js";
+import { listen } from "../kit/shared/hand.js";
+import { light, place, spin } from "../kit/shared/threads.js";
 
 const NARROW = 560; // pixels
 const LARGEST = 26; // pixels, of letters in a line

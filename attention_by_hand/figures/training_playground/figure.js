@@ -1,15 +1,17 @@
 // Training playground: the engine learns a few sentences in its worker; the page shows what it
 // would do after each step.
 
-import { drag, pointIn } from "../kit/drag.js";
-import { guessMark } from "../kit/guess.js";
-import { CHANGED } from "../kit/guesses.js";
-import { h, quoted } from "../kit/dom.js";
-import { frame, put, whenSized } from "../kit/frame.js";
-import { filmOf } from "../kit/film.js";
-import { scrubOf } from "../kit/scrub.js";
-import { END, sentencesOf, textOf } from "../kit/sentences.js";
-import { lossText } from "../kit/zones.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
+import { guessMark } from "../kit/shared/guess.js";
+import { CHANGED } from "../kit/shared/guesses.js";
+import { h, quoted } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { whenSized } from "../kit/parts/sized.js";
+import { filmOf } from "../kit/shared/film.js";
+import { scrubOf } from "./scrub.js";
+import { END, sentencesOf, textOf } from "../kit/shared/sentences.js";
+import { lossText } from "../kit/shared/zones.js";
 import { ghostsOf } from "./ghosts.js";
 import { insideOf } from "./inside.js";
 import { likeness } from "./measures.js";

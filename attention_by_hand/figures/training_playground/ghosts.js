@@ -1,6 +1,6 @@
 // Earlier runs, which stay in sight behind the present one.
 
-import { kept } from "../kit/guesses.js";
+import { kept } from "../kit/shared/guesses.js";
 import { stored } from "./presets.js";
 import { taken } from "./run.js";
 

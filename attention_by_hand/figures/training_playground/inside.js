@@ -1,12 +1,12 @@
 // A look inside the model at one step: what it expects next, where its heads look, how alike its
 // vectors are.
 
-import { tint } from "../kit/colour.js";
-import { choicesOf } from "../kit/choices.js";
-import { h, token } from "../kit/dom.js";
-import { dot, signed } from "../kit/numbers.js";
-import { rove } from "../kit/rove.js";
-import { numbersTable, table } from "../kit/tables.js";
+import { tint } from "../kit/parts/colour.js";
+import { choicesOf } from "../kit/parts/choices.js";
+import { h, token } from "../kit/parts/dom.js";
+import { dot, signed } from "../kit/parts/numbers.js";
+import { rove } from "../kit/parts/rove.js";
+import { numbersTable, table } from "../kit/parts/tables.js";
 import { likeness, nextWords, vectorsOf } from "./measures.js";
 
 const CAPTIONS = {

@@ -1,7 +1,7 @@
 // What is read off a look at the model: probabilities, the loss, translations, how alike its
 // vectors are.
 
-import { dot, softmax } from "../kit/numbers.js";
+import { dot, softmax } from "../kit/parts/numbers.js";
 
 /** The probabilities of all words at one place of a sentence. */
 export const nextWords = ({ shape, data }, sentence, place) => {

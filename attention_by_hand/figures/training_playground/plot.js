@@ -1,7 +1,7 @@
 // The loss after each step of a run and of earlier ones, and the ball.
 
-import { svgNode, widthOf } from "../kit/dom.js";
-import { lossChart, lossText } from "../kit/zones.js";
+import { svgNode, widthOf } from "../kit/parts/dom.js";
+import { lossChart, lossText } from "../kit/shared/zones.js";
 
 /** Earlier runs, pale, each named at its end; names that would meet are moved apart. */
 const drawGhosts = (group, ghosts, { px, py, foot, path, last }) => {

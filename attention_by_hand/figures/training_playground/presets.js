@@ -1,7 +1,7 @@
 // What there is to press: play, and models to choose from, each with what is known of it.
 
-import { h } from "../kit/dom.js";
-import { rove } from "../kit/rove.js";
+import { h } from "../kit/parts/dom.js";
+import { rove } from "../kit/parts/rove.js";
 
 /** Traits as the model of a page holds them: an option of a choice by its index. */
 export const stored = (settings, choices) =>

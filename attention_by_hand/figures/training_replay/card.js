@@ -1,10 +1,10 @@
 // What one run wrote after a step, and where one head of its model looked.
 
-import { tint } from "../kit/colour.js";
-import { h, token } from "../kit/dom.js";
-import { sentencesOf } from "../kit/sentences.js";
-import { table } from "../kit/tables.js";
-import { lossText } from "../kit/zones.js";
+import { tint } from "../kit/parts/colour.js";
+import { h, token } from "../kit/parts/dom.js";
+import { sentencesOf } from "../kit/shared/sentences.js";
+import { table } from "../kit/parts/tables.js";
+import { lossText } from "../kit/shared/zones.js";
 import { KINDS } from "./plot.js";
 
 const nameOf = (name, run, ...more) =>

@@ -1,13 +1,15 @@
 // Training replay: the losses of some runs, a ball on each, and what each model wrote and where it
 // looked at that step.
 
-import { drag, pointIn } from "../kit/drag.js";
-import { choicesOf } from "../kit/choices.js";
-import { filmOf } from "../kit/film.js";
-import { h, quoted } from "../kit/dom.js";
-import { frame, put, whenSized } from "../kit/frame.js";
-import { textOf } from "../kit/sentences.js";
-import { numbersTable } from "../kit/tables.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
+import { choicesOf } from "../kit/parts/choices.js";
+import { filmOf } from "../kit/shared/film.js";
+import { h, quoted } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
+import { whenSized } from "../kit/parts/sized.js";
+import { textOf } from "../kit/shared/sentences.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { cardOf } from "./card.js";
 import { plotOf } from "./plot.js";
 

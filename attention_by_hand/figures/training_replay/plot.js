@@ -1,7 +1,7 @@
 // The losses of all runs, each named at its end, and a ball on each at the chosen step.
 
-import { svgNode, widthOf } from "../kit/dom.js";
-import { lossChart, wrapped } from "../kit/zones.js";
+import { svgNode, widthOf } from "../kit/parts/dom.js";
+import { lossChart, wrapped } from "../kit/shared/zones.js";
 
 export const KINDS = ["first", "second", "third"];
 const MOST = 26; // letters of a name

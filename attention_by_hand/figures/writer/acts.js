@@ -1,6 +1,6 @@
 // What a reader does to the text and to the model.
 
-import { put } from "../kit/frame.js";
+import { put } from "../kit/runtime/model.js";
 
 export const actsOf = (model, text, says) => {
   const written = () => model.get("written");

@@ -1,8 +1,8 @@
 // The likeliest words, a bar each. A line between them is top-k; a press on a word writes it.
 
-import { drag } from "../kit/drag.js";
-import { h, token } from "../kit/dom.js";
-import { roveAmong } from "../kit/rove.js";
+import { drag } from "../kit/parts/drag.js";
+import { h, token } from "../kit/parts/dom.js";
+import { roveAmong } from "../kit/parts/rove.js";
 
 const SEEN = 0.004; // of the axis: what is shorter has no thin line
 

@@ -1,8 +1,8 @@
 // What can be cut out: positions, and each head. A head that is pointed at shows where the newest
 // token looks.
 
-import { h } from "../kit/dom.js";
-import { roveAmong } from "../kit/rove.js";
+import { h } from "../kit/parts/dom.js";
+import { roveAmong } from "../kit/parts/rove.js";
 
 /** `turn(part)` is called when a part is pressed, `point(layer, head)` when one is pointed at. */
 export const cutsOf = ({ layers, heads }, { turn, point }) => {

@@ -1,8 +1,9 @@
 // The writer: a text, what may come next, a word drawn from it, and the cache that grows.
 
 import { startedOf } from "../engine/started.js";
-import { h } from "../kit/dom.js";
-import { frame, put } from "../kit/frame.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { put } from "../kit/runtime/model.js";
 import { actsOf } from "./acts.js";
 import { barsOf } from "./bars.js";
 import { cutsOf } from "./cuts.js";

@@ -1,6 +1,6 @@
 // A word on its way from the bars to its place in the text.
 
-import { h } from "../kit/dom.js";
+import { h } from "../kit/parts/dom.js";
 
 const TIME = 350; // milliseconds
 

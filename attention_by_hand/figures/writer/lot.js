@@ -1,7 +1,7 @@
 // The strip that lots fall on: all words end to end, the likeliest first. A line in it is top-p.
 
-import { drag } from "../kit/drag.js";
-import { h, widthOf } from "../kit/dom.js";
+import { drag } from "../kit/parts/drag.js";
+import { h, widthOf } from "../kit/parts/dom.js";
 
 const DRAWN = 0.004; // and one with less is not drawn alone
 

@@ -3,7 +3,7 @@
 
 import { draw, probabilities } from "../engine/decoding.js";
 import { Random } from "../engine/random.js";
-import { numbersTable } from "../kit/tables.js";
+import { numbersTable } from "../kit/parts/tables.js";
 
 const PAD = 0; // the id of padding, which is no word
 

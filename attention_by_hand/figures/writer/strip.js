@@ -1,7 +1,7 @@
 // The text as it stands: a column for each token with its keys and values in the cache, and a field
 // to type in.
 
-import { h, token } from "../kit/dom.js";
+import { h, token } from "../kit/parts/dom.js";
 
 /** A token over what the cache has of it: a cell for each layer, the upper one on top. */
 const columnOf = (word, layers) =>

@@ -1,6 +1,6 @@
 // What is said of the text: what was drawn, and what had to be computed for it.
 
-import { h, quoted } from "../kit/dom.js";
+import { h, quoted } from "../kit/parts/dom.js";
 
 const tokens = (n) => `${n} ${n === 1 ? "token" : "tokens"}`;
 

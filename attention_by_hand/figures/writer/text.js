@@ -1,7 +1,7 @@
 // The text: what the reader began with, what has been written since, and as the model reads it.
 
-import { put } from "../kit/frame.js";
-import { nearest, split } from "../kit/words.js";
+import { put } from "../kit/runtime/model.js";
+import { nearest, split } from "../kit/shared/words.js";
 
 const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
 

@@ -1,7 +1,7 @@
 // What a text may begin with, what writes it, and how hot the lot is.
 
-import { h } from "../kit/dom.js";
-import { put } from "../kit/frame.js";
+import { h } from "../kit/parts/dom.js";
+import { put } from "../kit/runtime/model.js";
 
 const buttonOf = (name, className, act) => {
   const node = h("button", { type: "button", className }, name);

@@ -2,8 +2,8 @@
 // for its controls.
 
 import { hashOf, restore, stateIn } from "./address.js";
-import { h } from "./dom.js";
-import { put } from "./frame.js";
+import { h } from "../parts/dom.js";
+import { put } from "./model.js";
 
 const bytesOf = (base64) =>
   new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);

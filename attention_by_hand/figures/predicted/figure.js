@@ -1,9 +1,9 @@
 // All that the reader has predicted in a chapter, beside the answers, and a button that erases it.
 // Where that is nothing, nothing is shown.
 
-import { answered, CHANGED, erase, kept } from "../kit/guesses.js";
-import { h } from "../kit/dom.js";
-import { frame } from "../kit/frame.js";
+import { answered, CHANGED, erase, kept } from "../kit/shared/guesses.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
 
 const figure = {
   render({ model, el }) {

@@ -1,7 +1,7 @@
 // Threads between the words of two lines, as thick as the weights. The lines lie one over the other
 // where there is room, and stand side by side where there is not.
 
-import { svgNode } from "./dom.js";
+import { svgNode } from "../parts/dom.js";
 import { WORTH_SAYING } from "./saying.js";
 
 const LEAST = 4; // per cent: thinner threads are not drawn

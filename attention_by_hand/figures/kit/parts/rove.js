@@ -1,6 +1,17 @@
-// Many things to press, one stop of the tab key.
+// Roving tabindex: many things to press, one stop of the tab key.
 
-import { arrow } from "./frame.js";
+/** The cell that an arrow key leads to; null for other keys and for browser shortcuts. */
+export const arrow = ({ key, altKey, ctrlKey, metaKey }, row, col, rows, cols) => {
+  if (altKey || ctrlKey || metaKey) return null;
+  const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
+  if (key === "Home") return [row, 0];
+  if (key === "End") return [row, cols - 1];
+  if (!move) return null;
+  return [
+    Math.min(rows - 1, Math.max(0, row + move[0])),
+    Math.min(cols - 1, Math.max(0, col + move[1])),
+  ];
+};
 
 /**
  * Makes one tab stop of a grid of elements, rows of columns: arrow keys lead from each to its

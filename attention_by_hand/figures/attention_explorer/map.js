@@ -1,8 +1,8 @@
 // One head large: its words at the edges, the cells, and marks on them.
 
-import { h, svgNode, token, widthOf } from "../kit/dom.js";
-import { drag } from "../kit/drag.js";
-import { arrow } from "../kit/frame.js";
+import { h, svgNode, token, widthOf } from "../kit/parts/dom.js";
+import { drag } from "../kit/parts/drag.js";
+import { arrow } from "../kit/parts/rove.js";
 import { viewOf } from "./state.js";
 
 const LARGEST = 52; // pixels, of a cell

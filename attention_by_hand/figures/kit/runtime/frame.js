@@ -1,9 +1,10 @@
 // The frame of every figure: title, caption, theme, the menu, the spoken line.
 // It stands in a shadow root: the page's style cannot reach in, the figure's cannot leak out.
 
-import { painter } from "./colour.js";
-import { h, unbroken } from "./dom.js";
+import { painter } from "../parts/colour.js";
+import { h, unbroken } from "../parts/dom.js";
 import { menuOf } from "./menu.js";
+import { keepFitting } from "./model.js";
 
 const isDark = () => {
   const { dataset, attributes } = document.documentElement;
@@ -24,20 +25,6 @@ const addLetters = (letters) => {
   const data = `url(data:font/woff2;base64,${letters})`;
   const reach = { weight: "400 700", unicodeRange: "U+2E80-9FFF" }; // as on the site, or they would part
   document.fonts.add(new FontFace("Attention Signs", data, reach));
-};
-
-/** Keeps sliders within the ends that another control decides, as Python does: see Control.by. */
-export const fitEnds = (model, changed) => {
-  for (const [last, { trait, by, ends }] of Object.entries(model.get("frame").ends)) {
-    if (!by.includes(changed)) continue;
-    const end = by.reduce((inner, name) => inner[model.get(name)], ends);
-    put(model, { [last]: end, [trait]: Math.min(model.get(trait), end) });
-  }
-};
-
-const follow = (model) => {
-  const deciding = Object.values(model.get("frame").ends).flatMap(({ by }) => by);
-  for (const name of new Set(deciding)) model.on(`change:${name}`, () => fitEnds(model, name));
 };
 
 /** Keeps `root` as light or dark as the page is, until the signal `ended`; says which it is. */
@@ -71,14 +58,6 @@ const followPaper = (sheet, ended) => {
   };
   addEventListener("beforeprint", turn("@media print", "@media all"), { signal: ended });
   addEventListener("afterprint", turn("@media all", "@media print"), { signal: ended });
-};
-
-/** Draws what lies where it is measured whenever the node has another size, and for paper. */
-export const whenSized = (base, node, draw) => {
-  const watch = new ResizeObserver(() => draw());
-  watch.observe(node);
-  base.ended.addEventListener("abort", () => watch.disconnect());
-  addEventListener("beforeprint", () => draw(), { signal: base.ended });
 };
 
 /**
@@ -121,7 +100,7 @@ export const frame = (el, model, { redraw, menu = true } = {}) => {
   if (menu) root.prepend(menuOf({ name, model, root, numbers, say }));
   const sheet = h("style", {}, model.get("_style"));
   shadow.replaceChildren(sheet, root);
-  follow(model);
+  keepFitting(model);
 
   model.on("change:caption", () => {
     root.querySelector("figcaption").textContent = unbroken(model.get("caption"));
@@ -143,27 +122,4 @@ export const frame = (el, model, { redraw, menu = true } = {}) => {
     say,
     dispose: () => end.abort(),
   };
-};
-
-/** Sets traits together and tells the kernel, where there is one; equal values are left alone. */
-export const put = (model, values) => {
-  for (const [trait, value] of Object.entries(values))
-    if (model.get(trait) !== value) model.set(trait, value);
-  model.save_changes();
-};
-
-/**
- * The cell an arrow key leads to, or null for another key, and for one that is held with others for
- * the browser.
- */
-export const arrow = ({ key, altKey, ctrlKey, metaKey }, row, col, rows, cols) => {
-  if (altKey || ctrlKey || metaKey) return null;
-  const move = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key];
-  if (key === "Home") return [row, 0];
-  if (key === "End") return [row, cols - 1];
-  if (!move) return null;
-  return [
-    Math.min(rows - 1, Math.max(0, row + move[0])),
-    Math.min(cols - 1, Math.max(0, col + move[1])),
-  ];
 };

@@ -1,7 +1,7 @@
 // One sentence under threads, about the word that is picked out. It is made of parts, [text,
 // className].
 
-import { h } from "./dom.js";
+import { h } from "../parts/dom.js";
 
 export const WORTH_SAYING = 15; // per cent
 const MARKS = { ".": "the full stop", ",": "the comma", "?": "the question mark" };

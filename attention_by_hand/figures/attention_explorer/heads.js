@@ -1,8 +1,8 @@
 // All heads small. A click opens one large; while a mouse rests on one, it is seen large already.
 
-import { h } from "../kit/dom.js";
-import { put } from "../kit/frame.js";
-import { rove } from "../kit/rove.js";
+import { h } from "../kit/parts/dom.js";
+import { put } from "../kit/runtime/model.js";
+import { rove } from "../kit/parts/rove.js";
 
 const thumbOf = (base, state, layer, head) => {
   const { rows, cols } = state.view.shape;

@@ -1,8 +1,8 @@
 // Which attention is shown, and whether the true alignment is outlined.
 
-import { choicesOf } from "../kit/choices.js";
-import { h } from "../kit/dom.js";
-import { put } from "../kit/frame.js";
+import { choicesOf } from "../kit/parts/choices.js";
+import { h } from "../kit/parts/dom.js";
+import { put } from "../kit/runtime/model.js";
 
 const SHORT = { encoder: "encoder", decoder: "decoder", cross: "cross-attention" };
 

@@ -1,7 +1,7 @@
 // The axes of a small chart.
 
 import { svgNode } from "./dom.js";
-import { whenSized } from "./frame.js";
+import { whenSized } from "./sized.js";
 
 /** The axes of a small chart, and where in it a point lies; `x` and `y` are [from, to]. */
 export const chart = ({

@@ -1,6 +1,6 @@
 // The slider behind a ball on a curve, for the keyboard; its value is told in words.
 
-import { h } from "./dom.js";
+import { h } from "../kit/parts/dom.js";
 
 /**
  * {node, show(step, last, words)}. `moved(step)` is called; `further()` where a key leads beyond

@@ -1,7 +1,7 @@
 // The reader's guess, drawn into the figure that shows what is so: dashed, and called "your guess".
 
 import { CHANGED, kept } from "./guesses.js";
-import { h, svgNode } from "./dom.js";
+import { h, svgNode } from "../parts/dom.js";
 
 /**
  * The mark of the guess that the reader made of the question named by the trait `prediction`: an

@@ -1,6 +1,6 @@
 // What the chosen row looks at: a line above the map, and its largest weights as bars.
 
-import { h, quoted, token } from "../kit/dom.js";
+import { h, quoted, token } from "../kit/parts/dom.js";
 
 const SHOWN = 6; // keys listed for a query
 const LEAST = 0.005; // a smaller weight would be read as 0.00

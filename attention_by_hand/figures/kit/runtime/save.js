@@ -1,7 +1,7 @@
 // Saving: the figure as it stands, as a picture to be posted. A browser draws its copy once more,
 // so that what it shows is what is saved, and nothing is imitated.
 
-import { h } from "./dom.js";
+import { h } from "../parts/dom.js";
 
 const BOOK = "Attention, by Hand";
 // In pixels of CSS, and as fine as a phone's: other sites show a picture of this shape whole.

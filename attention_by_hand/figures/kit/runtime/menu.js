@@ -1,7 +1,7 @@
 // What one seldom needs of a figure, out of sight behind three dots: its numbers, a picture of it,
 // a link to its state.
 
-import { h } from "./dom.js";
+import { h } from "../parts/dom.js";
 import { toPNG } from "./save.js";
 
 const download = async (root, model) => {

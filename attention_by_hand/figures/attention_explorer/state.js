@@ -1,6 +1,6 @@
 // What the explorer shows now: what the traits select, and what the pointer rests on.
 
-import { put } from "../kit/frame.js";
+import { put } from "../kit/runtime/model.js";
 
 const NAMES = {
   encoder: "Encoder self-attention",

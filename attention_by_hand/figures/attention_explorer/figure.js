@@ -1,9 +1,9 @@
 // The attention explorer: all heads small, one of them large, one query's weights in words and
 // bars.
 
-import { h } from "../kit/dom.js";
-import { frame } from "../kit/frame.js";
-import { numbersTable } from "../kit/tables.js";
+import { h } from "../kit/parts/dom.js";
+import { frame } from "../kit/runtime/frame.js";
+import { numbersTable } from "../kit/parts/tables.js";
 import { headsOf } from "./heads.js";
 import { goldOf, kindsOf } from "./kinds.js";
 import { mapOf } from "./map.js";

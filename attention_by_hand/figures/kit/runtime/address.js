@@ -1,7 +1,7 @@
 // A figure's state in the address of its page: #Recall?length=16 is the figure Recall at 16
 // letters.
 
-import { fitEnds } from "./frame.js";
+import { fitEnds } from "./model.js";
 
 /** The values that the address has for the figure of this name. What is no JSON is left out. */
 export const stateIn = (hash, name) => {

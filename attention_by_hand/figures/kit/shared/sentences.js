@@ -1,7 +1,18 @@
 // Sentences, over what a model writes of each: large, because they are what changes.
 
-import { h, token } from "./dom.js";
-import { fit } from "./fit.js";
+import { h, token } from "../parts/dom.js";
+
+/**
+ * Makes the letters of a line smaller where it would be wider than its box: from `most` pixels down
+ * to `least`.
+ */
+const fit = (line, most, least) => {
+  line.style.fontSize = `${most}px`;
+  const wide = line.scrollWidth;
+  const room = line.clientWidth;
+  if (wide <= room) return;
+  line.style.fontSize = `${Math.max(least, Math.floor((most * room) / wide))}px`;
+};
 
 const SMALL = 13; // pixels
 const SIGNS = ["<pad>", "<bos>", "<unk>"]; // no words: what is written before any are known

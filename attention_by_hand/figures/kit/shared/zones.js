@@ -1,7 +1,7 @@
 // A loss on its axis, over zones that say which ignorant model would lose as much.
 
-import { chart } from "./charts.js";
-import { svgNode, widthOf } from "./dom.js";
+import { chart } from "../parts/charts.js";
+import { svgNode, widthOf } from "../parts/dom.js";
 
 const LOW = 0.0002;
 const HIGH = 6;
