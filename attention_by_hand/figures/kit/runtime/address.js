@@ -24,15 +24,9 @@ export const hashOf = (name, state) => {
 
 const ROUNDING = 1e-6; // of a step
 
-/**
- * Whether a value is of the kind that stands there now, and one that the control can show. A list
- * holds texts; which of them there are, the figure knows.
- */
+/** Whether a value is of the kind that stands there now, and one that the control can show. */
 const fits = (value, now, control, model) => {
-  if (Array.isArray(now)) {
-    return Array.isArray(value) && value.every((entry) => typeof entry === "string");
-  }
-  if (typeof value !== typeof now) return false;
+  if (typeof value !== typeof now || Array.isArray(value) !== Array.isArray(now)) return false;
   if (typeof value !== "number") return true;
   if (control === undefined) return Number.isFinite(value);
   if (["select", "scale"].includes(control.kind)) return value in control.options;
@@ -51,7 +45,10 @@ export const restore = (model, state, traits, controls) => {
     const control = controls.find((one) => one.trait === trait);
     const known = trait in state && fits(state[trait], model.get(trait), control, model);
     if (!known) continue;
-    model.set(trait, state[trait]);
+    // A list holds texts; which of them there are, the figure knows.
+    const isText = (entry) => typeof entry === "string";
+    const value = state[trait];
+    model.set(trait, Array.isArray(value) ? value.filter(isText) : value);
     fitEnds(model, trait); // before the next one is held against its end
   }
 };
