@@ -18,6 +18,7 @@ import html
 import re
 from pathlib import PurePosixPath
 
+from book_order import take_places
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
@@ -56,7 +57,6 @@ def part(cell, name):
 class PutCodeUnder(SphinxPostTransform):
     """Move the code of a page's cells to its place."""
 
-    default_priority = 198  # before MyST-NB sets a bar over folded code
     formats = ("html",)
 
     def run(self, **kwargs):
@@ -122,7 +122,6 @@ def with_single_gaps(code):
 class CloseGaps(SphinxPostTransform):
     """Take every second empty line out of shown code. What a cell prints keeps its own."""
 
-    default_priority = 199
     formats = ("html",)
 
     def run(self, **kwargs):
@@ -133,6 +132,5 @@ class CloseGaps(SphinxPostTransform):
 
 
 def setup(app):
-    app.add_post_transform(PutCodeUnder)
-    app.add_post_transform(CloseGaps)
+    take_places(app, PutCodeUnder, CloseGaps)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

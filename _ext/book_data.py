@@ -20,6 +20,7 @@ import re
 from functools import partial
 from pathlib import Path
 
+from book_order import take_places
 from myst_nb.sphinx_ import NbMetadataCollector
 
 from attention_by_hand.figures.kit.figure import FIGURES, drawing
@@ -68,6 +69,5 @@ def outdated(app, env):
 
 
 def setup(app):
-    app.connect("env-updated", outdated)
-    app.connect("html-page-context", share, priority=100)  # before MyST-NB adds its scripts
+    take_places(app, outdated, share)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -24,6 +24,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
+from book_order import take_places
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
 from sphinx.errors import ExtensionError
@@ -125,6 +126,5 @@ def run_together(app, env, docnames):
 
 
 def setup(app):
-    app.connect("config-inited", choose_cache)
-    app.connect("env-before-read-docs", run_together)
+    take_places(app, choose_cache, run_together)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -15,6 +15,7 @@ Each exercise states how long it takes. Where a row of a table links a chapter a
 import re
 from pathlib import Path
 
+from book_order import take_places
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -47,8 +48,6 @@ def ends_exercise(node):
 class HeadExercises(SphinxTransform):
     """Make a section of each exercise: its title, and all up to the next exercise or heading."""
 
-    default_priority = 390  # before the anchors of headings are noted
-
     def apply(self):
         for paragraph in filter(title_of, list(self.document.findall(nodes.paragraph))):
             title = title_of(paragraph)
@@ -73,7 +72,6 @@ class HeadExercises(SphinxTransform):
 class AskInThePage(SphinxPostTransform):
     """Put the field for an answer in place of an exercise's blank and check."""
 
-    default_priority = 197  # before the code of cells is moved
     formats = ("html",)
 
     def run(self, **kwargs):
@@ -125,7 +123,5 @@ def fill_in_minutes(app, docname, content):
 
 
 def setup(app):
-    app.add_transform(HeadExercises)
-    app.add_post_transform(AskInThePage)
-    app.connect("source-read", fill_in_minutes)
+    take_places(app, HeadExercises, AskInThePage, fill_in_minutes)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,7 +14,8 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from book_search import sentences
+from book_order import take_places
+from book_sentences import sentences
 
 CARD = "_static/card.png"
 ICON = "_static/touch-icon.png"
@@ -124,6 +125,5 @@ def lost(app):
 
 def setup(app):
     app.add_config_value("book_description", "", "html")
-    app.connect("html-page-context", introduce)
-    app.connect("html-collect-pages", lost)
+    take_places(app, introduce, lost)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,6 +10,8 @@ import base64
 import json
 from pathlib import Path
 
+from book_order import take_places
+
 # In this order: of two fonts of a family that have a sign, the last one is asked first
 FONTS = {
     "sans": "font-family: Attention Sans; font-weight: 400 700",
@@ -34,5 +36,5 @@ def write(app, exception):
 
 
 def setup(app):
-    app.connect("build-finished", write)
+    take_places(app, write)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

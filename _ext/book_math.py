@@ -19,6 +19,7 @@ from collections import defaultdict
 from functools import cached_property
 from pathlib import Path
 
+from book_order import take_places
 from docutils import nodes
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
@@ -225,6 +226,5 @@ def write_styles(app, exception):
 def setup(app):
     app.add_html_math_renderer("set", (set_inline, None), (set_displayed, None))
     app.config.html_math_renderer = "set"
-    app.connect("doctree-resolved", hold_marks)
-    app.connect("build-finished", write_styles)
+    take_places(app, hold_marks, write_styles)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -8,6 +8,8 @@ from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
 
+from book_order import take_places
+
 
 def skip_fields(app, kind, name, member, skip, options):
     """The fields of a NamedTuple are explained in its docstring; each has a ready-made one that
@@ -44,8 +46,5 @@ def begin_lines(app, kind, name, member, options, lines):
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", explain_fields)
-    app.connect("autodoc-process-docstring", begin_lines)
-    app.connect("autodoc-skip-member", skip_fields)
-    app.connect("viewcode-follow-imported", keep_home)
+    take_places(app, explain_fields, begin_lines, skip_fields, keep_home)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

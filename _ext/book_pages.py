@@ -24,6 +24,7 @@ import shutil
 from pathlib import Path
 
 import pydata_sphinx_theme
+from book_order import take_places
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
@@ -210,10 +211,7 @@ def remove_unused(app, exception):
 
 def setup(app):
     app.add_css_file("icons.css")
-    app.connect("config-inited", add_assets)
-    app.connect("html-page-context", link_within)
-    app.connect("html-page-context", keep_places)
-    app.connect("html-page-context", keep_nothing_waiting, priority=900)
-    app.connect("html-page-context", name_folds, priority=900)  # after the theme has made it
-    app.connect("build-finished", remove_unused)
+    take_places(
+        app, add_assets, link_within, keep_places, keep_nothing_waiting, name_folds, remove_unused
+    )
     return {"parallel_read_safe": True, "parallel_write_safe": True}

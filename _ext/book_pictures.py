@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from book_order import take_places
 from PIL import Image
 
 from attention_by_hand import palette, plots
@@ -129,6 +130,5 @@ def draw_both(app, exception):
 
 
 def setup(app):
-    app.connect("html-page-context", show_both, priority=600)  # after they know their size
-    app.connect("build-finished", draw_both)
+    take_places(app, show_both, draw_both)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

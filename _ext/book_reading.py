@@ -6,6 +6,7 @@ itself where the address leads into it, and on paper, where solutions stand at t
 beside the page do not list it.
 """
 
+from book_order import take_places
 from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
@@ -16,7 +17,6 @@ class FoldCloserLooks(SphinxPostTransform):
     summary.
     """
 
-    default_priority = 900  # after the table of contents has read the headings
     formats = ("html",)
 
     def run(self, **kwargs):
@@ -96,8 +96,6 @@ def list_sections_only(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
-    # After the theme has made it
-    app.connect("html-page-context", list_sections_only, priority=900)
-    app.add_post_transform(FoldCloserLooks)
     app.add_js_file(None, body=f"(() => {{{OPEN_FOLDS}}})()")
+    take_places(app, list_sections_only, FoldCloserLooks)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

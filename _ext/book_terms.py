@@ -11,6 +11,7 @@ import re
 from functools import cache
 from pathlib import Path, PurePosixPath
 
+from book_order import take_places
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
@@ -64,8 +65,6 @@ def any_of(terms: tuple[str, ...]) -> re.Pattern:
 class AnchorEntries(SphinxTransform):
     """Give each entry of the glossary its anchor."""
 
-    default_priority = 400
-
     def apply(self):
         if PurePosixPath(self.env.docname).name != "glossary":
             return
@@ -81,8 +80,6 @@ class AnchorEntries(SphinxTransform):
 
 class LinkTerms(SphinxTransform):
     """Link each term where a chapter first uses it."""
-
-    default_priority = 880
 
     def apply(self):
         if not re.match(r"\d\d-", PurePosixPath(self.env.docname).name):
@@ -150,6 +147,5 @@ def linked(text: str, definitions: dict[str, str], done: set[str]):
 
 
 def setup(app):
-    app.add_transform(AnchorEntries)
-    app.add_transform(LinkTerms)
+    take_places(app, AnchorEntries, LinkTerms)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,58 @@
+"""The extensions of the site work on a page in the order that `_ext/book_order.py` says."""
+
+from importlib import import_module
+from unittest.mock import MagicMock
+
+import pytest
+import yaml
+from book_order import ORDER, PLACES, POST_TRANSFORM, TRANSFORM, take_places
+from conftest import ROOT
+
+CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
+EXTENSIONS = CONFIG["sphinx"]["local_extensions"]
+
+
+def steps_of(extension):
+    """{what it registers with Sphinx: the event and the priority}."""
+    app = MagicMock()
+    import_module(extension).setup(app)
+    steps = {
+        call.args[1]: (call.args[0], call.kwargs.get("priority")) for call in app.connect.mock_calls
+    }
+    for call in app.add_transform.mock_calls:
+        steps[call.args[0]] = TRANSFORM, call.args[0].default_priority
+    for call in app.add_post_transform.mock_calls:
+        steps[call.args[0]] = POST_TRANSFORM, call.args[0].default_priority
+    return {f"{step.__module__}.{step.__name__}": place for step, place in steps.items()}
+
+
+def test_every_step_of_every_extension_stands_in_the_order_and_nothing_else_does():
+    steps = {}
+    for extension in EXTENSIONS:
+        steps |= steps_of(extension)
+    assert steps == PLACES
+    assert len(PLACES) == sum(len(names) for rows in ORDER.values() for names in rows.values())
+
+
+def test_a_step_without_a_place_is_refused():
+    def stray(app):
+        pass
+
+    with pytest.raises(KeyError, match="stray"):
+        take_places(MagicMock(), stray)
+
+
+def test_the_steps_of_others_are_where_the_order_says():
+    """The landmarks between which the book's own stand."""
+    bibliography = import_module("sphinxcontrib.bibtex.transforms").BibliographyTransform
+    bar = import_module("myst_nb.sphinx_").HideInputCells
+    links = import_module("myst_parser.mdit_to_docutils.transforms").ResolveAnchorIds
+    noted = import_module("sphinx.transforms").DoctreeReadEvent
+
+    def place(name):
+        return PLACES[name][1]
+
+    assert place("book_references.LinkCitations") < bibliography.default_priority
+    assert place("book_cells.CloseGaps") < bar.default_priority
+    assert place("book_terms.AnchorEntries") < links.default_priority
+    assert noted.default_priority < place("book_terms.LinkTerms")
