@@ -18,7 +18,6 @@ ties the ends together:
 - on the page of the errata, `**4.7** (A)` is where `[source 4, erratum
   4.7](errata.ipynb#erratum-4-7)` leads, and a heading that begins `Source 4` is where `[source
   4](sources.ipynb#source-4)` leads;
-- Chinese in the text is marked as Chinese, for its own font and for screen readers;
 - a link to a paper that `references.bib` knows (by its DOI, arXiv number or URL) is a citation: on
   the site it leads to the entry in the bibliography, which lists the papers that the book cites.
 """
@@ -26,6 +25,7 @@ ties the ends together:
 import re
 from pathlib import PurePosixPath
 
+from book_order import take_places
 from docutils import nodes
 from pybtex.plugin import find_plugin
 from sphinx.addnodes import desc_signature
@@ -49,8 +49,6 @@ PREDICTED = re.compile(r'\bPrediction\(\s*"(\d+)\.(\d+)"')
 FIGURE = re.compile(
     r"^(?:([A-Z]\w+)\((?!.*\n\S)|(\w+) = (?P<named>[A-Z]\w+)\(.*\n\2\s*\Z)", re.M | re.S
 )
-CHINESE = re.compile(r"([\u3400-\u9fff]+)")
-PROSE = (nodes.paragraph, nodes.emphasis, nodes.strong, nodes.reference, nodes.inline)
 
 
 def paper_keys(env):
@@ -67,10 +65,6 @@ def paper_keys(env):
     return keys
 
 
-def html(code):
-    return nodes.raw("", code, format="html")
-
-
 def follows_a_cell(paragraph):
     before = paragraph.parent.index(paragraph) - 1
     return before >= 0 and "cell" in paragraph.parent[before].get("classes", [])
@@ -78,8 +72,6 @@ def follows_a_cell(paragraph):
 
 class NumberChapter(SphinxTransform):
     """Set the number in the file name before the chapter's title, everywhere the title shows."""
-
-    default_priority = 400
 
     def apply(self):
         number = re.match(r"(\d+)-", PurePosixPath(self.env.docname).name)
@@ -91,56 +83,62 @@ class NumberChapter(SphinxTransform):
 class AnchorNumbers(SphinxTransform):
     """Give numbered formulas, captions, sources and errata the anchors that links point to."""
 
-    default_priority = 400  # before MyST resolves `#anchor` links (879)
-
     def apply(self):
         for formula in self.document.findall(nodes.math_block):
-            # The theme lets the keyboard scroll a box of this class where its contents are wider
-            # than the page.
-            formula["classes"].append("pst-scrollable-table-container")
-            tags = TAG.findall(formula.astext())
-            # An environment of its own, such as align, which MathJax numbers by its tags
-            if formula.get("nowrap"):
-                formula["number"] = None
-                formula["ids"] = []
-            elif len(tags) == 1:
-                text = TAG.sub("", formula.astext())
-                formula.children = []
-                formula += nodes.Text(text)
-                formula["number"] = tags[0]
-            for tag in tags:
-                self.anchor(formula, f"eq-{tag}", f"({tag})")
+            self.anchor_formula(formula)
         for paragraph in self.document.findall(nodes.paragraph):
-            parts = [child for child in paragraph.children if child.astext()]
-            begins_strong = bool(parts) and isinstance(parts[0], nodes.strong)
-            number = CAPTION.match(parts[0].astext()) if begins_strong else None
-            if number:
-                paragraph["classes"].append("book-caption")
-                self.anchor(
-                    paragraph, f"{CAPTION_PREFIX[number[1]]}-{number[2]}", number[0].rstrip(".")
-                )
-            elif (
-                len(parts) == 1
-                and isinstance(parts[0], nodes.emphasis)
-                and follows_a_cell(paragraph)
-            ):
-                paragraph["classes"].append("book-caption")
+            self.anchor_caption(paragraph)
         for strong in self.document.findall(nodes.strong):
-            after = strong.next_node(descend=False, siblings=True)
-            number = ERRATUM.fullmatch(strong.astext())
-            if number and after is not None and ERRATUM_KIND.match(after.astext()):
-                self.anchor(strong, f"erratum-{number[1]}-{number[2]}", f"erratum {number[0]}")
+            self.anchor_erratum(strong)
         for section in self.document.findall(nodes.section):
-            if section["ids"]:
-                self.anchor(section, section["ids"][0], section.next_node(nodes.title).astext())
-            if number := SOURCE.match(section.next_node(nodes.title).astext()):
-                self.anchor(section, f"source-{number[1]}", f"source {number[1]}")
+            self.anchor_section(section)
         for cell in self.document.findall(nodes.container):
             if cell.get("nb_element") == "cell_code":
                 self.anchor_cell(cell)
         for signature in self.document.findall(desc_signature):
             for name in signature["ids"]:
                 self.anchor(signature, name, name.rpartition(".")[2])
+
+    def anchor_formula(self, formula):
+        # The theme lets the keyboard scroll a box of this class where its contents are wider than
+        # the page.
+        formula["classes"].append("pst-scrollable-table-container")
+        tags = TAG.findall(formula.astext())
+        # An environment of its own, such as align, which MathJax numbers by its tags
+        if formula.get("nowrap"):
+            formula["number"] = None
+            formula["ids"] = []
+        elif len(tags) == 1:
+            text = TAG.sub("", formula.astext())
+            formula.children = []
+            formula += nodes.Text(text)
+            formula["number"] = tags[0]
+        for tag in tags:
+            self.anchor(formula, f"eq-{tag}", f"({tag})")
+
+    def anchor_caption(self, paragraph):
+        parts = [child for child in paragraph.children if child.astext()]
+        begin = parts[0] if parts else None
+        number = CAPTION.match(begin.astext()) if isinstance(begin, nodes.strong) else None
+        in_italics = len(parts) == 1 and isinstance(begin, nodes.emphasis)
+        if number or (in_italics and follows_a_cell(paragraph)):
+            paragraph["classes"].append("book-caption")
+        if number:
+            name = f"{CAPTION_PREFIX[number[1]]}-{number[2]}"
+            self.anchor(paragraph, name, number[0].rstrip("."))
+
+    def anchor_erratum(self, strong):
+        after = strong.next_node(descend=False, siblings=True)
+        number = ERRATUM.fullmatch(strong.astext())
+        if number and after is not None and ERRATUM_KIND.match(after.astext()):
+            self.anchor(strong, f"erratum-{number[1]}-{number[2]}", f"erratum {number[0]}")
+
+    def anchor_section(self, section):
+        title = section.next_node(nodes.title).astext()
+        if section["ids"]:
+            self.anchor(section, section["ids"][0], title)
+        if number := SOURCE.match(title):
+            self.anchor(section, f"source-{number[1]}", f"source {number[1]}")
 
     def anchor_cell(self, cell):
         code = cell.next_node(nodes.literal_block)
@@ -172,29 +170,8 @@ class AnchorNumbers(SphinxTransform):
         slugs[name] = (node.line, name, title)
 
 
-class MarkChinese(SphinxTransform):
-    """Set `lang="zh"` on Chinese in the text."""
-
-    default_priority = 400
-
-    def apply(self):
-        for text in list(self.document.findall(nodes.Text)):
-            pieces = CHINESE.split(text)
-            if len(pieces) > 1 and isinstance(text.parent, PROSE):
-                marked = []
-                # Every second piece is one that the pattern matched
-                for index, piece in enumerate(pieces):
-                    word = [nodes.Text(piece)]
-                    marked += (
-                        [html('<span lang="zh">'), *word, html("</span>")] if index % 2 else word
-                    )
-                text.parent.replace(text, marked)
-
-
 class NoteCitations(SphinxTransform):
     """Tell the bibliography which papers this page links to."""
-
-    default_priority = 400
 
     def apply(self):
         keys = paper_keys(self.env)
@@ -209,10 +186,6 @@ class LinkCitations(SphinxPostTransform):
     """Lead each citation to its entry in the bibliography, with the whole reference as the link's
     title.
     """
-
-    default_priority = (
-        4  # before sphinxcontrib-bibtex writes the bibliography, whose own links lead to the papers
-    )
 
     def run(self, **kwargs):
         keys = paper_keys(self.env)
@@ -246,10 +219,12 @@ def put_bibliography(app, docname, source):
 
 
 def setup(app):
-    app.connect("source-read", put_bibliography)
-    app.add_transform(NumberChapter)
-    app.add_transform(AnchorNumbers)
-    app.add_transform(MarkChinese)
-    app.add_transform(NoteCitations)
-    app.add_post_transform(LinkCitations)
+    take_places(
+        app,
+        put_bibliography,
+        NumberChapter,
+        AnchorNumbers,
+        NoteCitations,
+        LinkCitations,
+    )
     return {"parallel_read_safe": True, "parallel_write_safe": True}
