@@ -1,8 +1,7 @@
 """What only those who work on the book run, from the top of the repository. None of it is in the
 wheel.
 
-``python -m dev.add_exercise`` begins an exercise.
-``python -m dev.fold`` folds what a reader may skip. ``python -m dev.address`` says where the book
-lives. ``python -m dev.paper`` makes the PDF, and ``python -m dev.pack_offline`` the zip for a
-class. ``python -m dev.writer`` trains the model of the figure that writes.
+``python -m dev.add_exercise`` begins an exercise. ``python -m dev.fold`` folds what a reader may
+skip. ``python -m dev.address`` says where the book lives. ``python -m dev.paper`` makes the PDF,
+and ``python -m dev.pack_offline`` the zip for a class. ``dev/make/`` has what made a stored file.
 """

@@ -6,10 +6,8 @@ look at besides its own state is the only difference between the two models that
 reader's last state, at every step the same, or an average of all its states, weighted by attention.
 Both have the same weights, in number and in shape.
 
-``python -m attention_by_hand.exhibits.recall`` trains five of each, measures them and writes
-``recall.json``, which
-``measured`` reads, and three more of the first kind that practise longer: about five minutes on one
-core.
+``measured`` gives what ``python -m dev.make.recall`` has measured: five models of each kind, and
+three more of the first that practised longer.
 """
 
 import json
@@ -19,10 +17,8 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from tqdm import tqdm
 
 from transformer_lite.attention import scaled_dot_product_attention
-from transformer_lite.files import write_whole
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 START = len(LETTERS)  # what the writer reads before its first letter
@@ -127,32 +123,3 @@ def measured() -> dict:
     took more steps.
     """
     return json.loads(STORED.read_text(encoding="utf-8"))
-
-
-def main() -> None:
-    measurement = {"lengths": list(LENGTHS), "examples": []}
-    first = {}
-    with tqdm(total=2 * len(SEEDS) + len(LONGER_SEEDS), desc="recall", unit="model") as bar:
-        for name, attend in (("one vector", False), ("attention", True)):
-            shares = []
-            for seed in SEEDS:
-                model = train(attend=attend, seed=seed)
-                first.setdefault(name, model)
-                shares.append([round(measure(model, length), 4) for length in LENGTHS])
-                bar.update()
-            measurement[name] = list(zip(*shares, strict=True))  # (lengths, seeds)
-        measurement["longer"] = {"steps": LONGER, "length": LONGER_AT, "one vector": []}
-        for seed in LONGER_SEEDS:
-            model = train(attend=False, seed=seed, steps=LONGER)
-            measurement["longer"]["one vector"].append(round(measure(model, LONGER_AT), 4))
-            bar.update()
-    for length in LENGTHS:
-        torch.manual_seed(length)
-        letters = rows(length, 1)
-        example = [letters, *(model.recall(letters) for model in first.values())]
-        measurement["examples"].append(["".join(LETTERS[i] for i in row[0]) for row in example])
-    write_whole(STORED, (json.dumps(measurement, indent=1) + "\n").encode())
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,7 @@
 """Two runs, recorded step by step: the collapse that chapter 8 takes apart, and the same model with
 warm-up.
 
-``python -m attention_by_hand.exhibits.two_runs`` trains both and writes ``two_runs.json``, which
-``recorded`` reads: a few seconds on one core.
+``recorded`` reads what ``python -m dev.make.two_runs`` has kept of both.
 """
 
 import base64
@@ -15,7 +14,6 @@ import torch
 
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.decoding import greedy_decode
-from transformer_lite.files import write_whole
 from transformer_lite.model import Transformer, TransformerConfig
 from transformer_lite.training import Batch, loss_function, make_batch, training_steps
 from transformer_lite.vocabulary import PAD_ID, Vocabulary
@@ -72,19 +70,3 @@ def recorded() -> dict[str, list[Moment]]:
 def _maps(lines: list[str]) -> torch.Tensor:
     heads = [np.frombuffer(base64.b64decode(line), np.uint8) for line in lines]
     return torch.from_numpy(np.stack(heads).reshape(-1, 6, 4) / 255)
-
-
-def _stored(moment: Moment) -> dict:
-    loss, maps, written = moment
-    bytes_of = (255 * maps).round().to(torch.uint8).numpy()
-    lines = [base64.b64encode(head.tobytes()).decode() for head in bytes_of]
-    return {"loss": round(loss, 6), "maps": lines, "written": written}
-
-
-def main() -> None:
-    runs = {name: [_stored(one) for one in record(warmup)] for name, warmup in WARMUPS.items()}
-    write_whole(STORED, (json.dumps(runs, indent=1) + "\n").encode())
-
-
-if __name__ == "__main__":
-    main()

@@ -133,7 +133,7 @@ def test_the_sources_table_says_of_every_claim_whether_it_held():
 
 def test_what_the_page_of_the_sources_says_of_label_smoothing_was_measured():
     measured = json.loads(
-        (CHAPTERS.parent / "benchmarks" / "label_smoothing.json").read_text(encoding="utf-8")
+        (CHAPTERS.parent / "dev" / "make" / "label_smoothing.json").read_text(encoding="utf-8")
     )
     for smoothing in (0.0, 0.1):
         rows = [row for row in measured if row["label_smoothing"] == smoothing]
@@ -154,7 +154,7 @@ def test_what_the_page_of_the_sources_says_of_label_smoothing_was_measured():
 
 def test_what_the_errata_say_of_the_program_of_source_2_was_measured():
     measured = json.loads(
-        (CHAPTERS.parent / "benchmarks" / "source_2.json").read_text(encoding="utf-8")
+        (CHAPTERS.parent / "dev" / "make" / "source_2.json").read_text(encoding="utf-8")
     )
     assert [row["seed"] for row in measured] == [0, 1, 2, 3, 4] and not any(
         r["sentences_written"] for r in measured

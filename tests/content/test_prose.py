@@ -202,7 +202,7 @@ def test_a_number_that_a_page_quotes_is_one_that_it_shows(page, soup, site):
 
 
 def test_what_chapter_10_says_of_patience_was_measured():
-    kept = json.loads((ROOT / "benchmarks" / "patience.json").read_text(encoding="utf-8"))
+    kept = json.loads((ROOT / "dev" / "make" / "patience.json").read_text(encoding="utf-8"))
     guessing, learnt = 0.15, 0.995
     assert max(kept["150"]) < guessing and len(kept["1500"]) == 3
     assert sorted(share > learnt for share in kept["1500"]) == [False, False, True]
@@ -212,7 +212,7 @@ def test_what_chapter_10_says_of_patience_was_measured():
 
 
 def test_what_chapter_7_says_of_one_wide_layer_was_measured():
-    kept = json.loads((ROOT / "benchmarks" / "friends.json").read_text(encoding="utf-8"))
+    kept = json.loads((ROOT / "dev" / "make" / "friends.json").read_text(encoding="utf-8"))
     wide = kept["wide"]
     said = f"with {wide['weights']:,} weights and {wide['steps']:,} steps it is right nearly always"
     assert any(said in text for text in texts("chapters/07-the-whole-transformer.ipynb"))
@@ -220,7 +220,7 @@ def test_what_chapter_7_says_of_one_wide_layer_was_measured():
 
 
 def test_what_chapter_9_says_of_twenty_starts_was_measured():
-    kept = json.loads((ROOT / "benchmarks" / "starts.json").read_text(encoding="utf-8"))
+    kept = json.loads((ROOT / "dev" / "make" / "starts.json").read_text(encoding="utf-8"))
     theirs, xavier = kept["PyTorch's"], kept["Xavier's"]
     assert len(xavier["best head"]) == 20 and min(xavier["noun hidden"]) >= 0.99
     looks = [best for best in xavier["best head"] if best > 0.4]
@@ -248,7 +248,7 @@ def test_what_the_text_says_of_the_shipped_translator():
 
 def test_what_chapter_11_says_of_reading_is_what_was_measured():
     kept = {
-        name: json.loads((ROOT / "benchmarks" / f"{name}.json").read_text(encoding="utf-8"))
+        name: json.loads((ROOT / "dev" / "make" / f"{name}.json").read_text(encoding="utf-8"))
         for name in ("pretraining", "question")
     }
     mean = lambda shares: round(sum(shares) / len(shares))  # noqa: E731
@@ -280,7 +280,7 @@ def test_what_chapter_11_says_of_reading_is_what_was_measured():
 
 
 def test_what_chapter_11_says_of_forgetting_is_what_was_measured():
-    path = ROOT / "benchmarks" / "pretraining.json"
+    path = ROOT / "dev" / "make" / "pretraining.json"
     kept = json.loads(path.read_text(encoding="utf-8"))["forgets"]
     shown = {
         "has read": round(kept["has read"], 1),
@@ -292,7 +292,9 @@ def test_what_chapter_11_says_of_forgetting_is_what_was_measured():
 
 
 def test_what_the_page_of_own_sentences_shows_is_what_was_measured():
-    measured = json.loads((ROOT / "benchmarks" / "own_sentences.json").read_text(encoding="utf-8"))
+    measured = json.loads(
+        (ROOT / "dev" / "make" / "own_sentences.json").read_text(encoding="utf-8")
+    )
     by_size = {
         int(number): tuple(of_tests["held out"]["exact"])
         for number, of_tests in measured["numbers"]["pairs"].items()

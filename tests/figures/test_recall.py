@@ -13,6 +13,7 @@ from figure_examples import shown, state
 from attention_by_hand import plots
 from attention_by_hand.exhibits import recall
 from attention_by_hand.figures import Prediction, Recall
+from dev.make import recall as make_recall
 
 matplotlib.use("Agg")
 
@@ -73,10 +74,13 @@ def test_what_is_stored_is_complete_and_its_examples_are_the_rows_that_it_says()
 
 def test_measuring_writes_what_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr(recall, "STORED", tmp_path / "recall.json")
-    monkeypatch.setattr(recall, "LENGTHS", range(1, 3))
-    monkeypatch.setattr(recall, "SEEDS", range(2))
-    monkeypatch.setattr(recall, "train", lambda attend, seed, steps=0: recall.Copier(attend=attend))
-    recall.main()
+    monkeypatch.setattr(make_recall, "STORED", recall.STORED)
+    monkeypatch.setattr(make_recall, "LENGTHS", range(1, 3))
+    monkeypatch.setattr(make_recall, "SEEDS", range(2))
+    monkeypatch.setattr(
+        make_recall, "train", lambda attend, seed, steps=0: recall.Copier(attend=attend)
+    )
+    make_recall.main()
     recall.measured.cache_clear()
     try:
         found = recall.measured()

@@ -1,6 +1,6 @@
 """Does patience make up for a long path?
 
-    python benchmarks/patience.py
+    python -m dev.make.patience
 
 A plain GRU reads 32 random symbols and names the first, as in chapter 10, but it gets ten times as
 many batches there as the page can wait for. Chapter 10 quotes the result, which is kept beside this

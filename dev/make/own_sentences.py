@@ -1,7 +1,7 @@
 """What comes of a file of one's own pairs?
 
-    python benchmarks/own_sentences.py numbers
-    python benchmarks/own_sentences.py catalogues
+    python -m dev.make.own_sentences numbers
+    python -m dev.make.own_sentences catalogues
 
 Trains the translators of the page "Your own sentences", each from three seeds. `numbers` learns
 number words, cut in several ways and from several numbers of pairs. `catalogues` learns the German

@@ -1,6 +1,6 @@
 """Do all models that begin from Xavier's numbers translate without looking?
 
-    python benchmarks/starts.py
+    python -m dev.make.starts
 
 Chapter 9 trains three models from each of two starts. Here are twenty of each: the weight of the
 best head on the noun where the drink is written, and the lower probability of the right drink with

@@ -1,6 +1,6 @@
 """Can one layer say what a friend holds, if it is wide enough?
 
-    python benchmarks/friends.py
+    python -m dev.make.friends
 
 Chapter 7 asks one layer and two, with equally many weights, for the thing of a friend. Here the
 single layer gets ten times the steps, and then a wide one gets four times the weights as well.

@@ -1,6 +1,6 @@
 """Should a decoder alone be asked for the question as well, and does it need more layers?
 
-    python benchmarks/question.py
+    python -m dev.make.question
 
 The decoder alone of chapter 11 is trained as in the page, once with a loss that asks for the
 English alone, once with one that asks for every word of the German too, and once with four layers
@@ -12,10 +12,11 @@ import json
 from pathlib import Path
 
 import torch
-from alone import PAIRS, VOCABULARY, exact, fresh, train
 
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
+
+from .alone import PAIRS, VOCABULARY, exact, fresh, train
 
 SEEDS = range(3)
 KEPT = Path(__file__).with_suffix(".json")

@@ -1,6 +1,6 @@
 """What do several heads, and the division by the root of d_k, do to a translator?
 
-Run: python benchmarks/heads.py, some forty minutes on one thread. The shipped translator's recipe,
+Run: python -m dev.make.heads, some forty minutes on one thread. The shipped translator's recipe,
 with four heads of 16 numbers or one of 64, with the scores divided or raw, from several seeds and
 for fewer epochs than it takes to learn all. All have equally many weights. Of each: how many of 500
 sentences with unseen combinations it writes exactly. Chapters 3 and 4 print the result, which is

@@ -1,4 +1,4 @@
-"""Does source 2's program learn its two sentences? Run: python benchmarks/source_2.py PROGRAM
+"""Does source 2's program learn its two sentences? Run: python -m dev.make.source_2 PROGRAM
 (three minutes)
 
 PROGRAM is a file that you fill with the listings of DaNing's article "Pytorch实现: Transformer", as

@@ -1,6 +1,6 @@
 """Train the model of the figure that writes, and put it into the package.
 
-    python -m dev.writer
+    python -m dev.make.writer
 
 It is chapter 11's decoder alone, in its sizes, trained for longer and on more of the grammar's
 language. Three texts of four are a German sentence, ``<bos>`` and its translation, the fourth is an

@@ -2,7 +2,7 @@
 
     npm install --prefix FOLDER source-sans@3.52.0 @expo-google-fonts/noto-sans-sc@0.4.3 \\
         @fontsource-variable/source-serif-4@5.3.1
-    python -m dev.letters FOLDER
+    python -m dev.make.letters FOLDER
 
 `source-sans` is Adobe's own package, the others have the fonts of Google's collection; DejaVu Sans
 comes with matplotlib. Each font is cut and renamed, as its licence asks. Into `_static` goes what
@@ -24,9 +24,9 @@ from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 from fontTools.varLib.instancer import instantiateVariableFont
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_static"
-PACKAGE = ROOT / "transformer_lite" / "letters"
+PACKAGE = ROOT / "attention_by_hand" / "letters"
 
 LATIN = "".join(map(chr, [*range(0x20, 0x7F), *range(0xA0, 0x100)])) + "Œœ–—‘’‚“”„•…‹›⁄€−"
 MORE_LATIN = "ĀāĂăĆćČčĎďĒēĚěĞğĪīİŁłŃńŇňŌōŐőŘřŚśŞşŠšŤťŪūŮůŰűŹźŻżŽžǍǎǏǐǑǒǓǔǕǖǗǘǙǚǛǜ"

@@ -1,8 +1,8 @@
 """What does a model know that has only read, and what is it good for?
 
-    python benchmarks/pretraining.py order
-    python benchmarks/pretraining.py pairs
-    python benchmarks/pretraining.py forgets
+    python -m dev.make.pretraining order
+    python -m dev.make.pretraining pairs
+    python -m dev.make.pretraining forgets
 
 The speaker of chapter 11 is trained on sentences one by one. `order` asks it which of two is a
 sentence, where in one of them two neighbours have changed places, and asks the same of models that
@@ -20,14 +20,15 @@ import sys
 from pathlib import Path
 
 import torch
-from alone import PAIRS, VOCABULARY, exact, fresh, ids_of, train
-from writing import one_by_one, speaker
 
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
 from transformer_lite.decoding import evaluating
 from transformer_lite.training import loss_function
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID, pad
+
+from .alone import PAIRS, VOCABULARY, exact, fresh, ids_of, train
+from .writing import one_by_one, speaker
 
 SEEDS = (0, 1, 2)
 RESULT = Path(__file__).with_suffix(".json")

@@ -1,4 +1,4 @@
-"""What does label smoothing change? Run: python benchmarks/label_smoothing.py
+"""What does label smoothing change? Run: python -m dev.make.label_smoothing
 
 The shipped translator's recipe for five epochs, with and without smoothing, from three seeds. Of
 each: how many of 500 sentences with unseen combinations it writes exactly, its BLEU on them, and

@@ -1,6 +1,6 @@
 """How often is what a language model draws a sentence of its language?
 
-    python benchmarks/writing.py
+    python -m dev.make.writing
 
 The speaker of chapter 11 writes 300 sentences in each of several ways. The grammar can list its
 whole language, so that each of them is looked up. Chapter 11 quotes the result, which is kept
@@ -12,11 +12,12 @@ import random
 from pathlib import Path
 
 import torch
-from alone import TEXTS, VOCABULARY, fresh, ids_of, train
 
 from transformer_lite.data.grammar import every_pair
 from transformer_lite.decoder_only import DecoderOnly, write
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, pad
+
+from .alone import TEXTS, VOCABULARY, fresh, ids_of, train
 
 WAYS = {
     "temperature 1": {"temperature": 1.0},

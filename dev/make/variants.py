@@ -1,6 +1,6 @@
 """What do the changes since 2017 do at the size of this book, over several seeds?
 
-    python benchmarks/variants.py [changes|longer|far|dropout]
+    python -m dev.make.variants [changes|longer|far|dropout]
 
 `changes` trains the decoder alone of chapter 11, norms first, ten times for each change, and counts
 the translations that are exactly right. Two changes take weights away; each is tried a second time
@@ -22,7 +22,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from alone import PAIRS, VOCABULARY, exact, ids_of, train
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
@@ -33,6 +32,8 @@ from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
 from transformer_lite.variants import Decoder, Plan, weights
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
+
+from .alone import PAIRS, VOCABULARY, exact, ids_of, train
 
 SEEDS = {"changes": range(10), "longer": range(3), "far": range(3), "dropout": range(3)}
 KEPT = Path(exhibits.__file__).with_name("variants.json")

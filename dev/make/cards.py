@@ -1,6 +1,6 @@
 """The pictures of the first page: one for each chapter's card, and the card of the book itself.
 
-    python -m dev.cards
+    python -m dev.make.cards
 
 writes `_static/cards/card-00.svg` and so on, small and without words, each drawn from what its
 chapter is about, and `_static/card.png`, 1200 by 630, which other sites show beside a link: the
@@ -21,7 +21,7 @@ from attention_by_hand.figures.threads import SENTENCES
 from attention_by_hand.palette import COLOURS, HEADS, WEIGHTS
 from transformer_lite.files import write_whole
 
-STATIC = Path(__file__).parents[1] / "_static"
+STATIC = Path(__file__).parents[2] / "_static"
 WIDTH = 320
 HEIGHT = 160
 QUERY = COLOURS["query"]

@@ -1,0 +1,1 @@
+"""What made a file that the package or a page reads: `README.md` has the table."""

@@ -1,0 +1,30 @@
+"""The collapse that chapter 8 takes apart and the same model with warm-up, recorded step by step.
+
+    python -m dev.make.two_runs
+
+Trains both for the figures that replay them: see `attention_by_hand/exhibits/two_runs.py`.
+"""
+
+import base64
+import json
+
+import torch
+
+from attention_by_hand.exhibits.two_runs import STORED, WARMUPS, Moment, record
+from transformer_lite.files import write_whole
+
+
+def stored(moment: Moment) -> dict:
+    loss, maps, written = moment
+    bytes_of = (255 * maps).round().to(torch.uint8).numpy()
+    lines = [base64.b64encode(head.tobytes()).decode() for head in bytes_of]
+    return {"loss": round(loss, 6), "maps": lines, "written": written}
+
+
+def main() -> None:
+    runs = {name: [stored(one) for one in record(warmup)] for name, warmup in WARMUPS.items()}
+    write_whole(STORED, (json.dumps(runs, indent=1) + "\n").encode())
+
+
+if __name__ == "__main__":
+    main()
