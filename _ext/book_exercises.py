@@ -21,36 +21,35 @@ from sphinx.transforms import SphinxTransform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from attention_by_hand import exercises
-from attention_by_hand.exercises.cells import CHECK, exercises_in
+from attention_by_hand.exercises.cells import CHECK, QUESTION, exercises_in
 from attention_by_hand.figures import Answer
 
-EXERCISE = re.compile(r"(\d+)\.(\d+) ")
 ROW = re.compile(r"^(\| \[.+?\]\((\S+\.ipynb)\) \| )<!-- minutes -->(?= \|)", re.M)
 
 
-def title_of(node):
-    """The bold words that begin an exercise, if `node` is a paragraph that does."""
+def number_of(node):
+    """The number of the exercise that `node` begins, if it is a paragraph that does."""
     if not isinstance(node, nodes.paragraph):
         return None
     parts = [child for child in node.children if child.astext()]
     if len(parts) < 2 or not isinstance(parts[0], nodes.strong):
         return None
-    title, rest = parts[:2]
-    is_exercise = EXERCISE.match(title.astext()) and rest.astext().startswith(" · ")
-    return title if is_exercise else None
+    question = QUESTION.match(f"**{parts[0].astext()}**{parts[1].astext()}")
+    return question[1] if question else None
 
 
 def ends_exercise(node):
     """Whether an exercise that stands before `node` has ended there."""
-    return isinstance(node, nodes.section) or title_of(node) is not None
+    return isinstance(node, nodes.section) or number_of(node) is not None
 
 
 class HeadExercises(SphinxTransform):
     """Make a section of each exercise: its title, and all up to the next exercise or heading."""
 
     def apply(self):
-        for paragraph in filter(title_of, list(self.document.findall(nodes.paragraph))):
-            title = title_of(paragraph)
+        for paragraph in filter(number_of, list(self.document.findall(nodes.paragraph))):
+            number = number_of(paragraph)
+            title = paragraph.next_node(nodes.strong)
             parent = paragraph.parent
             if not isinstance(parent, nodes.section):
                 continue
@@ -62,8 +61,7 @@ class HeadExercises(SphinxTransform):
             words = rest.astext().removeprefix(" · ")
             paragraph.remove(title)
             paragraph.replace(rest, nodes.Text(words[0].upper() + words[1:]))
-            number = EXERCISE.match(title.astext())
-            name = f"exercise-{number[1]}-{number[2]}"
+            name = f"exercise-{number.replace('.', '-')}"
             section = nodes.section("", nodes.title("", "", *title.children), ids=[name])
             section += parent[begin:end]
             parent[begin:end] = [section]

@@ -1,15 +1,16 @@
-"""Two depths: what a chapter calls "Closer look" is folded to its heading until the reader opens
-it.
+"""Two depths: a "Closer look" of a chapter is folded to its heading until the reader opens it.
 
-`fold.py` says what is marked and how Jupyter and Colab fold it; here the site does. A fold opens by
-itself where the address leads into it, and on paper, where solutions stand at the end. The contents
-beside the page do not list it.
+`dev/fold.py` says what is marked and how Jupyter and Colab fold it; here the site does. A fold
+opens by itself where the address leads into it, and on paper, where solutions stand at the end. The
+contents beside the page do not list it.
 """
 
 from book_order import take_places
 from bs4 import BeautifulSoup
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
+
+from attention_by_hand.exercises.cells import CLOSER_LOOK
 
 
 class FoldCloserLooks(SphinxPostTransform):
@@ -22,11 +23,9 @@ class FoldCloserLooks(SphinxPostTransform):
     def run(self, **kwargs):
         for section in list(self.document.findall(nodes.section)):
             title = section.next_node(nodes.title)
-            if (
-                title is None
-                or title.parent is not section
-                or not title.astext().startswith("Closer look:")
-            ):
+            if title is None or title.parent is not section:
+                continue
+            if not title.astext().startswith(CLOSER_LOOK):
                 continue
             at = section.index(title)
             section.insert(

@@ -36,12 +36,12 @@ APPLICATIONS = {
     "Firefox": "Firefox.app/Contents/MacOS/firefox",
 }
 # On PyPI, transformer-lite is another package, whose import name is ours.
-FIND = """
-import importlib.util, pathlib, sys
+FIND = f"""
+import importlib.util, runpy, sys
 spec = importlib.util.find_spec("transformer_lite")
 if spec is None or spec.origin is None:
     sys.exit("it is missing")
-if b"*Attention, by Hand*" not in pathlib.Path(spec.origin).read_bytes():
+if runpy.run_path({str(Path(__file__).with_name("ready.py"))!r})["strangers_place"]():
     sys.exit("it is a stranger")
 """
 TRANSLATE = (

@@ -46,7 +46,7 @@ DARK_WEIGHTS = """
 ABOVE = (35, 110, 230)
 BELOW = (226, 110, 20)
 
-# What paints heat maps: see `paint` in shared.js.
+# What paints heat maps: see `painter` in colour.js.
 MAPS = {"light": WEIGHTS, "dark": DARK_WEIGHTS, "above": ABOVE, "below": BELOW}
 
 

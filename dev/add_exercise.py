@@ -37,7 +37,7 @@ import re
 import sys
 from pathlib import Path
 
-from attention_by_hand.exercises.cells import POINTS, Exercise, exercises_in, marks
+from attention_by_hand.exercises.cells import HEADING, POINTS, Exercise, exercises_in, marks
 from transformer_lite.console import exit_code
 from transformer_lite.files import write_whole
 
@@ -46,8 +46,9 @@ CHAPTERS = Path(__file__).parents[1] / "chapters"
 
 def four_cells(number: str, title: str, difficulty: str, minutes: int) -> list[dict]:
     """The cells of a new exercise, with ids that say what they are."""
+    heading = HEADING.format(number=number, title=title, difficulty=difficulty, minutes=minutes)
     kinds = {
-        "question": f"**{number} {title}** · {difficulty}, {minutes} minutes. ",
+        "question": f"{heading}. ",
         "answer": "answer = ...",
         "check": f'check("{number}", answer)',
         "solution": "<details><summary>Solution</summary>\n\n```python\nanswer = "

@@ -18,9 +18,9 @@ import re
 import sys
 from pathlib import Path
 
-from attention_by_hand.exercises.cells import TITLE
+from attention_by_hand.exercises.cells import CLOSER_LOOK, TITLE
 
-CLOSER_LOOK = re.compile(r"### Closer look: .+")
+CLOSER = re.compile(f"### {CLOSER_LOOK}.+")
 COLLAPSED = "jp-MarkdownHeadingCollapsed"
 NOTEBOOK = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -49,7 +49,7 @@ def folded(cell):
         tags.append("hide-input")
         prompts |= {"code_prompt_show": title[1], "code_prompt_hide": title[1]}
         metadata |= {"cellView": "form", "jupyter": {"source_hidden": True}}
-    elif cell["cell_type"] == "markdown" and CLOSER_LOOK.fullmatch(first):
+    elif cell["cell_type"] == "markdown" and CLOSER.fullmatch(first):
         metadata[COLLAPSED] = True
     metadata |= {"mystnb": prompts} if prompts else {}
     metadata |= {"tags": tags} if tags else {}

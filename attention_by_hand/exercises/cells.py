@@ -8,7 +8,7 @@
    leaves it out.
 
 The second and third carry the marks by which nbgrader finds and grades them. Beside them, here is
-how any folded cell of a notebook is known.
+how a fold of a notebook is known, be it a cell or a section.
 """
 
 import json
@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 TITLE = re.compile(r"# @title (.+)")  # the first line of a cell that is folded to it
+CLOSER_LOOK = "Closer look: "  # begins the heading of a section that is folded to it
 POINTS = {"easy": 1, "medium": 2, "harder": 3}
+HEADING = "**{number} {title}** · {difficulty}, {minutes} minutes"  # begins a question
 QUESTION = re.compile(r"^\*\*(\d+\.\d+) (.+?)\*\* · (easy|medium|harder), (\d+) minutes\b", re.M)
 CHECK = re.compile(r'check\("(\d+\.\d+)", (\w+)\)')
 SOLUTION = re.compile(

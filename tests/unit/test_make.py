@@ -7,9 +7,8 @@ import pytest
 from conftest import ROOT
 
 MAKE = ROOT / "dev" / "make"
-ROWS = re.findall(
-    r"^\| (`.+?) \| `python -m ([\w.]+).*? \| (\d+) \|$", (MAKE / "README.md").read_text("utf-8"), re.M
-)
+TABLE = (MAKE / "README.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| (`.+?) \| `python -m ([\w.]+).*? \| (\d+) \|$", TABLE, re.M)
 
 
 @pytest.mark.parametrize("files, module, minutes", ROWS, ids=[module for _, module, _ in ROWS])
