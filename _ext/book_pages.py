@@ -31,12 +31,9 @@ from fontTools.ttLib import TTFont
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
 ICONS = (
     "angle-down angle-left angle-right angle-up arrow-up bars bell check chevron-down "
-    "chevron-right chevron-up"
-    " circle-check circle-exclamation circle-half-stroke circle-info circle-xmark code download "
-    "expand"
-    " file file-pdf lightbulb list magnifying-glass magnifying-glass-minus moon pencil rocket "
-    "share sun"
-    " triangle-exclamation xmark"
+    "chevron-right chevron-up circle-check circle-exclamation circle-half-stroke circle-info "
+    "circle-xmark code download expand file file-pdf lightbulb list magnifying-glass "
+    "magnifying-glass-minus moon pencil rocket share sun triangle-exclamation xmark"
 ).split()
 EARLY = ("documentation_options.js", "projector.js")
 UNUSED = [

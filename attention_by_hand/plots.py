@@ -98,10 +98,10 @@ def with_letters(svg: str) -> str:
     nowhere else.
     """
     texts = re.sub("<[^>]*>", "", "".join(re.findall(r"<text\b.*?</text>", svg, re.DOTALL)))
-    shown = {*map(ord, html.unescape(texts)), ord("\N{MINUS SIGN}")}
+    letters = {*map(ord, html.unescape(texts)), ord("\N{MINUS SIGN}")}
     is_bold = re.search("font-weight: (bold|[6-9]00)", svg)
-    files = {file: shown for file in FONTS if is_bold or "bold" not in file.name}
-    files[Path(font_manager.findfont(FAMILIES[1]))] = shown - _characters(FONTS[0])
+    files = {file: letters for file in FONTS if is_bold or "bold" not in file.name}
+    files[Path(font_manager.findfont(FAMILIES[1]))] = letters - _characters(FONTS[0])
     rules = (_face(file, frozenset(some & _characters(file))) for file, some in files.items())
     return re.sub(r"(<svg\b[^>]*>)", rf"\1<style>{''.join(rules)}</style>", svg, count=1)
 

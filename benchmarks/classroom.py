@@ -157,12 +157,12 @@ def main() -> int:
         "cores": psutil.cpu_count(),
         "python": platform.python_version(),
     }
-    found = {
+    record = {
         "machine": machine | {"torch": torch.__version__},
         "server": server,
         "chapters": [rows[path.name] for path in notebooks.values() if path.name in rows],
     }
-    write_whole(RESULTS, (json.dumps(found, indent=1, ensure_ascii=False) + "\n").encode())
+    write_whole(RESULTS, (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode())
     return 0
 
 

@@ -103,10 +103,10 @@ def open_engine(browser):
     page = browser.new_page()
     modules = ("decoding", "tensor", "training", "transformer", "weights", "client")
     code, names = bundle.joined(*(FOLDER / f"{name}.js" for name in modules))
-    given = "".join(
+    constants = "".join(
         f"window.{module} = {name};" for module, name in zip(modules, names, strict=True)
     )
-    page.set_content(f"<!doctype html><script>{code}{given}{WORDS}</script>")
+    page.set_content(f"<!doctype html><script>{code}{constants}{WORDS}</script>")
     return page
 
 
@@ -170,8 +170,8 @@ def times(page):
             page.evaluate(step, playground(n_layers=n_layers)) for _ in range(3)
         )
         print(
-            f"  64 steps of {n_layers}+{n_layers} layers, d_model 64         {taken:7.0f} ms "
-            f"({most})"
+            f"  64 steps of {n_layers}+{n_layers} layers, "
+            f"d_model 64         {taken:7.0f} ms ({most})"
         )
 
 

@@ -61,7 +61,8 @@ def milliseconds(page, figure):
 def report(name, times):
     if not times:  # a figure of buttons
         return
-    median, slow = statistics.median(times), statistics.quantiles(times, n=20)[-1]
+    median = statistics.median(times)
+    slow = statistics.quantiles(times, n=20)[-1]
     print(f"  {name:28} median {median:5.1f} ms (16)   95 % below {slow:5.1f} ms (33)")
 
 
@@ -71,7 +72,7 @@ def compressed(text):
 
 def main(html):
     folder = Path(html).resolve()
-    found = (
+    browsers = (
         shutil.which(name)
         for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
     )
@@ -80,15 +81,16 @@ def main(html):
     print("in brackets, what we hold ourselves to")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as scratch:
         browser = playwright.chromium.launch(
-            executable_path=next(filter(None, found)), args=["--no-sandbox"]
+            executable_path=next(filter(None, browsers)), args=["--no-sandbox"]
         )
         for path in [folder / "index.html", *sorted(folder.glob("chapters/*.html"))]:
             if 'class="tl-figure"' not in path.read_text("utf-8"):
                 continue
-            page, asked = browser.new_page(viewport={"width": 1280, "height": 900}), set()
+            page = browser.new_page(viewport={"width": 1280, "height": 900})
+            requests = set()
             page.on(
                 "request",
-                lambda request, asked=asked: asked.add(
+                lambda request, requests=requests: requests.add(
                     unquote(urlsplit(request.url).path).lstrip("/")
                 ),
             )
@@ -104,7 +106,7 @@ def main(html):
             )
             visit = sum(
                 len(gzip.compress((folder / f).read_bytes()))
-                for f in asked
+                for f in requests
                 if (folder / f).is_file()
             )
             print(

@@ -47,7 +47,8 @@ class Side(nn.Module):
 
     @torch.no_grad()
     def greedy(self, source, steps):
-        memory, ids = self.encode(source), torch.ones(len(source), 1, dtype=torch.int64)
+        memory = self.encode(source)
+        ids = torch.ones(len(source), 1, dtype=torch.int64)
         for _ in range(steps):
             scores = self.output(self.decode(source, ids, memory)[:, -1])
             ids = torch.cat((ids, scores.argmax(-1, keepdim=True)), dim=1)
@@ -105,7 +106,8 @@ class Convolutions(nn.Module):
 
     def __init__(self, d_model, d_ff):
         super().__init__()
-        self.first, self.second = nn.Conv1d(d_model, d_ff, 1), nn.Conv1d(d_ff, d_model, 1)
+        self.first = nn.Conv1d(d_model, d_ff, 1)
+        self.second = nn.Conv1d(d_ff, d_model, 1)
         self.norm = nn.LayerNorm(d_model)
 
     def forward(self, x):
@@ -130,7 +132,9 @@ class Source2(Side):
         return (keys == 0)[:, None].expand(-1, queries.size(1), -1)
 
     def encode(self, source):
-        x, blocked, maps = self.embed(source, self.source), self.padding(source, source), []
+        x = self.embed(source, self.source)
+        blocked = self.padding(source, source)
+        maps = []
         for attention, feed_forward in self.encoder:
             x, weights = attention(x, x, blocked)
             x = feed_forward(x)
@@ -138,7 +142,8 @@ class Source2(Side):
         return x
 
     def decode(self, source, target, memory):
-        x, maps = self.embed(target, self.target), []
+        x = self.embed(target, self.target)
+        maps = []
         blocked = self.padding(target, target) | ~causal_mask(target.size(1))
         for attention, cross, feed_forward in self.decoder:
             x, weights = attention(x, x, blocked)
@@ -207,7 +212,8 @@ def print_memory():
 def print_speeds():
     print("relative speed, torch.nn.Transformer = 1   (times of ours, torch's and source 2's)")
     for name, size in SIZES.items():
-        vocabulary, length = size.pop("vocabulary"), size.pop("length")
+        vocabulary = size.pop("vocabulary")
+        length = size.pop("length")
         ours = Transformer(TransformerConfig(vocabulary, vocabulary, **size))
         peers = Torch(ours.config, ours.positions), Source2(ours.config, ours.positions)
         source = torch.randint(4, vocabulary, (64, length))

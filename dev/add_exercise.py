@@ -130,8 +130,8 @@ def with_check(module: Path, number: str, notebook: Path) -> str:
         checks = f'"""Checks for chapter {chapter}."""\n\nfrom . import exercise, expect\n'
     if f'@exercise("{number}")' in checks:
         raise ValueError(
-            f"{module.name} has a check for {number} already, and {notebook.name} has no cells for "
-            "it"
+            f"{module.name} has a check for {number} already, "
+            f"and {notebook.name} has no cells for it"
         )
     skeleton = (
         f'\n\n@exercise("{number}")\n'
@@ -155,8 +155,8 @@ def add(
     notebooks = {int(path.name[:2]): path for path in chapters}
     if not notebooks:
         raise ValueError(
-            f"there are no chapters in {root / 'chapters'}: run this in a copy of the book's "
-            "repository"
+            f"there are no chapters in {root / 'chapters'}: "
+            "run this in a copy of the book's repository"
         )
     chapter = chapter_of(number, notebooks)
     check_fields(title, difficulty, minutes)

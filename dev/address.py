@@ -73,9 +73,8 @@ PASSAGES = {
     ],
     "chapters/teach/hub.md": [
         (
-            "Put your hub's address in front, and in place of `me` and `my-book` what your copy of "
-            "the "
-            "book is called on GitHub:\n",
+            "Put your hub's address in front, and in place of `me` and `my-book` "
+            "what your copy of the book is called on GitHub:\n",
             "Put your hub's address in front:\n",
         ),
         (
@@ -107,8 +106,8 @@ PASSAGES = {
 
 # The same for every notebook: its second cell, and the first one with code.
 STORED = (
-    "This notebook is stored without its results: run it from the top, and they appear below each "
-    "cell."
+    "This notebook is stored without its results: "
+    "run it from the top, and they appear below each cell."
 )
 READ_OR_RUN = (
     STORED,
@@ -290,9 +289,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="python -m dev.address",
         description="Give your copy of the book an address on the web, or take it out again: where "
-        "the site is, what Colab, Binder and nbgitpuller open, what the first cell of each "
-        "notebook "
-        "installs, what to cite.",
+        "the site is, what Colab, Binder and nbgitpuller open, "
+        "what the first cell of each notebook installs, what to cite.",
         epilog="Exit code: 0 if all is changed, 2 if an address is none; then nothing is.",
     )
     which = parser.add_mutually_exclusive_group(required=True)

@@ -196,8 +196,8 @@ def make_zip(out: Path, site: Path, say: Callable[[str], None] = print, root: Pa
     size = len(content.getvalue())
     if size > LARGEST:
         raise ValueError(
-            f"the zip would have {size / 1e6:.1f} MB, and {LARGEST / 1e6:.0f} is the most it may "
-            "have"
+            f"the zip would have {size / 1e6:.1f} MB, "
+            f"and {LARGEST / 1e6:.0f} is the most it may have"
         )
     write_whole(out, content.getvalue())
     say(f"{out}: {len(parts)} files, {size / 1e6:.1f} MB; unpack it and open {TOP}/START.html")

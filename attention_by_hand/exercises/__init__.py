@@ -131,9 +131,9 @@ def numbers(
     )
 
     def of_numbers(answer):
-        given = _read(answer, len(asks))
-        several = len(asks) > 1 or isinstance(given, tuple | list | np.ndarray | torch.Tensor)
-        values = array(given, None if several else ())
+        numbers = _read(answer, len(asks))
+        several = len(asks) > 1 or isinstance(numbers, tuple | list | np.ndarray | torch.Tensor)
+        values = array(numbers, None if several else ())
         if len(asks) == 1:
             wanted = f"one number is asked for; yours has the shape {values.shape}."
         else:

@@ -77,8 +77,8 @@ def exercises_in(notebook: Path) -> list[Exercise]:
         solution = SOLUTION.fullmatch(texts[i + 1]) if i + 1 < len(texts) else None
         if not question or question[1] != number:
             raise ValueError(
-                f"{where} needs a question two cells above its check: **{number} ...** · easy, 5 "
-                "minutes"
+                f"{where} needs a question two cells above its check: "
+                f"**{number} ...** · easy, 5 minutes"
             )
         if not solution:
             raise ValueError(
@@ -97,7 +97,7 @@ def exercises_in(notebook: Path) -> list[Exercise]:
     wanted = [f"{int(notebook.name[:2])}.{i + 1}" for i in range(len(exercises))]
     if [exercise.number for exercise in exercises] != wanted:
         raise ValueError(
-            f"{notebook.name} has the exercises {[e.number for e in exercises]}; they should be "
-            f"{wanted}"
+            f"{notebook.name} has the exercises {[e.number for e in exercises]}; "
+            f"they should be {wanted}"
         )
     return exercises

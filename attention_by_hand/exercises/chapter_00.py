@@ -53,8 +53,8 @@ numbers(
     mistakes={
         (4, 4): "that is the plain mean of the three states. The second one has the higher score, "
         "so it gets a larger share.",
-        (0, 8): "that takes the best state alone. Attention gives every state a share, however "
-        "small.",
+        (0, 8): "that takes the best state alone. "
+        "Attention gives every state a share, however small.",
         (12, 20): "those are the powers of e times the states. Divide the powers by their sum, 4, "
         "so that they become shares.",
         (0, 5.544): "those are the scores times the states. Turn the scores into shares first.",
@@ -130,8 +130,8 @@ numbers(
         "lose the 2.",
         (1 / 32, 1 / 32): "at that rate it arrives at once. From which rate on does it land as far "
         "away as it was before?",
-        (32, None): "a step takes 32 times the rate away from the distance; for which rate is that "
-        "all of it?",
+        (32, None): "a step takes 32 times the rate away from the distance; "
+        "for which rate is that all of it?",
     },
     otherwise=(
         "write the slope as a number times the distance of w from y / 4.",

@@ -201,13 +201,13 @@ numbers(
     within=2e-3,
     nearly=(0.02, "nearly: give three digits after the point."),
     mistakes={
-        (1, 1): "what they have in common grows, but what set them apart at the beginning is still "
-        "there.",
+        (1, 1): "what they have in common grows, "
+        "but what set them apart at the beginning is still there.",
         (80, 92.3): "those are per cent; a cosine is at most 1, so divide them by 100.",
         (4, 12): "those are the dot products. Divide each by the lengths of both rows.",
         (0, 0): "that would be so if each were pushed in a direction of its own.",
-        (4 / 5**0.5, 12 / 13**0.5): "divide the dot product by the lengths of both rows, not of "
-        "one.",
+        (4 / 5**0.5, 12 / 13**0.5): "divide the dot product by the "
+        "lengths of both rows, not of one.",
         (0.22 / 1.22, None): "that is after one step. Ten steps add (1, 1) to each row.",
     },
     otherwise=(

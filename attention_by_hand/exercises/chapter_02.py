@@ -143,8 +143,8 @@ def self_attention(answer):
     output = array(answer(other.copy(), other_weight.copy(), other_bias.copy()), (2, 5, 8))
     expect(
         not close(output, softmax(scores / 3) @ query, 1e-5),
-        "you divided by the root of 9, the numbers of a word; d_k counts the numbers of a query, "
-        "here 8.",
+        "you divided by the root of 9, the numbers of a word; "
+        "d_k counts the numbers of a query, here 8.",
     )
     expect(
         close(output, softmax(scores / np.sqrt(8)) @ query, 1e-5),
@@ -215,8 +215,8 @@ numbers(
     mistakes={
         0.08: "that is the row with too much. A row sum may also be less than 1, and here it is "
         "farther from it.",
-        0.3: "that is how far the row sum is from 1. It multiplies b: which entry of b suffers "
-        "most?",
+        0.3: "that is how far the row sum is from 1. "
+        "It multiplies b: which entry of b suffers most?",
         0.03: "the largest entry of b is the one that is farthest from 0, whatever its sign.",
         0.48: "count only what is too much: a row sum of 1.2 exceeds 1 by 0.2.",
         0.28: "count only what is missing: a row sum of 0.7 falls short of 1 by 0.3.",
@@ -248,8 +248,8 @@ def cosine_attention(answer):
     wrong = query / np.linalg.norm(query, axis=-2, keepdims=True)
     expect(
         not close(weights, softmax(wrong @ wrong.transpose(0, 2, 1))),
-        "you divided each column by its length. A word is a row: take the norm along the last "
-        "axis.",
+        "you divided each column by its length. "
+        "A word is a row: take the norm along the last axis.",
     )
     expect(
         close(weights, softmax(unit @ unit.transpose(0, 2, 1))),

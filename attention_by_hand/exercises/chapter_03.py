@@ -58,8 +58,8 @@ def jacobian(function):
     )
     expect(
         not close(jacobians, right * torch.eye(3)),
-        "the diagonal is right and the rest is 0: raising one score also lowers the weights of the "
-        "others.",
+        "the diagonal is right and the rest is 0: "
+        "raising one score also lowers the weights of the others.",
     )
     expect(
         not close(jacobians, torch.diag_embed(p) + p[..., :, None] * p[..., None, :]),

@@ -68,8 +68,8 @@ def join_heads(function):
     )
     expect(
         not close(joined, heads.permute(0, 2, 3, 1).reshape(2, 3, 20)),
-        "the numbers of the heads are interleaved: put the heads before their numbers, head 0 "
-        "first.",
+        "the numbers of the heads are interleaved: "
+        "put the heads before their numbers, head 0 first.",
     )
     expect(close(joined, y), "cutting y into heads and joining them should give y back.")
     # 120 numbers too, so that a view with fixed sizes comes as far as the hint

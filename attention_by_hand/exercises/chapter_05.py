@@ -12,11 +12,11 @@ numbers(
     (0.7311, 0.2689, 0, 0),
     mistakes={
         (73.1, 26.9, 0, 0): "those are per cent; weights are shares of 1, so divide them by 100.",
-        (0.110, 0.040, 0.810, 0.040): "that is the softmax without a mask; the last two may not be "
-        "seen.",
+        (0.110, 0.040, 0.810, 0.040): "that is the softmax without a mask; "
+        "the last two may not be seen.",
         (0.110, 0.040, 0, 0): "you masked after the softmax, so your weights sum to less than 1.",
-        (0.610, 0.224, 0.083, 0.083): "a score of 0 still gets e⁰ = 1; the forbidden scores become "
-        "−∞.",
+        (0.610, 0.224, 0.083, 0.083): "a score of 0 still gets e⁰ = 1; "
+        "the forbidden scores become −∞.",
         (0.667, 0.333, 0, 0): "softmax shares by e to the power of the score, not by the score.",
         (0.269, 0.731, 0, 0): "you exchanged the two: the first has the larger score.",
         (7.389, 2.718, 0, 0): "those are the powers of e; divide each by their sum.",

@@ -25,8 +25,8 @@ numbers(
         math.cos(1): "that is the slow hand alone; add what the fast one contributes.",
         2 * math.cos(100): "the second hand is a hundred times slower than the first: it has "
         "turned by 100 · 0.01.",
-        math.sin(100) + math.sin(1): "sin a sin b + cos a cos b is the cosine of a - b, not its "
-        "sine.",
+        math.sin(100) + math.sin(1): "sin a sin b + cos a cos b is the cosine of a - b, "
+        "not its sine.",
         hands(106): "you added the two positions; what counts is their difference, 100.",
         hands(100) / 2: "a dot product adds the hands up; it does not average them.",
     },
@@ -58,8 +58,8 @@ numbers(
         "smaller ω and needs more positions, so divide.",
         (turn_of(8 / 64), turn_of(16 / 64)): "i counts hands, and hand i stands in columns 2i and "
         "2i + 1: the exponent is 2i/D.",
-        (turn_of(32 / 64), turn_of(64 / 64)): "you doubled twice: i counts hands, so the exponent "
-        "is 2i/D.",
+        (turn_of(32 / 64), turn_of(64 / 64)): "you doubled twice: "
+        "i counts hands, so the exponent is 2i/D.",
         (turn_of(16 / 62), turn_of(32 / 62)): "with D - 2 in the exponent the last hand would "
         "reach 2π · 10000; the formula divides by D and stops short.",
         (turn_of(32 / 64), turn_of(16 / 64)): "you exchanged the two: hand 16 is the slower one.",
@@ -278,8 +278,8 @@ def turn_without_a_matrix(answer):
     )
     expect(
         not close(rows, torch.cat(pairs(turned(x)), dim=1)),
-        "the numbers are right and stand in the wrong columns: put the two of a pair side by side "
-        "again.",
+        "the numbers are right and stand in the wrong columns: "
+        "put the two of a pair side by side again.",
     )
     expect(
         close(rows, turned(x)),

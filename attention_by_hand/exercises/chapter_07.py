@@ -29,8 +29,8 @@ numbers(
         (None, MATRICES, None): LEFT_OUT,
         (None, MATRICES + 64, None): LEFT_OUT + " You have the 64.",
         (None, MATRICES + 256, None): LEFT_OUT + " You have the 256.",
-        (None, None, 3 * 2 * 64): "that is a decoder layer, with three norms; an encoder layer has "
-        "two.",
+        (None, None, 3 * 2 * 64): "that is a decoder layer, with three norms; "
+        "an encoder layer has two.",
         (None, None, 2 * 64): "that is half of it: two norms, and each has a gain and also a bias.",
     },
     otherwise=(
@@ -185,8 +185,8 @@ def both_shells(answer):
     )
     expect(
         all(torch.equal(y, x) for y in copies),
-        "the result is right, but x += ... writes into the caller's x; x = x + ... makes a new "
-        "one.",
+        "the result is right, but x += ... "
+        "writes into the caller's x; x = x + ... makes a new one.",
     )
 
 

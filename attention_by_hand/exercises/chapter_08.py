@@ -27,10 +27,10 @@ numbers(
         "drinks; now three share a sixth of all tokens.",
         (None, math.log(6), None): "six positions are not six equally likely tokens: the drinks "
         "share one of the positions.",
-        (None, None, math.log(3)): "the third is a mean over six tokens, and only one of them is "
-        "uncertain.",
-        (None, None, math.log(2) / 6): "the third still has two drinks; now it is a choice among "
-        "three.",
+        (None, None, math.log(3)): "the third is a mean over six tokens, "
+        "and only one of them is uncertain.",
+        (None, None, math.log(2) / 6): "the third still has two drinks; "
+        "now it is a choice among three.",
     },
     otherwise=(
         "knowing nothing, all 11 tokens are equally likely: what is -ln(1/11)?",
@@ -63,8 +63,8 @@ def one_step_behind(answer):
     inputs, wanted = (list(part) for part in result)
     expect(
         (inputs, wanted) != (["<bos>", *words, "<eos>"],) * 2,
-        "both lists are the whole sentence, so the decoder would be asked for the word it is just "
-        "reading.",
+        "both lists are the whole sentence, "
+        "so the decoder would be asked for the word it is just reading.",
     )
     expect(
         (inputs, wanted) != ([*words, "<eos>"], ["<bos>", *words]),
@@ -145,10 +145,10 @@ numbers(
         "the other three have their price too.",
         (RIGHT, surprise(RIGHT)): "that is the right word's part of the sum; the other three words "
         "have a part each.",
-        (RIGHT, surprise(RIGHT, 0.05)): "three words have a share of 0.05, and you counted one of "
-        "them.",
-        (RIGHT, LOWEST / math.log(2)): "that is in bits; a loss in nats has the natural logarithm, "
-        "ln.",
+        (RIGHT, surprise(RIGHT, 0.05)): "three words have a share of 0.05, "
+        "and you counted one of them.",
+        (RIGHT, LOWEST / math.log(2)): "that is in bits; "
+        "a loss in nats has the natural logarithm, ln.",
         (RIGHT, math.log(4)): "that is the loss of a model to which all words are equally likely; "
         "the lowest is that of one which gives exactly what it is asked for.",
     },

@@ -110,13 +110,13 @@ numbers(
     1 / 3,
     within=0.005,
     mistakes={
-        0.25: "0.25 counts what the head proposes, 1 of 4 wrong; the pairs that it leaves out "
-        "count too.",
+        0.25: "0.25 counts what the head proposes, 1 of 4 wrong; "
+        "the pairs that it leaves out count too.",
         0.4: "0.4 counts what the head leaves out, 2 of 5; what it proposes wrongly counts too.",
         0.5: "you divided by the 6 different pairs; divide 2 · |A ∩ G| by |A| + |G|, in which a "
         "pair of both is counted twice.",
-        2 / 3: "0.67 is how well they agree, which leaves the 1 − out, or it has lost the 2 above "
-        "the bar.",
+        2 / 3: "0.67 is how well they agree, which leaves the 1 − out, "
+        "or it has lost the 2 above the bar.",
         0.3: "nearly: give two digits.",
         33: "that is per cent; the rate is a share of 1, so divide it by 100.",
         5 / 9: "you found only two pairs in both: i – ich, closed – zugemacht, and one more.",
@@ -134,10 +134,10 @@ choice(
     ),
     2,
     hints={
-        0: "that would follow if no other head could do its work; take another one out with it, "
-        "and see.",
-        1: "nobody looked at the map; head 1 of this chapter has the sharpest one, and is hardly "
-        "missed.",
+        0: "that would follow if no other head could do its work; "
+        "take another one out with it, and see.",
+        1: "nobody looked at the map; "
+        "head 1 of this chapter has the sharpest one, and is hardly missed.",
         3: "one head was taken out, and the others were there to fill in; two at a time cost more "
         "than the two one by one.",
     },
@@ -283,8 +283,8 @@ def detect_swapped_labels(answer):
     by_columns = torch.tensor([[0.5, 0.0], [0.5, 1.0]])
     expect(
         answered(answer(by_rows, tokens[:2])) or not answer(by_columns, tokens[:2]),
-        "your sums run down the columns: a row is a query, and it is the rows that sum to 1, "
-        "dim=-1.",
+        "your sums run down the columns: "
+        "a row is a query, and it is the rows that sum to 1, dim=-1.",
     )
     for weights, names in ((right, tokens), (short, tokens[:2])):
         expect(

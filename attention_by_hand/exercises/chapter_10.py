@@ -7,11 +7,11 @@ numbers(
     15,
     mistakes={
         12: "a width of 5 includes the word itself: it reaches 4 words back, not 5.",
-        30: "a causal convolution looks back only: all 4 other words are before it, not 2 on each "
-        "side.",
+        30: "a causal convolution looks back only: "
+        "all 4 other words are before it, not 2 on each side.",
         60: "60 would be a width of 2, or a recurrent network.",
-        61 / 4: "you divided all 61 words by 4, and the last one is among them: how many are to be "
-        "crossed?",
+        61 / 4: "you divided all 61 words by 4, and the last one is among them: "
+        "how many are to be crossed?",
         16: "the first of 61 words is 60 words back: count the gaps, not the words.",
     },
     otherwise="each layer reaches 4 words further back.",
@@ -136,8 +136,8 @@ numbers(
         (2.109375, 9.0625, None): "each new value is multiplied by its power, 1 and 0.125.",
     },
     otherwise=(
-        "the sum: 0.5 times the old one, then the two new powers, with 6 subtracted from each "
-        "score.",
+        "the sum: 0.5 times the old one, then the two new powers, "
+        "with 6 subtracted from each score.",
         "the values: 0.5 times the old ones, then each new value times its power.",
         "the mixture: the values divided by the sum.",
     ),

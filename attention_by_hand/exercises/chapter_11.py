@@ -23,8 +23,8 @@ numbers(
         3 * MATRIX + 2 * 512: "attention has a fourth matrix, W_O.",
         4 * MATRIX + 512: "a LayerNorm has a gain *and* a bias for each number.",
         4 * MATRIX + 4 * 512 + 2 * 512: "the four projections have no biases here.",
-        8 * (4 * MATRIX + 2 * 512): "the heads share the four matrices: each owns 64 of 512 "
-        "columns.",
+        8 * (4 * MATRIX + 2 * 512): "the heads share the four matrices: "
+        "each owns 64 of 512 columns.",
         2 * 512 * 2048 + 2048 + 512 + 2 * 512: "that is the feed-forward network, which stays; the "
         "cross-attention goes.",
     },
@@ -37,8 +37,8 @@ numbers(
     mistakes={
         (2, None): "the first two have 0.65 together, which is less than 0.7: one more is needed.",
         (3, 50): "that is per cent; a probability is a share of 1.",
-        (3, 0.4): "the three have only 0.80 together; what is left is scaled up until it sums to "
-        "1.",
+        (3, 0.4): "the three have only 0.80 together; "
+        "what is left is scaled up until it sums to 1.",
         (3, 0.4 / 0.7): "divide by what the three really have together, 0.80, and not by 0.7.",
         (4, None): "three words have 0.80 already; the fourth is not needed.",
     },
@@ -136,12 +136,12 @@ SLIPS = {
             "x Wᵀ: `x @ w[name].T`."),
     "transpose": (dict(wrong_view=True), "view alone mixes words and heads: view(B, T, 4, d_k), "
                   "and then transpose(1, 2), and back the same way."),
-    "residual": (dict(residual=False), "each sub-layer's result is added to what went in, and then "
-                 "normed."),
+    "residual": (dict(residual=False), "each sub-layer's result is added to what went in, "
+                 "and then normed."),
     "norm after": (dict(norm_first=True), "here the norm stands after the residual sum, not before "
                    "the sub-layer."),
-    "W_O": (dict(output_matrix=False), "the heads, side by side, go through one more matrix, "
-            "w_o."),
+    "W_O": (dict(output_matrix=False), "the heads, side by side, "
+            "go through one more matrix, w_o."),
     "biases": (dict(biases=False), "the feed-forward network has two biases, 0.bias and 2.bias."),
     "variance": (dict(unbiased=True), "LayerNorm divides by the variance over all D numbers: "
                  "`correction=0`."),
@@ -180,8 +180,8 @@ def the_model_from_its_matrices(answer):
         other = DecoderOnly(9, d_model=32, d_ff=40, n_layers=2, n_heads=4, norm_first=False)
         expect(
             close(answer(ids[:1] - 2, other.state_dict()), other(ids[:1] - 2), 1e-4),
-            "right for one model, and wrong for one of another size: take the sizes from the "
-            "weights.",
+            "right for one model, and wrong for one of another size: "
+            "take the sizes from the weights.",
         )
 
 
@@ -217,8 +217,8 @@ def what_it_is_asked(answer):
     same_place = F.cross_entropy(logits, ids, reduction="none")
     expect(
         not close(loss, same_place[begin:].mean()),
-        "you asked each place for its own token, which stands in its input: place t scores token "
-        "t + 1.",
+        "you asked each place for its own token, which stands in its input: "
+        "place t scores token t + 1.",
     )
     expect(
         not close(loss, each.mean()),

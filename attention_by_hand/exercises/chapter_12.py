@@ -26,14 +26,14 @@ numbers(
             3072,
             None,
         ): "with three matrices of that width there would be half as many weights again.",
-        (1536, None): "there are three matrices where there were two, not four: two thirds, not a "
-        "half.",
+        (1536, None): "there are three matrices where there were two, not four: "
+        "two thirds, not a half.",
         (4608, None): "three matrices for two: each gets narrower, not wider.",
         (1024, None): "a third would be right for three matrices in place of one.",
         (2048, 2 * 768 * 2048): "the width is right; but three matrices have it.",
         (2048, 768 * 2048): "that is one matrix of the three.",
-        (2048, 3 * 768 * 2048 + 2 * 2048 + 768): "only the matrices are asked for; the biases are "
-        "gone.",
+        (2048, 3 * 768 * 2048 + 2 * 2048 + 768): "only the matrices are asked for; "
+        "the biases are gone.",
         (2048, 12 * 3 * 768 * 2048): "that is all twelve layers; one is asked for.",
     },
     otherwise=(
@@ -52,16 +52,16 @@ numbers(
         "takes 2 bytes: one of the two factors 2 is missing.",
         (LEFT // (A_TOKEN // 32), None): "that is one layer's, or one head's; there are 32 layers "
         "with 32 heads each.",
-        (LEFT // A_TOKEN, LEFT // A_TOKEN): "queries are not kept: with 8 heads of keys there are "
-        "8 to keep.",
-        (LEFT // A_TOKEN, LEFT // (A_TOKEN // 8)): "8 heads in place of 32 are a quarter, not an "
-        "eighth.",
+        (LEFT // A_TOKEN, LEFT // A_TOKEN): "queries are not kept: "
+        "with 8 heads of keys there are 8 to keep.",
+        (LEFT // A_TOKEN, LEFT // (A_TOKEN // 8)): "8 heads in place of 32 are a quarter, "
+        "not an eighth.",
         (LEFT // A_TOKEN, LEFT // (4 * A_TOKEN)): "with fewer heads of keys a token needs less, so "
         "there is room for more of them.",
     },
     otherwise=(
-        "what the weights leave free, divided by 2 (key and value) · layers · heads · numbers · "
-        "bytes.",
+        "what the weights leave free, divided by 2 (key and value) "
+        "· layers · heads · numbers · bytes.",
         "a token takes a quarter of that now.",
     ),
     within=0.5,
@@ -330,8 +330,8 @@ def a_weight_of_gpt2(answer):
         "√16 was for a head of 16 numbers; divide by the root of `D / n_heads`.": dict(scale=16),
         "the scores were not divided before the softmax.": dict(scale=1),
         "the biases are missing: call `layer.w_q(x)`, or add `layer.w_q.bias`.": dict(biased=False),
-        "your softmax runs over all pieces; the causal mask lets a query look at none that comes "
-        "after it.": dict(later=True),
+        "your softmax runs over all pieces; "
+        "the causal mask lets a query look at none that comes after it.": dict(later=True),
     }
     for head, query, key in ((1, 3, 2), (0, 4, 4), (2, 2, 0)):
         weight = float(array(answer(layer, head, query, key), ()))

@@ -29,14 +29,16 @@ class Friends(nn.Module):
 
     def __init__(self, d_model: int, heads: int, d_ff: int):
         super().__init__()
-        parts = (nn.Embedding(8, d_model) for _ in range(4))
-        self.name, self.friend, self.thing, self.asked = parts
+        self.name = nn.Embedding(8, d_model)
+        self.friend = nn.Embedding(8, d_model)
+        self.thing = nn.Embedding(8, d_model)
+        self.whose = nn.Embedding(8, d_model)
         self.layer = EncoderLayer(d_model, heads, d_ff, 0.0)
         self.say = nn.Linear(d_model, 8)
 
-    def forward(self, names: Tensor, friends: Tensor, things: Tensor, asked: Tensor) -> Tensor:
+    def forward(self, names: Tensor, friends: Tensor, things: Tensor, whose: Tensor) -> Tensor:
         people = self.name(names) + self.friend(friends) + self.thing(things)
-        x, _ = self.layer(torch.cat((people, self.asked(asked)), dim=1))
+        x, _ = self.layer(torch.cat((people, self.whose(whose)), dim=1))
         return self.say(x[:, -1])
 
 
@@ -46,8 +48,8 @@ def ask(n: int, g: torch.Generator) -> tuple[tuple[Tensor, ...], Tensor]:
     things = torch.rand(n, 8, generator=g).argsort(1)[:, :4]
     friend = (torch.arange(4) + torch.randint(1, 4, (n, 4), generator=g)) % 4
     who = torch.randint(4, (n, 1), generator=g)
-    given = names, names.gather(1, friend), things, names.gather(1, who)
-    return given, things.gather(1, friend.gather(1, who))[:, 0]
+    question = names, names.gather(1, friend), things, names.gather(1, who)
+    return question, things.gather(1, friend.gather(1, who))[:, 0]
 
 
 def right(size: tuple[int, int, int], steps: int, rate: float, seed: int) -> tuple[int, float]:
@@ -57,25 +59,25 @@ def right(size: tuple[int, int, int], steps: int, rate: float, seed: int) -> tup
     model = Friends(*size)
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     for _ in range(steps):
-        given, wanted = ask(64, g)
-        loss = cross_entropy(model(*given), wanted)
+        question, answer = ask(64, g)
+        loss = cross_entropy(model(*question), answer)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    given, wanted = ask(2000, g)
+    question, answer = ask(2000, g)
     with torch.no_grad():
-        share = (model(*given).argmax(-1) == wanted).float().mean().item()
+        share = (model(*question).argmax(-1) == answer).float().mean().item()
     return sum(p.numel() for p in model.parameters()), round(share, 3)
 
 
 def main() -> None:
     torch.set_num_threads(1)
-    found = {}
+    measured = {}
     for name, (*size, steps, rate) in ONE_LAYER.items():
         runs = [right(tuple(size), steps, rate, seed) for seed in SEEDS]
-        found[name] = {"weights": runs[0][0], "steps": steps, "right": [r for _, r in runs]}
-        print(name, found[name])
-    KEPT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        measured[name] = {"weights": runs[0][0], "steps": steps, "right": [r for _, r in runs]}
+        print(name, measured[name])
+    KEPT.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def do_not_divide(model):
     for part in model.modules():
         if isinstance(part, tl.MultiHeadAttention):
             root = math.sqrt(part.d_k)
-            part.w_q.register_forward_hook(lambda _, given, found, root=root: found * root)
+            part.w_q.register_forward_hook(lambda _, x, q, root=root: q * root)
 
 
 def measure(epochs, heads, divided, seed):

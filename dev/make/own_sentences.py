@@ -45,18 +45,18 @@ def exactly_right(pairs, tests, **options) -> dict:
     """For each list of held-out pairs the per cent that come out word for word, from each seed, and
     how many of its sentences have a word that the vocabulary does not know.
     """
-    found = {name: {"sentences": len(held_out), "exact": []} for name, held_out in tests.items()}
+    shares = {name: {"sentences": len(held_out), "exact": []} for name, held_out in tests.items()}
     for seed in SEEDS:
         recipe = Recipe(seed=seed, **options)
         translator, losses = train_translator(pairs, recipe, progress=False)
         for name, held_out in tests.items():
             exact = evaluate(translator, held_out).exact_match
-            found[name]["exact"].append(round(exact, 1))
+            shares[name]["exact"].append(round(exact, 1))
             words = translator.source_vocabulary
             rows = [words.encode(words.tokenize(source)) for source, _ in held_out]
-            found[name]["with an unknown word"] = sum(UNK_ID in row for row in rows)
-        print(len(pairs), len(losses), options, seed, found, flush=True)
-    return found
+            shares[name]["with an unknown word"] = sum(UNK_ID in row for row in rows)
+        print(len(pairs), len(losses), options, seed, shares, flush=True)
+    return shares
 
 
 def how_often(pairs) -> dict[str, int]:
@@ -70,7 +70,8 @@ def how_often(pairs) -> dict[str, int]:
 def numbers() -> dict:
     drawn = random.Random(0).sample(range(1, 10_000), 1200)
     pairs = [(german_number(n), english_number(n)) for n in drawn]
-    tests, pairs = {"held out": pairs[:200]}, pairs[200:]
+    tests = {"held out": pairs[:200]}
+    pairs = pairs[200:]
     cuts = {name: exactly_right(pairs, tests, **cut) for name, cut in CUTS.items()}
     few = CUTS["120 pieces"]
     sizes = {str(n): exactly_right(pairs[:n], tests, **few) for n in (100, 200, 400)}
@@ -78,11 +79,12 @@ def numbers() -> dict:
 
 
 def catalogues() -> dict:
-    found = catalogue_pairs()
-    tests = {name: found.pop(name) for name in PROGRAMS}
-    pairs = [pair for of_one in found.values() for pair in of_one]
+    by_program = catalogue_pairs()
+    tests = {name: by_program.pop(name) for name in PROGRAMS}
+    pairs = [pair for of_a_program in by_program.values() for pair in of_a_program]
     random.Random(0).shuffle(pairs)
-    tests["other messages"], pairs = pairs[:500], pairs[500:]
+    tests["other messages"] = pairs[:500]
+    pairs = pairs[500:]
     return {
         "pairs": len(pairs),
         "words": how_often(pairs),

@@ -25,7 +25,8 @@ class Recurrent(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.embedding, self.output = nn.Embedding(10, 32), nn.Linear(48, 10)
+        self.embedding = nn.Embedding(10, 32)
+        self.output = nn.Linear(48, 10)
         self.layer = nn.GRU(32, 48, batch_first=True)
 
     def forward(self, ids: Tensor) -> Tensor:
@@ -52,10 +53,10 @@ def right(batches: int, seed: int) -> float:
 
 def main() -> None:
     torch.set_num_threads(1)
-    found = {str(batches): [right(batches, seed) for seed in SEEDS] for batches in BATCHES}
-    for batches, shares in found.items():
+    measured = {str(batches): [right(batches, seed) for seed in SEEDS] for batches in BATCHES}
+    for batches, shares in measured.items():
         print(f"{batches:>5} batches", *(f"{share:.0%}" for share in shares))
-    KEPT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    KEPT.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

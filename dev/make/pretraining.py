@@ -47,8 +47,8 @@ def likelihood(model, rows):
     answers = pad([[*row, EOS_ID] for row in rows])
     with evaluating(model):
         shares = model(pad([[BOS_ID, *row] for row in rows])).log_softmax(-1)
-    found = shares.gather(-1, answers.unsqueeze(-1)).squeeze(-1)
-    return (found * (answers != PAD_ID)).sum(-1)
+    likelihoods = shares.gather(-1, answers.unsqueeze(-1)).squeeze(-1)
+    return (likelihoods * (answers != PAD_ID)).sum(-1)
 
 
 def labelled(rows):
@@ -102,7 +102,7 @@ def order() -> dict:
 
 def best_of(start, few, more, seed):
     """The model with the lowest loss on ``more`` pairs, of one every 50 steps."""
-    asked, answers = question_and_answer(more, VOCABULARY)
+    texts, answers = question_and_answer(more, VOCABULARY)
     best = {"loss": float("inf")}
     model = copy.deepcopy(start)
 
@@ -110,7 +110,7 @@ def best_of(start, few, more, seed):
         if step % 50:
             return
         with evaluating(model):
-            loss = loss_function(model(asked), answers).item()
+            loss = loss_function(model(texts), answers).item()
         if loss < best["loss"]:
             best.update(loss=loss, step=step, weights=copy.deepcopy(model.state_dict()))
 
@@ -128,7 +128,8 @@ def pairs() -> dict:
     result = {"pairs": 400, "alone": [], "has read": [], "losses": {"alone": [], "has read": []}}
     for seed in SEEDS:
         chosen = random.Random(seed).sample(PAIRS[40:], 500)
-        few, more = chosen[:400], chosen[400:]
+        few = chosen[:400]
+        more = chosen[400:]
         for name, start in {"alone": fresh(seed), "has read": reader}.items():
             model, best = best_of(start, few, more, seed)
             result[name].append(exact(model, tests))

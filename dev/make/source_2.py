@@ -41,11 +41,13 @@ def write(model, source, begin, length):
 rows = []
 for seed in range(5):
     torch.manual_seed(seed)
-    article, printed = {}, io.StringIO()
+    article = {}
+    printed = io.StringIO()
     with redirect_stdout(printed):
         exec(LISTINGS, article)
     model = article["model"].to("cpu").eval()
-    words, answers = article["idx2word"], article["decoder_outputs"].tolist()
+    words = article["idx2word"]
+    answers = article["decoder_outputs"].tolist()
     with torch.no_grad():
         _, maps, _, _ = model(article["encoder_inputs"], article["decoder_inputs"])
         sources = article["encoder_inputs"]

@@ -18,7 +18,8 @@ from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.training import make_batch, training_steps
 
 SEEDS = range(20)
-DRINK, NOUN = 3, 3  # the row that writes the drink, and the last of four German words
+DRINK = 3  # the row that writes the drink
+NOUN = 3  # the last of four German words
 KEPT = Path(__file__).with_suffix(".json")
 
 
@@ -49,12 +50,12 @@ def measure(seed: int, xavier: bool) -> tuple[float, float]:
 
 def main() -> None:
     torch.set_num_threads(1)
-    found = {}
+    measured = {}
     for name in ("PyTorch's", "Xavier's"):
         best, hidden = zip(*(measure(seed, name == "Xavier's") for seed in SEEDS), strict=True)
-        found[name] = {"best head": best, "noun hidden": hidden}
-        print(name, found[name])
-    KEPT.write_text(json.dumps(found) + "\n", encoding="utf-8")
+        measured[name] = {"best head": best, "noun hidden": hidden}
+        print(name, measured[name])
+    KEPT.write_text(json.dumps(measured) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -66,9 +66,11 @@ POSITIONS = {
     "by distance": {"positions": "bias"},
     "none": {"positions": "none"},
 }
-SLOWED, LARGER = "rotary, slowed", "rotary, larger base"
+SLOWED = "rotary, slowed"
+LARGER = "rotary, larger base"
 WEAKER = "by distance, weaker"
-TRAINED, TRIED = 48, 144
+TRAINED = 48
+TRIED = 144
 AT_ONCE = 4
 FEW = 400
 
@@ -81,7 +83,7 @@ def fresh(seed: int, **changes) -> Decoder:
 def change_by_change() -> dict:
     """For each change its weights, and the exact shares of each seed."""
     _, unseen, compositional = splits()
-    found = {
+    measured = {
         name: {"weights": sum(weights(replace(BASE, **changes)).values())}
         | {"unseen": [], "compositional": []}
         for name, changes in CHANGES.items()
@@ -95,9 +97,9 @@ def change_by_change() -> dict:
             )
             for split, sentences in (("unseen", unseen), ("compositional", compositional)):
                 share = exact(model, [pair[:2] for pair in sentences[:300]])
-                found[name][split].append(share)
+                measured[name][split].append(share)
                 print(f"{name:30} seed {seed} {split:13} {share}", flush=True)
-    return found
+    return measured
 
 
 def running_text(pairs, length: int, dice: random.Random) -> tuple[list[int], list[int]]:
@@ -105,32 +107,33 @@ def running_text(pairs, length: int, dice: random.Random) -> tuple[list[int], li
     them in the English; behind a German token stands padding.
     """
     ids: list[int] = []
-    asked: list[int] = []
+    answers: list[int] = []
     while len(ids) <= length:
         german, english = dice.choice(pairs)
-        question, answer = ids_of(german), [*ids_of(english), EOS_ID]
+        question = ids_of(german)
+        answer = [*ids_of(english), EOS_ID]
         ids += [*question, BOS_ID, *answer]
-        asked += [PAD_ID] * (len(question) + 1) + answer
-    return ids[:length], asked[1 : length + 1]
+        answers += [PAD_ID] * (len(question) + 1) + answer
+    return ids[:length], answers[1 : length + 1]
 
 
 def batch_of(pairs, length: int, size: int, dice: random.Random) -> tuple[Tensor, Tensor]:
     rows = [running_text(pairs, length, dice) for _ in range(size)]
-    return torch.tensor([ids for ids, _ in rows]), torch.tensor([asked for _, asked in rows])
+    return torch.tensor([ids for ids, _ in rows]), torch.tensor([answers for _, answers in rows])
 
 
 def longer_texts() -> dict:
     """The mean loss of an English token in each 16 places, for each kind of positions and seed."""
     pairs = [pair[:2] for pair in splits()[1]]
-    texts, asked = batch_of(pairs, TRIED, 200, random.Random(0))
-    counted = (asked != PAD_ID).unflatten(1, (-1, 16)).sum((0, 2))
-    found: dict[str, list] = {name: [] for name in (*POSITIONS, SLOWED, LARGER)}
+    texts, answers = batch_of(pairs, TRIED, 200, random.Random(0))
+    counted = (answers != PAD_ID).unflatten(1, (-1, 16)).sum((0, 2))
+    curves: dict[str, list] = {name: [] for name in (*POSITIONS, SLOWED, LARGER)}
 
     def note(name: str, model: Decoder) -> None:
-        losses = losses_of(model, texts, asked)
+        losses = losses_of(model, texts, answers)
         curve = losses.unflatten(1, (-1, 16)).sum((0, 2)) / counted
-        found[name].append([round(loss, 3) for loss in curve.tolist()])
-        print(f"{name:15} seed {seed}", *found[name][-1], flush=True)
+        curves[name].append([round(loss, 3) for loss in curve.tolist()])
+        print(f"{name:15} seed {seed}", *curves[name][-1], flush=True)
 
     for seed in SEEDS["longer"]:
         for name, changes in POSITIONS.items():
@@ -147,7 +150,7 @@ def longer_texts() -> dict:
                     variants.rotate = turn
                     note(other, model)
                 variants.rotate = whole
-    return found
+    return curves
 
 
 def slowed(x: Tensor, first: int = 0) -> Tensor:
@@ -166,15 +169,17 @@ def turned(x: Tensor, first: int, slower: float = 1, base: float = 10000) -> Ten
     d = x.size(-1)
     places = torch.arange(first, first + x.size(-2)) / slower
     angles = torch.outer(places, base ** (-torch.arange(0, d, 2) / d))
-    even, odd = x[..., 0::2], x[..., 1::2]
-    cos, sin = angles.cos(), angles.sin()
+    even = x[..., 0::2]
+    odd = x[..., 1::2]
+    cos = angles.cos()
+    sin = angles.sin()
     return torch.stack((even * cos + odd * sin, odd * cos - even * sin), dim=-1).flatten(-2)
 
 
-def losses_of(model: Decoder, texts: Tensor, asked: Tensor) -> Tensor:
+def losses_of(model: Decoder, texts: Tensor, answers: Tensor) -> Tensor:
     with torch.no_grad():
         return cross_entropy(
-            model(texts).transpose(1, 2), asked, ignore_index=PAD_ID, reduction="none"
+            model(texts).transpose(1, 2), answers, ignore_index=PAD_ID, reduction="none"
         )
 
 
@@ -186,11 +191,11 @@ def far_batch(pairs, size: int, dice: random.Random) -> tuple[Tensor, Tensor]:
     for _ in range(size):
         some = [dice.choice(pairs) for _ in range(AT_ONCE)]
         ids = [token for german, _ in some for token in ids_of(german)]
-        asked = [PAD_ID] * len(ids)
+        answers = [PAD_ID] * len(ids)
         for _, english in some:
             ids += [BOS_ID, *ids_of(english)]
-            asked += [*ids_of(english), EOS_ID]
-        rows.append((torch.tensor(ids), torch.tensor(asked)))
+            answers += [*ids_of(english), EOS_ID]
+        rows.append((torch.tensor(ids), torch.tensor(answers)))
     texts, answers = (
         pad_sequence(column, batch_first=True, padding_value=PAD_ID)
         for column in zip(*rows, strict=True)
@@ -202,9 +207,9 @@ def far_questions() -> dict:
     """The mean loss of an English token whose German stands far back, for some positions and each
     seed.
     """
-    texts, asked = far_batch([pair[:2] for pair in splits()[1]], 200, random.Random(0))
+    texts, answers = far_batch([pair[:2] for pair in splits()[1]], 200, random.Random(0))
     names = ("waves", "rotary", "by distance", WEAKER, "none")
-    found: dict[str, list] = {name: [] for name in names}
+    losses_by_name: dict[str, list] = {name: [] for name in names}
     whole = variants.distance_bias
     for seed in SEEDS["far"]:
         for name in names:
@@ -216,17 +221,17 @@ def far_questions() -> dict:
                 seed,
                 smoothing=0.0,
             )
-            losses = losses_of(model, texts, asked)
+            losses = losses_of(model, texts, answers)
             variants.distance_bias = whole
-            found[name].append(round((losses.sum() / (asked != PAD_ID).sum()).item(), 3))
-            print(f"{name:19} seed {seed}", found[name][-1], flush=True)
-    return found
+            losses_by_name[name].append(round((losses.sum() / (answers != PAD_ID).sum()).item(), 3))
+            print(f"{name:19} seed {seed}", losses_by_name[name][-1], flush=True)
+    return losses_by_name
 
 
 def with_and_without_dropout() -> dict:
     """The exact shares of each seed, for few pairs and all, without dropout and with some."""
     unseen = [pair[:2] for pair in splits()[1][:300]]
-    found: dict[str, dict] = {}
+    measured: dict[str, dict] = {}
     for number in (FEW, len(PAIRS)):
         some = random.Random(0).sample(PAIRS, number)
         for dropout in (0.0, 0.1):
@@ -239,8 +244,8 @@ def with_and_without_dropout() -> dict:
                 )
                 shares.append(exact(model, unseen))
                 print(f"{number:5} pairs, dropout {dropout}, seed {seed}", shares[-1], flush=True)
-            found.setdefault(f"{number:,} pairs", {})[str(dropout)] = shares
-    return found
+            measured.setdefault(f"{number:,} pairs", {})[str(dropout)] = shares
+    return measured
 
 
 def main() -> None:
