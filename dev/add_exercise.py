@@ -26,6 +26,10 @@ To add an exercise, in a copy of the repository:
        def _(weights):
            return weights / weights.sum()
 
+   Where the answer is a number, a few numbers or one of a few choices, say ``--kind numbers`` or
+   ``--kind choice`` in step 1. The module then begins a call that has the right answer and each
+   likely mistake with its hint, and the exercise is answered on the site too.
+
 4. ``pytest tests/unit/test_exercises.py -k 3.5`` tries the solution, the blank and every mistake,
    in seconds and without the rest of the chapter: of the chapter's own code it runs only what the
    solution uses. The page for teachers counts the minutes when the book is built.
@@ -42,24 +46,63 @@ from transformer_lite.console import exit_code
 from transformer_lite.files import write_whole
 
 CHAPTERS = Path(__file__).parents[1] / "chapters"
+# How a check begins, what it takes from the exercises' module, and what its question ends in
+KINDS = {
+    "check": (
+        """@exercise("{number}")
+def exercise_{name}(answer):
+    expect(False, "the check of this exercise is not written yet.")
+""",
+        ("exercise", "expect"),
+        "",
+    ),
+    "numbers": (
+        """numbers(
+    "{number}",
+    0,
+    mistakes={{}},
+    otherwise="the check of this exercise is not written yet.",
+)
+""",
+        ("numbers",),
+        "",
+    ),
+    "choice": (
+        """choice(
+    "{number}",
+    ("The first.", "The second.", "The third."),
+    0,
+    hints={{
+        1: "the hint of this answer is not written yet.",
+        2: "the hint of this answer is not written yet, either.",
+    }},
+)
+""",
+        ("choice",),
+        "Answer with its letter.\n\n- (a) The first.\n- (b) The second.\n- (c) The third.",
+    ),
+}
+IMPORT = re.compile(r"^from \. import (?:\(([^)]*)\)|(.+))$", re.M)
 
 
-def four_cells(number: str, title: str, difficulty: str, minutes: int) -> list[dict]:
+def four_cells(
+    number: str, title: str, difficulty: str, minutes: int, kind: str = "check"
+) -> list[dict]:
     """The cells of a new exercise, with ids that say what they are."""
     heading = HEADING.format(number=number, title=title, difficulty=difficulty, minutes=minutes)
-    kinds = {
-        "question": f"{heading}. ",
+    texts = {
+        "question": f"{heading}. {KINDS[kind][2]}",
         "answer": "answer = ...",
         "check": f'check("{number}", answer)',
         "solution": "<details><summary>Solution</summary>\n\n```python\nanswer = "
         "...\n```\n\n</details>",
     }
     cells = []
-    for (kind, text), metadata in zip(kinds.items(), marks(number, difficulty), strict=True):
-        code = kind in ("answer", "check")
+    for (role, text), metadata in zip(texts.items(), marks(number, difficulty), strict=True):
+        code = role in ("answer", "check")
         cell = {
             "cell_type": "code" if code else "markdown",
-            "id": f"{kind}-{number.replace('.', '-')}",
+            "id": f"{role}-{number.replace('.', '-')}",
         }
         cell |= {"metadata": metadata, "source": text.splitlines(keepends=True)}
         cells.append(cell | ({"execution_count": None, "outputs": []} if code else {}))
@@ -121,28 +164,41 @@ def with_cells(notebook: Path, before: list[Exercise], cells: list[dict]) -> str
     return json.dumps(book, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
 
 
-def with_check(module: Path, number: str, notebook: Path) -> str:
+def with_import(checks: str, names: tuple[str, ...]) -> str:
+    """The text of a chapter's checks, which imports these names from the module of exercises."""
+    line = IMPORT.search(checks)
+    known = re.findall(r"\w+", line[1] or line[2]) if line else []
+    if line is None or known == (wanted := sorted({*known, *names})):
+        return checks
+    short = f"from . import {', '.join(wanted)}"
+    long = f"from . import (\n{''.join(f'    {name},{chr(10)}' for name in wanted)})"
+    return checks.replace(line[0], short if len(short) <= 100 else long)
+
+
+def with_check(module: Path, number: str, notebook: Path, kind: str = "check") -> str:
     """The text of a chapter's checks, with the beginning of one more."""
+    beginning, names, _ = KINDS[kind]
     if module.exists():
         checks = module.read_text(encoding="utf-8")
     else:
         chapter = number.split(".")[0]
-        checks = f'"""Checks for chapter {chapter}."""\n\nfrom . import exercise, expect\n'
-    if f'@exercise("{number}")' in checks:
+        checks = f'"""Checks for chapter {chapter}."""\n\nfrom . import {", ".join(names)}\n'
+    if re.search(rf'\b(?:exercise|numbers|choice)\(\s*"{number}"', checks):
         raise ValueError(
             f"{module.name} has a check for {number} already, "
             f"and {notebook.name} has no cells for it"
         )
-    skeleton = (
-        f'\n\n@exercise("{number}")\n'
-        f"def exercise_{number.replace('.', '_')}(answer):\n"
-        '    expect(False, "the check of this exercise is not written yet.")\n'
-    )
-    return checks.rstrip("\n") + "\n" + skeleton
+    skeleton = beginning.format(number=number, name=number.replace(".", "_"))
+    return f"{with_import(checks, names).rstrip()}\n\n\n{skeleton}"
 
 
 def add(
-    number: str, title: str, difficulty: str, minutes: int, root: Path = CHAPTERS.parent
+    number: str,
+    title: str,
+    difficulty: str,
+    minutes: int,
+    kind: str = "check",
+    root: Path = CHAPTERS.parent,
 ) -> list[Path]:
     """Add an exercise after the last one of its chapter: four cells, the beginning of a check, and
     a link in the homework of the chapter's lesson.
@@ -165,10 +221,10 @@ def add(
     lesson = root / "chapters" / "teach" / f"lesson-{chapter:02}.md"
     before = exercises_in(notebook)
     check_next(number, chapter, before)
-    cells = four_cells(number, title.strip(), difficulty, minutes)
+    cells = four_cells(number, title.strip(), difficulty, minutes, kind)
     contents = {
         notebook: with_cells(notebook, before, cells),
-        module: with_check(module, number, notebook),
+        module: with_check(module, number, notebook, kind),
     }
     if lesson.exists():  # a new chapter has none yet
         contents[lesson] = with_homework(lesson.read_text(encoding="utf-8"), number, notebook)
@@ -201,13 +257,23 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--title", required=True, help="a few words")
     parser.add_argument("--difficulty", required=True, choices=POINTS)
     parser.add_argument("--minutes", required=True, type=int, help="how long a student needs")
+    parser.add_argument(
+        "--kind",
+        choices=KINDS,
+        default="check",
+        help="check: a function of yours; numbers, choice: answered on the site too",
+    )
     return parser
 
 
 def run() -> None:
     arguments = parser().parse_args()
     notebook, module, *lesson = add(
-        arguments.number, arguments.title, arguments.difficulty, arguments.minutes
+        arguments.number,
+        arguments.title,
+        arguments.difficulty,
+        arguments.minutes,
+        arguments.kind,
     )
     print(f"Now write the question, the blank and the solution in\n  {notebook}")
     print(f"and the check and its mistakes in\n  {module}")

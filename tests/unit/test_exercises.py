@@ -259,6 +259,39 @@ def test_an_added_exercise_has_its_four_cells_and_a_check(copy):
         del exercises.CHECKS[NEXT], exercises.MISTAKES[NEXT]
 
 
+@pytest.mark.parametrize("number", [NEXT, "13.1"], ids=["a known module", "a new module"])
+@pytest.mark.parametrize(
+    ("kind", "right", "wrong"), [("numbers", 0, 1), ("choice", "a", "b")], ids=["numbers", "choice"]
+)
+def test_an_exercise_that_is_answered_in_the_page_is_begun(new_chapter, number, kind, right, wrong):
+    notebook, module, *_ = add_exercise.add(
+        number, "A turn", "easy", 5, kind=kind, root=new_chapter
+    )
+    assert exercises_in(notebook)[-1].number == number
+    checks = module.read_text(encoding="utf-8")
+    assert kind in add_exercise.IMPORT.search(checks)[0]
+    try:
+        exec(f"{kind} = exercises.{kind}\n" + checks.split("\n\n\n")[-1], {"exercises": exercises})
+        assert exercises.check(number, right).passed
+        assert "not written yet" in exercises.check(number, wrong).message
+    finally:
+        for registered in (exercises.CHECKS, exercises.MISTAKES, exercises.SHEETS):
+            del registered[number]
+
+
+@pytest.mark.parametrize(
+    ("line", "after"),
+    [
+        ("from . import array, expect", "from . import array, expect, numbers"),
+        ("from . import array, numbers", "from . import array, numbers"),
+        ("from . import (\n    Hint,\n    array,\n)", "from . import Hint, array, numbers"),
+    ],
+    ids=["lacks it", "has it", "in brackets"],
+)
+def test_a_module_imports_what_its_new_check_needs(line, after):
+    assert add_exercise.with_import(f"{line}\n\n\nrest\n", ("numbers",)) == f"{after}\n\n\nrest\n"
+
+
 def test_the_first_exercise_of_a_chapter_begins_its_checks(new_chapter):
     notebook, module = add_exercise.add("13.1", "A quarter turn", "easy", 5, root=new_chapter)
     assert [exercise.title for exercise in exercises_in(notebook)] == ["A quarter turn"]
