@@ -1,5 +1,4 @@
-"""Where a cell's code stands on the site: under what it makes, and out of the way where it makes
-nothing.
+"""Where a cell's code stands on the site: under what it makes, or out of the way.
 
 `dev/fold.py` says which code a reader may skip. In Jupyter and in Colab it is folded to a line
 above its result. Here the result comes first:

@@ -1,5 +1,4 @@
-"""Exercises: each under a heading of its own, and the minutes that teachers plan with, counted in
-the notebooks.
+"""Exercises: each under a heading of its own, and the minutes that teachers plan with.
 
 A notebook begins an exercise `**3.2 The table of slopes** · medium, 10 minutes.` On the site its
 bold words are a heading, so that screen readers jump to it and `#exercise-3-2` leads to it.

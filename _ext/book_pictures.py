@@ -60,9 +60,7 @@ def pairs():
 
 
 def turned(colour):
-    """A colour that the palette does not know: grey goes from ink to paper, others keep their
-    hue.
-    """
+    """A colour that the palette does not know: grey goes from ink to paper, hues stay."""
     hue, lightness, saturation = colorsys.rgb_to_hls(*colour)
     paper = np.array(rgb(PAPER))
     ink = np.array(rgb(INK))

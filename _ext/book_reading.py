@@ -14,9 +14,7 @@ from attention_by_hand.exercises.cells import CLOSER_LOOK
 
 
 class FoldCloserLooks(SphinxPostTransform):
-    """Set the sections that begin "Closer look:" in a `details` element, with their heading as its
-    summary.
-    """
+    """Fold each section that begins "Closer look:" into a `details` under its heading."""
 
     formats = ("html",)
 

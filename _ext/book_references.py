@@ -183,9 +183,7 @@ class NoteCitations(SphinxTransform):
 
 
 class LinkCitations(SphinxPostTransform):
-    """Lead each citation to its entry in the bibliography, with the whole reference as the link's
-    title.
-    """
+    """Lead each citation to its entry in the bibliography; its title is the whole reference."""
 
     def run(self, **kwargs):
         keys = paper_keys(self.env)
@@ -212,9 +210,7 @@ BIBLIOGRAPHY = """````{container} book-bibliography
 
 
 def put_bibliography(app, docname, source):
-    """Where a page says `<!-- bibliography -->`, which shows nothing on GitHub, the site has the
-    list.
-    """
+    """Put the list where a page says `<!-- bibliography -->`, which shows nothing on GitHub."""
     source[0] = source[0].replace("<!-- bibliography -->", BIBLIOGRAPHY)
 
 

@@ -1,5 +1,4 @@
-"""Terms explain themselves: the first time a chapter uses a word of the glossary, it is a link that
-shows the entry.
+"""Terms explain themselves: where a chapter first uses one, it is a link with the entry.
 
 An entry is a paragraph of `glossary.md`: the term in bold, a colon, the definition, the chapter
 that explains it. The link carries the definition with it, and `terms.js` shows it on hover, focus
@@ -48,9 +47,7 @@ def anchor(term: str) -> str:
 
 
 def pattern(term: str) -> str:
-    """The term as a word of its own, with a plural's s; one in small letters may begin a
-    sentence.
-    """
+    """The term as a word of its own, with a plural's s; it may begin a sentence."""
     first = f"[{term[0].lower()}{term[0].upper()}]" if term[0].islower() else re.escape(term[0])
     rest = re.escape(term[1:]).replace(r"\ ", r"\s+")
     return rf"(?<![\w-]){first}{rest}(?:s|es)?(?![\w-])"
@@ -129,8 +126,7 @@ def term_link(term: str, definition: str, words: str) -> nodes.raw:
 
 
 def linked(text: str, definitions: dict[str, str], done: set[str]):
-    """The text in pieces, the first use of each term a link; `done` has those that are linked
-    already, and grows.
+    """The text in pieces, the first use of each term a link; `done` has those linked already.
 
     A term inside a longer one is never meant: the second *causal mask* does not explain *mask*.
     """

@@ -58,9 +58,7 @@ def finding(name, state, text, mend=""):
 
 
 def numbers(version):
-    """The leading numbers of a version, which compare as versions do: "2.13.0+cpu" is (2, 13,
-    0).
-    """
+    """The leading numbers of a version, for comparing: "2.13.0+cpu" is (2, 13, 0)."""
     release = re.match(r"\d+(\.\d+)*", version)
     parts = [int(part) for part in release[0].split(".")] if release else []
     while parts and parts[-1] == 0:
@@ -82,9 +80,7 @@ def python():
 
 
 def requirements():
-    """What the package needs, {"torch": "2.5", ...}: from its project or, where that is not beside
-    it, its metadata.
-    """
+    """What the package needs, {"torch": "2.5", ...}: from its project or its metadata."""
     from importlib.metadata import requires
 
     project = Path(__file__).parents[1] / "pyproject.toml"
@@ -315,9 +311,7 @@ def disk():
 
 
 def free_memory():
-    """Bytes that a new process may take, or None where the system does not say: what is free,
-    within any limit.
-    """
+    """Bytes that a new process may take, within any limit; None if the system does not say."""
     if sys.platform == "darwin":
         statistics = subprocess.run(
             ["vm_stat"], capture_output=True, encoding="utf-8", timeout=20

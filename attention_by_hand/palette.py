@@ -1,5 +1,4 @@
-"""Every colour that means something, written once: the figures read it as CSS variables, plots as
-`COLOURS`.
+"""Every colour that means something, once: CSS variables for figures, `COLOURS` for plots.
 
 A query is teal and a key magenta, wherever they meet. What is raw, or the old way, is grey; amber
 says "look here". Orange means one thing, a number below zero, and is no role's. Each role has one
@@ -51,9 +50,7 @@ MAPS = {"light": WEIGHTS, "dark": DARK_WEIGHTS, "above": ABOVE, "below": BELOW}
 
 
 def css() -> str:
-    """The palette as CSS variables: `--query` and so on, `--head0`, and `--above` and `--below` as
-    "r g b".
-    """
+    """The palette as CSS variables: `--query`, `--head0`, and `--above`, `--below` as "r g b"."""
     signs = {"above": " ".join(map(str, ABOVE)), "below": " ".join(map(str, BELOW))}
     heads, dark_heads = (
         {f"head{h}": colour for h, colour in enumerate(colours)} for colours in (HEADS, DARK_HEADS)

@@ -1,5 +1,4 @@
-"""Pictures for the page: one style for all plots of the book, and attention as heat maps and as
-lines.
+"""Pictures for the page: one style for all plots, and attention as heat maps and as lines.
 
 The interactive figures in ``figures`` show one head at a time; ``attention_grid`` shows all of
 them, on paper.
@@ -41,8 +40,7 @@ FONTS = sorted(Path(__file__).with_name("letters").glob("*.ttf"))
 
 
 def use_style() -> None:
-    """Draw from now on as the book does: small vector pictures without frames, in the colours of
-    its figures.
+    """Draw from now on as the book does: small, without frames, in the colours of its figures.
 
     A picture is 4.4 inches wide unless ``figsize`` says otherwise, transparent, and in a notebook
     an SVG that carries its letters. They are about as high as those of the interactive figures.
@@ -94,9 +92,7 @@ def use_style() -> None:
 
 
 def with_letters(svg: str) -> str:
-    """The picture with the letters in it that its texts show: a browser looks for a picture's fonts
-    nowhere else.
-    """
+    """The picture with the letters of its texts in it: browsers look nowhere else for them."""
     texts = re.sub("<[^>]*>", "", "".join(re.findall(r"<text\b.*?</text>", svg, re.DOTALL)))
     letters = {*map(ord, html.unescape(texts)), ord("\N{MINUS SIGN}")}
     is_bold = re.search("font-weight: (bold|[6-9]00)", svg)
@@ -305,9 +301,7 @@ def word_row(ax: Axes, words: Sequence[str], y: float, color: str = "#1b2430") -
 
 
 def lanes(height: float) -> Axes:
-    """An empty picture of the book's width, ``height`` inches high, measured in points: for
-    sentences and lines.
-    """
+    """An empty picture, as wide as the book and ``height`` inches high, measured in points."""
     _, ax = plt.subplots(figsize=(WIDTH, height))
     ax.set(xlim=(0, 72 * WIDTH), ylim=(0, 72 * height))
     ax.axis("off")
@@ -317,8 +311,7 @@ def lanes(height: float) -> Axes:
 def attention_lines(
     weights: Tensor, queries: Sequence[str], keys: Sequence[str], ax: Axes | None = None
 ) -> Axes:
-    """Who looks where, as lines: the keys' sentence above, the queries' below, each line as thick
-    as its weight.
+    """Who looks where: the keys' sentence above, the queries' below, lines as thick as weights.
 
     weights: ``(len_q, len_k)`` in [0, 1]. queries, keys: their tokens. ax: what ``lanes`` made, a
     new one unless given. Raises ValueError for weights of another shape, and if there is not a
@@ -356,9 +349,7 @@ def _array(numbers: Tensor) -> np.ndarray:
 
 
 def _literal(words: Sequence) -> list[str]:
-    """The words as matplotlib must be given them: it takes what stands between two dollars for a
-    formula.
-    """
+    """The words as matplotlib needs them: between two dollars it would see a formula."""
     return [str(word).replace("$", r"\$") for word in words]
 
 
@@ -378,8 +369,7 @@ def _check_labels(
 def attention_grid(
     maps: Sequence[Tensor], queries: Sequence[str], keys: Sequence[str], sentence: int = 0
 ) -> Figure:
-    """Every head of every layer as a small heat map: layers from top to bottom, heads from left to
-    right.
+    """Every head as a small heat map: layers from top to bottom, heads from left to right.
 
     maps: one ``(batch, n_heads, len_q, len_k)`` per layer, weights in [0, 1]. queries, keys: the
     tokens of that sentence of the batch, which label rows and columns. Returns the matplotlib

@@ -1,5 +1,4 @@
-"""What a student costs a hub: the memory and the processor time of each chapter, run once from top
-to bottom.
+"""What a student costs a hub: memory and processor time of each chapter, run once.
 
     python benchmarks/classroom.py            # all chapters, a few minutes
     python benchmarks/classroom.py 2 8        # these two alone

@@ -1,5 +1,6 @@
-"""How fast is the engine in the page, and how surely does it learn? Run: python
-benchmarks/engine.py
+"""How fast is the engine in the page, and how surely does it learn?
+
+    python benchmarks/engine.py
 
 Times are medians in headless Chromium on one core, as they are and with the processor throttled to
 a quarter. Chromium throttles the page, not its workers, so everything is measured on the page

@@ -1,5 +1,6 @@
-"""How fast and how heavy are the figures? Build the book, then run: python benchmarks/figures.py
-_build/html
+"""How fast and how heavy are the figures? Build the book first, then run:
+
+    python benchmarks/figures.py _build/html
 
 A real browser opens every page with figures. Printed are, for each figure, the milliseconds from a
 key press to the changed picture (the frame in which it is drawn has ended), and for each page its

@@ -1,5 +1,4 @@
-"""How heavy and how fast the pages of the built site are, on a slow connection and a slow
-processor.
+"""How heavy and how fast the site's pages are, with a slow connection and processor.
 
 `python benchmarks/pages.py _build/html` opens each page cold in headless Chromium at 1.6 Mbit/s,
 150 ms a round trip, and a quarter of this processor's speed, and prints a table: kB received

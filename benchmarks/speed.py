@@ -27,9 +27,7 @@ SIZES = {
 
 
 class Side(nn.Module):
-    """A model that somebody else might have written: embeddings, ``encode`` and ``decode`` of a
-    subclass, output.
-    """
+    """A model as others write it: embeddings, a subclass's ``encode`` and ``decode``, output."""
 
     def __init__(self, config, positions):
         super().__init__()
@@ -78,9 +76,7 @@ class Torch(Side):
 
 
 class ExplicitAttention(nn.Module):
-    """Source 2's attention: a mask for every head, -1e9, and the weights kept; with its residual
-    sum and LayerNorm.
-    """
+    """Source 2's attention: a mask for every head, -1e9, weights kept, residual sum and norm."""
 
     def __init__(self, d_model, n_heads):
         super().__init__()
@@ -100,9 +96,7 @@ class ExplicitAttention(nn.Module):
 
 
 class Convolutions(nn.Module):
-    """Source 2's feed-forward network: two convolutions of width one, with its residual sum and
-    LayerNorm.
-    """
+    """Source 2's feed-forward network: two convolutions of width one, residual sum and norm."""
 
     def __init__(self, d_model, d_ff):
         super().__init__()

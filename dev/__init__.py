@@ -1,5 +1,4 @@
-"""What only those who work on the book run, from the top of the repository. None of it is in the
-wheel.
+"""What only authors run, from the top of the repository. It is not in the wheel.
 
 ``python -m dev.add_exercise`` begins an exercise. ``python -m dev.fold`` folds what a reader may
 skip. ``python -m dev.address`` says where the book lives. ``python -m dev.paper`` makes the PDF,

@@ -1,5 +1,4 @@
-"""Where the book lives on the web: write its address into every file that speaks of it, or take it
-out again.
+"""Where the book lives on the web: write its address where it belongs, or take it out.
 
     python -m dev.address https://github.com/me/my-book
     python -m dev.address --none
@@ -238,8 +237,7 @@ def change_address(
     root: Path = ROOT,
     say: Callable[[str], None] = print,
 ) -> list[Path]:
-    """Give the book in ``root`` an address, and its site (default: where GitHub Pages puts it), or
-    none.
+    """Give the book in ``root`` an address, and its site (default: GitHub Pages'), or none.
 
     Returns the files that changed. A file that no longer has a passage is named and keeps what it
     has instead, and one that is not there is passed over. Raises ValueError, and changes nothing,

@@ -29,9 +29,7 @@ NOTEBOOK = {
 
 
 def folded(cell):
-    """The metadata of a cell, with the homes' marks of a fold where its text asks for one and
-    nowhere else.
-    """
+    """A cell's metadata, with the homes' marks of a fold where its text asks for one."""
     first = "".join(cell["source"]).partition("\n")[0]
     metadata = {
         key: value

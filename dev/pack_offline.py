@@ -76,9 +76,7 @@ When something does not work: python -m attention_by_hand.doctor
 
 
 def needed(*names: str) -> dict[str, str]:
-    """{package: version} of all that these packages need in this environment, themselves
-    included.
-    """
+    """{package: version} of these packages and all that they need in this environment."""
     from packaging.requirements import Requirement
 
     versions = {}
@@ -108,9 +106,7 @@ def needed(*names: str) -> dict[str, str]:
 
 
 def build_wheel(out: Path, root: Path = ROOT) -> Path:
-    """Build the book's wheel into a folder, from a copy, so that nothing is left in the
-    repository.
-    """
+    """Build the book's wheel into a folder, from a copy: the repository stays as it is."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         for name in BUILD:

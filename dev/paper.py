@@ -1,5 +1,4 @@
-"""The whole book on paper: each page of the built site as Chromium prints it, in one PDF with an
-outline.
+"""The whole book on paper: the pages as Chromium prints them, in one PDF with an outline.
 
 `python -m dev.paper _build/html` writes `attention-by-hand.pdf` into that folder, linked from
 the first page. The pages come in the order of the contents, which stand in front with the numbers

@@ -55,9 +55,7 @@ class Verdict(NamedTuple):
 
 
 class NotRight(AssertionError):
-    """Raised under nbgrader, which takes an error for a wrong answer. Its feedback shows the
-    sentence alone.
-    """
+    """Raised under nbgrader, which takes an error for a wrong answer and shows the sentence."""
 
     def _render_traceback_(self) -> list[str]:
         return [str(self)]
@@ -91,8 +89,7 @@ def exercise(number: str):
 
 
 def mistake(number: str, hint: str, answer=None):
-    """Register a typical wrong answer, below the check that must answer it with this (part of a)
-    hint.
+    """Register a typical wrong answer, which the check above must answer with this part of a hint.
 
     Used as a decorator where the answer is a function of several lines. Raises ValueError if the
     exercise has no check yet.
@@ -199,9 +196,7 @@ def _number(text: str) -> float:
 
 
 def _register(number: str, sheet: Sheet, check_it: Callable, answer_of: Callable) -> None:
-    """Register a sheet's check and its mistakes, the numbers that a mistake leaves open being
-    right.
-    """
+    """Register a sheet's check and its mistakes; numbers that one leaves open are right."""
     exercise(number)(check_it)
     SHEETS[number] = sheet
     for pattern, hint in sheet.mistakes:
@@ -282,9 +277,7 @@ def _last_trouble() -> BaseException | None:
 
 
 def _is_blank(function) -> bool:
-    """Whether a function's body is ``...``: then it is as short as this one, and a function that
-    answers is longer.
-    """
+    """Whether a function's body is ``...``: it is then as short as this one's."""
 
     def blank(): ...
 
@@ -299,9 +292,7 @@ def expect(condition, hint: str) -> None:
 
 
 def answered(answer):
-    """The answer, unless it is still blank (``...``, or None from a function whose body is
-    ``...``).
-    """
+    """The answer, unless it is blank: ``...``, or None from a function that has only ``...``."""
     if answer is None or answer is ...:
         raise Blank("not answered yet.\nPut an answer in place of the dots.")
     return answer
@@ -333,9 +324,7 @@ def array(answer, shape: tuple[int, ...] | None = None) -> np.ndarray:
 
 
 def close(a, b, tolerance: float = 1e-6) -> bool:
-    """Whether a agrees with b everywhere: an array of the same shape, or one number for all
-    entries.
-    """
+    """Whether a agrees with b everywhere: of the same shape, or one number for all entries."""
     a = np.asarray(a, dtype=np.float64)
     b = np.asarray(b, dtype=np.float64)
     return b.shape in (a.shape, ()) and bool(np.allclose(a, b, rtol=0, atol=tolerance))

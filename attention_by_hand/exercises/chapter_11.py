@@ -52,9 +52,7 @@ numbers(
 
 @dataclass(frozen=True)
 class Reference:
-    """A decoder alone from its matrices `w`: ids to logits, as it should be or with one of the
-    likely mistakes.
-    """
+    """A decoder alone from its matrices `w`, ids to logits: right, or with a likely mistake."""
 
     w: dict
     embed_scale: bool = True

@@ -50,8 +50,6 @@ def floors(targets: Sequence[str | Sequence[str]]) -> Floors:
 
 
 def zones(targets: Sequence[str | Sequence[str]], names: Sequence[str] = ZONES) -> list:
-    """What lies between the floors of these translations: [name, the loss that it reaches down
-    to].
-    """
+    """What lies between the floors of these translations: [name, its lowest loss]."""
     lower = [*floors(targets), 0.0]
     return [[name, float(loss)] for name, loss in zip(names, lower, strict=True)]

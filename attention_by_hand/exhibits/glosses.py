@@ -20,8 +20,7 @@ Glas glass | Tasse cup | bier beer | cola coke | auf open | zu closed | an up
 
 
 def glosses() -> dict[str, str]:
-    """The English of every word that the grammar can write: ``{"Tür": "door", "zugemacht":
-    "closed", ...}``.
+    """The English of every word of the grammar: ``{"Tür": "door", ...}``.
 
     A verb that leaves its prefix behind has the English of each verb that it may be the rest of:
     ``macht`` is "opens, closes".

@@ -66,9 +66,7 @@ class Copier(nn.Module):
         return self.output(torch.cat([states, attended], dim=-1)), state
 
     def forward(self, letters: Tensor) -> Tensor:
-        """Scores for each letter at each place, ``(batch, length, 26)``, given the right letters
-        before it.
-        """
+        """Scores for each letter, ``(batch, length, 26)``, given the right letters before it."""
         start = torch.full_like(letters[:, :1], START)
         return self.write(torch.cat([start, letters[:, :-1]], dim=1), *self.read(letters))[0]
 
@@ -89,9 +87,7 @@ def rows(length: int, n: int) -> Tensor:
 
 
 def train(*, attend: bool, seed: int = 0, steps: int = 600) -> Copier:
-    """A ``Copier`` that has seen ``steps`` batches of 64 new rows, each batch of one length from 2
-    to 16.
-    """
+    """A ``Copier`` after ``steps`` batches of 64 new rows, each batch of a length from 2 to 16."""
     torch.manual_seed(seed)
     model = Copier(attend=attend)
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
@@ -105,9 +101,7 @@ def train(*, attend: bool, seed: int = 0, steps: int = 600) -> Copier:
 
 
 def measure(model: Copier, length: int, n: int = 500) -> float:
-    """The share of letters, in ``n`` new rows of this length, that the model writes right and in
-    their place.
-    """
+    """The share of letters that it writes right and in their place, in ``n`` rows so long."""
     torch.manual_seed(1000 + length)
     letters = rows(length, n)
     return (model.recall(letters) == letters).float().mean().item()

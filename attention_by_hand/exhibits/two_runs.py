@@ -1,5 +1,4 @@
-"""Two runs, recorded step by step: the collapse that chapter 8 takes apart, and the same model with
-warm-up.
+"""Two runs, step by step: the collapse of chapter 8, and the same model with warm-up.
 
 ``recorded`` reads what ``python -m dev.make.two_runs`` has kept of both.
 """

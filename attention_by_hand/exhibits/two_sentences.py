@@ -1,6 +1,4 @@
-"""The smallest translator: all steps in one function, from two sentence pairs to a model that
-translates them.
-"""
+"""The smallest translator: from two sentence pairs to a model that translates them."""
 
 import torch
 from tqdm import tqdm

@@ -1,5 +1,4 @@
-"""The worked example of chapters 1 and 2: six words, one matrix, and every digit its source
-printed.
+"""The worked example of chapters 1 and 2: six words, one matrix, and every digit.
 
 Two Chinese sentences of three words each, 我爱中国 (I love China) and 太阳变红 (the sun turns
 red). Each word has four numbers. Query, key and value share one projection, so

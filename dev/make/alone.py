@@ -29,9 +29,7 @@ def fresh(seed: int, n_layers: int = 2) -> DecoderOnly:
 
 
 def train(model, batch, seed, *, steps=470, best=4e-3, smoothing=0.1, after=lambda step: None):
-    """batch(dice) draws ids (B, T) and what should come after each; after(step) is called behind
-    each step.
-    """
+    """batch(dice) draws ids (B, T) and what should come after each; after(step) follows a step."""
     dice = random.Random(seed)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
     warmup = min(200, steps // 2)

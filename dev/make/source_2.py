@@ -1,5 +1,6 @@
-"""Does source 2's program learn its two sentences? Run: python -m dev.make.source_2 PROGRAM
-(three minutes)
+"""Does source 2's program learn its two sentences?
+
+    python -m dev.make.source_2 PROGRAM
 
 PROGRAM is a file that you fill with the listings of DaNing's article "Pytorch实现: Transformer", as
 they are printed and in their order, up to the training loop: they are not ours to carry along. This

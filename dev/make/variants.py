@@ -184,9 +184,7 @@ def losses_of(model: Decoder, texts: Tensor, answers: Tensor) -> Tensor:
 
 
 def far_batch(pairs, size: int, dice: random.Random) -> tuple[Tensor, Tensor]:
-    """Four German sentences and then their four translations, and what comes after each token of
-    the English.
-    """
+    """Four German sentences, their four translations, and what comes after each English token."""
     rows = []
     for _ in range(size):
         some = [dice.choice(pairs) for _ in range(AT_ONCE)]
@@ -204,9 +202,7 @@ def far_batch(pairs, size: int, dice: random.Random) -> tuple[Tensor, Tensor]:
 
 
 def far_questions() -> dict:
-    """The mean loss of an English token whose German stands far back, for some positions and each
-    seed.
-    """
+    """The mean loss of an English token whose German stands far back, by positions and seed."""
     texts, answers = far_batch([pair[:2] for pair in splits()[1]], 200, random.Random(0))
     names = ("waves", "rotary", "by distance", WEAKER, "none")
     losses_by_name: dict[str, list] = {name: [] for name in names}
