@@ -12,13 +12,11 @@ per head.
 """
 
 import math
-from numbers import Real
 
 import torch
 from torch import Tensor, nn
 
-from .checks import check_inputs, check_mask
-from .vocabulary import check_choice, check_whole
+from .checks import check_choice, check_heads, check_inputs, check_mask, check_scale, check_sizes
 
 Mask = Tensor | None  # bool, True = may attend; None hides nothing
 
@@ -41,11 +39,9 @@ def scaled_dot_product_attention(
     the query's dtype cannot hold.
     """
     check_inputs(query, key, value)
-    largest = torch.finfo(query.dtype).max
     if scale is None:
         scale = 1 / math.sqrt(query.size(-1))
-    elif isinstance(scale, Real) and not abs(scale) <= largest:
-        raise ValueError(f"scale must be from -{largest:.4g} to {largest:.4g}; got {scale!r:.30}")
+    check_scale(scale, query.dtype)
     scores = (query * scale) @ key.transpose(-2, -1)  # scaled first: float16 ends at 65504
     weights = masked_softmax(scores, mask)  # (..., T_q, T_k)
     return weights @ value, weights  # (..., T_q, d_v), (..., T_q, T_k)
@@ -79,8 +75,7 @@ class AdditiveAttention(nn.Module):
 
     def __init__(self, d_query: int, d_key: int, d_hidden: int):
         super().__init__()
-        for name, size in dict(d_query=d_query, d_key=d_key, d_hidden=d_hidden).items():
-            check_whole(name, size, 1)
+        check_sizes(d_query=d_query, d_key=d_key, d_hidden=d_hidden)
         self.w_q = nn.Linear(d_query, d_hidden, bias=False)
         self.w_k = nn.Linear(d_key, d_hidden, bias=False)
         self.w_score = nn.Linear(d_hidden, 1, bias=False)
@@ -114,17 +109,15 @@ class MultiHeadAttention(nn.Module):
 
     def __init__(self, d_model: int, n_heads: int, *, d_k=None, d_v=None, bias=False):
         super().__init__()
-        for name, size in dict(d_model=d_model, n_heads=n_heads, d_k=d_k, d_v=d_v).items():
-            if size is not None:
-                check_whole(name, size, 1)
+        check_sizes(d_model=d_model, n_heads=n_heads)
         check_choice("bias", bias)
-        if (d_k is None or d_v is None) and d_model % n_heads:
-            fits = max(h for h in range(1, min(n_heads, d_model) + 1) if d_model % h == 0)
-            raise ValueError(f"{d_model=} is not divisible by {n_heads=}; try n_heads={fits}")
+        if d_k is None or d_v is None:
+            check_heads(d_model, n_heads)
         self.d_model = d_model
         self.n_heads = n_heads
-        self.d_k = d_k or d_model // n_heads
-        self.d_v = d_v or d_model // n_heads
+        self.d_k = d_model // n_heads if d_k is None else d_k
+        self.d_v = d_model // n_heads if d_v is None else d_v
+        check_sizes(d_k=self.d_k, d_v=self.d_v)
         self.w_q = nn.Linear(d_model, n_heads * self.d_k, bias=bias)
         self.w_k = nn.Linear(d_model, n_heads * self.d_k, bias=bias)
         self.w_v = nn.Linear(d_model, n_heads * self.d_v, bias=bias)
@@ -149,11 +142,8 @@ class MultiHeadAttention(nn.Module):
         check_inputs(query, key, value, sizes=(self.d_model,) * 3, axes=3, layer=self.w_q)
         queries = self.split_heads(self.w_q(query))  # (B, H, T_q, d_k)
         keys, values = self.keys_and_values(key, value, cache)  # (B, H, T_k, d_k or d_v)
-        if need_weights:
-            heads, weights = scaled_dot_product_attention(queries, keys, values, mask)
-        else:
-            heads = fused_attention(queries, keys, values, mask)
-            weights = None
+        attend = scaled_dot_product_attention if need_weights else fused_attention
+        heads, weights = attend(queries, keys, values, mask)
         return self.w_o(heads.transpose(1, 2).flatten(2)), weights  # (B, T_q, D), (B, H, T_q, T_k)
 
     def split_heads(self, x: Tensor) -> Tensor:
@@ -175,10 +165,10 @@ class MultiHeadAttention(nn.Module):
         return (keys, values) if cache is None else cache.append(keys, values)
 
 
-def fused_attention(query: Tensor, key: Tensor, value: Tensor, mask: Mask) -> Tensor:
+def fused_attention(query: Tensor, key: Tensor, value: Tensor, mask: Mask) -> tuple[Tensor, None]:
     """The output of equation 1 by torch's fused kernel, which never builds the weights."""
     if mask is not None:
         # The scores' shape, (B, H, T_q, T_k).
         check_mask(mask, (max(query.size(0), key.size(0)), *query.shape[1:3], key.size(2)))
         mask = torch.atleast_2d(mask)  # torch's kernel broadcasts no fewer axes
-    return nn.functional.scaled_dot_product_attention(query, key, value, mask)
+    return nn.functional.scaled_dot_product_attention(query, key, value, mask), None

@@ -4,12 +4,17 @@ Each check stands before the work and raises a ValueError in the caller's terms.
 clearly by itself, of two devices for example, is left to torch.
 """
 
+import reprlib
 import sys
+from collections.abc import Iterable
 from itertools import zip_longest
 from numbers import Real
 
 import torch
 from torch import Tensor
+
+MOST = 100_000  # the largest size of a model, except for a vocabulary's
+MOST_LAYERS = 100
 
 
 def check_inputs(query, key, value, *, sizes=(), axes: int | None = None, layer=None) -> None:
@@ -39,6 +44,13 @@ def check_inputs(query, key, value, *, sizes=(), axes: int | None = None, layer=
         problem = "the axes before (length, size) must match"
     if problem:
         raise ValueError(f"{problem}; got query {tuple(q)}, key {tuple(k)}, value {tuple(v)}")
+
+
+def check_scale(scale: float, dtype: torch.dtype) -> None:
+    """Raise a ValueError for a number that the dtype cannot hold."""
+    largest = torch.finfo(dtype).max
+    if isinstance(scale, Real) and not abs(scale) <= largest:
+        raise ValueError(f"scale must be from -{largest:.4g} to {largest:.4g}; got {scale!r:.30}")
 
 
 def check_vectors(name: str, x, size: int | None, axes: int | None = None) -> None:
@@ -76,12 +88,14 @@ def check_mask(mask, scores: tuple[int, ...]) -> None:
         raise ValueError(f"mask of shape {shape} does not fit scores of {tuple(scores)}{hint}")
 
 
-def check_ids(ids, name: str = "ids") -> None:
+def check_ids(**named) -> None:
     """Raise a ValueError unless these are token ids: integers, ``(batch, length)``."""
-    if not isinstance(ids, Tensor) or ids.dim() != 2 or ids.dtype not in (torch.int64, torch.int32):
-        raise ValueError(
-            f"{name} must be int64 or int32 in a (batch, length) tensor; got {ids!r:.60}"
-        )
+    integers = (torch.int64, torch.int32)
+    for name, ids in named.items():
+        if not isinstance(ids, Tensor) or ids.dim() != 2 or ids.dtype not in integers:
+            raise ValueError(
+                f"{name} must be int64 or int32 in a (batch, length) tensor; got {ids!r:.60}"
+            )
 
 
 def check_length(text: str, past: int, new: int, limit: int) -> None:
@@ -93,11 +107,90 @@ def check_length(text: str, past: int, new: int, limit: int) -> None:
         raise ValueError(f"a {text} has 1 to {limit} tokens in this model; this one has {given}")
 
 
+def check_several(texts: Iterable[str]) -> None:
+    """Raise a ValueError for anything but a list, and for one string, whose letters would be taken
+    for texts.
+    """
+    if isinstance(texts, str):
+        raise ValueError(
+            f"a list of texts is needed; got one string: [{quote(texts)}] would be a list"
+        )
+    if not isinstance(texts, Iterable):
+        raise ValueError(f"a list of texts is needed; got {texts!r:.60}")
+
+
+def check_pairs(pairs: Iterable) -> list[tuple[str, str]]:
+    """The pairs as a list. Raises ValueError for one that is not two strings.
+
+    Only the first two fields of a named tuple count.
+    """
+    if not isinstance(pairs, Iterable):
+        raise ValueError(f"a list of pairs is needed; got {pairs!r:.60}")
+    pairs = list(pairs)
+    for i, pair in enumerate(pairs):
+        parts = pair[:2] if hasattr(pair, "_fields") else pair
+        is_pair = isinstance(parts, (tuple, list)) and len(parts) == 2
+        if not is_pair or not all(isinstance(text, str) for text in parts):
+            raise ValueError(f"a pair is (source, target), two strings; pair {i} is {pair!r:.80}")
+    return pairs
+
+
 def is_finite(number) -> bool:
     """Whether this is a number within the range of a float; True and False do not count."""
     if not isinstance(number, Real) or isinstance(number, bool):
         return False
     return bool(abs(number) <= sys.float_info.max)  # pyright: ignore
+
+
+def check_sizes(**sizes) -> None:
+    """Raise a ValueError unless each size is a whole number of at least 1."""
+    for name, size in sizes.items():
+        check_whole(name, size, 1)
+
+
+def check_heads(d_model: int, n_heads: int) -> None:
+    """Raise a ValueError unless ``d_model`` can be cut into so many heads."""
+    if d_model % n_heads:
+        fits = max(h for h in range(1, min(n_heads, d_model) + 1) if d_model % h == 0)
+        raise ValueError(f"{d_model=} is not divisible by {n_heads=}; try n_heads={fits}")
+
+
+def check_model(
+    *, d_model, d_ff, n_layers, n_heads, max_length, dropout, norm_first, **others
+) -> None:
+    """Raise a ValueError for a model's size that is out of range and a choice that is none.
+
+    others: what only some models have, and check themselves. Whether the sizes fit each other is
+    left to the parts.
+    """
+    sizes = dict(d_model=d_model, d_ff=d_ff, n_heads=n_heads, max_length=max_length)
+    for name, size in sizes.items():
+        check_whole(name, size, 1, MOST)
+    check_whole("n_layers", n_layers, 1, MOST_LAYERS)
+    check_share("dropout", dropout)
+    check_choice("norm_first", norm_first)
+
+
+def check_share(name: str, share: float) -> None:
+    """Raise a ValueError unless the share is a number, 0 or more and below 1."""
+    if not isinstance(share, (int, float)) or not 0 <= share < 1:
+        raise ValueError(f"{name} is a share, 0 <= {name} < 1; got {share!r:.30}")
+
+
+def check_whole(name: str, number: int, least: int, most: int = 1_000_000_000) -> None:
+    """Raise a ValueError unless this is a whole number from ``least`` to ``most``; True does not
+    count.
+    """
+    if type(number) is not int or not least <= number <= most:
+        raise ValueError(
+            f"{name} must be a whole number of at least {least}, at most {most}; got {number!r:.30}"
+        )
+
+
+def check_choice(name: str, choice: bool) -> None:
+    """Raise a ValueError unless this is True or False."""
+    if not isinstance(choice, bool):
+        raise ValueError(f"{name} is True or False; got {choice!r:.30}")
 
 
 def check_one_of(name: str, choice, known: tuple[str, ...]) -> None:
@@ -108,3 +201,12 @@ def check_one_of(name: str, choice, known: tuple[str, ...]) -> None:
 
 def kind(x) -> str:
     return str(x.dtype) if isinstance(x, Tensor) else type(x).__name__
+
+
+def quote(text: str) -> str:
+    """A text in quotes for a message: without its middle if it is long, and with nothing in it that
+    a terminal would obey.
+    """
+    shorten = reprlib.Repr()
+    shorten.maxstring = 80
+    return shorten.repr(text)

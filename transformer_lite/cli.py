@@ -14,6 +14,7 @@ from typing import NoReturn
 
 import torch
 
+from .checks import check_share, check_whole
 from .console import as_utf_8, counted, exit_code, print_error, printable, to_type
 from .data.corpus import german_english, read_numbered_pairs, read_pairs
 from .data.grammar import splits
@@ -28,14 +29,7 @@ from .train.held_out import AT_LEAST, AT_MOST, ONE_IN, hold_out, number_of
 from .train.recipe import SHIPPED_MODEL, WIDE, Recipe, fitting_threads, fitting_tokenizer
 from .train.trainer import train_translator
 from .translator import SHIPPED, Translator, load_translator
-from .vocabulary import (
-    SPECIAL,
-    UNK_ID,
-    BytePairVocabulary,
-    check_share,
-    check_whole,
-    split_words,
-)
+from .vocabulary import SPECIAL, UNK_ID, BytePairVocabulary, split_words
 
 # Numbers of a Recipe that `train` takes
 LEARNING = ("batch_size", "learning_rate", "warmup", "label_smoothing")

@@ -12,23 +12,12 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
-from .checks import check_ids, check_length, is_finite
+from .checks import check_ids, check_length, check_model, check_pairs, check_whole, is_finite
 from .decoding import KeyValueCache, evaluating
 from .layers import PAPER, EncoderLayer, Parts
 from .masks import causal_mask
-from .model import MOST, MOST_LAYERS
 from .positions import sinusoidal_encoding
-from .vocabulary import (
-    BOS_ID,
-    EOS_ID,
-    PAD_ID,
-    Vocabulary,
-    check_choice,
-    check_pairs,
-    check_share,
-    check_whole,
-    pad,
-)
+from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, pad
 
 
 class DecoderOnly(nn.Module):
@@ -58,13 +47,15 @@ class DecoderOnly(nn.Module):
     ):
         super().__init__()
         check_whole("vocab_size", vocab_size, EOS_ID + 1, 1_000_000)
-        check_whole("d_model", d_model, 1, MOST)
-        check_whole("d_ff", d_ff, 1, MOST)
-        check_whole("n_layers", n_layers, 1, MOST_LAYERS)
-        check_whole("n_heads", n_heads, 1, MOST)
-        check_whole("max_length", max_length, 1, MOST)
-        check_share("dropout", dropout)
-        check_choice("norm_first", norm_first)
+        check_model(
+            d_model=d_model,
+            d_ff=d_ff,
+            n_layers=n_layers,
+            n_heads=n_heads,
+            max_length=max_length,
+            dropout=dropout,
+            norm_first=norm_first,
+        )
         self.max_length = max_length
         self.embedding = nn.Embedding(vocab_size, d_model, padding_idx=PAD_ID)
         positions = sinusoidal_encoding(max_length, d_model)
@@ -101,7 +92,7 @@ class DecoderOnly(nn.Module):
         Raises ValueError for ids that are not ``(batch, length)`` integers and for a text longer
         than ``max_length``, IndexError for ids outside the vocabulary.
         """
-        check_ids(ids)
+        check_ids(ids=ids)
         past = cache[0].length if cache else 0
         end = past + ids.size(1)
         check_length("text", past, ids.size(1), self.max_length)
@@ -214,7 +205,7 @@ def write(
     Raises ValueError as ``forward`` and ``probabilities`` do, for a beginning that is longer than
     the model reads, and for a ``max_length`` below the beginning's or above the model's.
     """
-    check_ids(beginning, "beginning")
+    check_ids(beginning=beginning)
     _check_draw(temperature, top_k, top_p)
     longest = model.max_length
     length = beginning.size(1)

@@ -19,10 +19,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from .checks import check_ids, is_finite
+from .checks import check_ids, check_whole, is_finite
 from .masks import padding_mask
 from .model import Transformer
-from .vocabulary import BOS_ID, EOS_ID, PAD_ID, check_whole
+from .vocabulary import BOS_ID, EOS_ID, PAD_ID
 
 # Each beam has its own keys and values: a million would take all memory, and find nothing better.
 WIDEST_BEAM = 1000
@@ -136,6 +136,17 @@ def check_beam(beam: int) -> None:
         )
 
 
+def check_length_penalty(strength: float, limit: int) -> None:
+    """Raise a ValueError unless scores of up to ``limit`` tokens can be divided by this penalty."""
+    if not is_finite(strength) or not -10 <= strength <= 10:
+        raise ValueError(f"length_penalty must be a number from -10 to 10; got {strength!r:.30}")
+    if not 1e-30 < ((5 + limit) / 6) ** strength < 1e30:  # float32 ends at 3e38
+        raise ValueError(
+            f"length_penalty={strength} is too strong for sentences of up to {limit} tokens: give "
+            "one nearer to 0, or a smaller max_length"
+        )
+
+
 def beam_search(
     model: Transformer,
     source_ids: Tensor,
@@ -158,16 +169,8 @@ def beam_search(
     ``greedy_decode_uncached``.
     """
     check_beam(beam)
-    if not is_finite(length_penalty) or not -10 <= length_penalty <= 10:
-        raise ValueError(
-            f"length_penalty must be a number from -10 to 10; got {length_penalty!r:.30}"
-        )
     limit = _limit(model, source_ids, max_length)
-    if not 1e-30 < ((5 + limit) / 6) ** length_penalty < 1e30:  # float32 ends at 3e38
-        raise ValueError(
-            f"length_penalty={length_penalty} is too strong for sentences of up to {limit} tokens: "
-            "give one nearer to 0, or a smaller max_length"
-        )
+    check_length_penalty(length_penalty, limit)
     n = source_ids.size(0)
     with evaluating(model):
         # Each beam reads the memory of its sentence.
@@ -296,7 +299,7 @@ def _read(model: Transformer, source_ids: Tensor) -> tuple[Tensor, Tensor | None
 
 def _limit(model: Transformer, source_ids: Tensor, max_length: int | None) -> int:
     """The most tokens to write. Raises ValueError where that, or the source, makes no sense."""
-    check_ids(source_ids, "source_ids")
+    check_ids(source_ids=source_ids)
     if len(source_ids) == 0:
         raise ValueError(f"there is no sentence to decode in shape {tuple(source_ids.shape)}")
     longest = model.config.max_length

@@ -15,8 +15,7 @@ from typing import NamedTuple
 from torch import Tensor, nn
 
 from .attention import Mask, MultiHeadAttention
-from .checks import check_vectors
-from .vocabulary import check_choice, check_share
+from .checks import check_choice, check_share, check_vectors
 
 
 class FeedForward(nn.Sequential):
@@ -47,11 +46,10 @@ class ResidualLayer(nn.Module):
     Pre-norm (``norm_first``): ``x + Dropout(Sublayer(LayerNorm(x)))``.
     """
 
-    def __init__(self, d_model: int, dropout: float, norm_first: bool):
+    def __init__(self, dropout: float, norm_first: bool):
         super().__init__()
         check_share("dropout", dropout)
         check_choice("norm_first", norm_first)
-        self.d_model = d_model
         self.dropout = nn.Dropout(dropout)
         self.norm_first = norm_first
 
@@ -76,7 +74,7 @@ class EncoderLayer(ResidualLayer):
     def __init__(
         self, d_model: int, n_heads: int, d_ff: int, dropout=0.1, norm_first=False, parts=PAPER
     ):
-        super().__init__(d_model, dropout, norm_first)
+        super().__init__(dropout, norm_first)
         self.self_attention = MultiHeadAttention(d_model, n_heads)
         self.feed_forward = parts.feed_forward(d_model, d_ff)
         self.norm1 = parts.norm(d_model)
@@ -91,7 +89,7 @@ class EncoderLayer(ResidualLayer):
         None in their place if they are not needed. Raises ValueError as ``MultiHeadAttention``
         does.
         """
-        check_vectors("x", x, self.d_model, axes=3)
+        check_vectors("x", x, self.self_attention.d_model, axes=3)
         h = self.sublayer_input(x, self.norm1)
         h, weights = self.self_attention(h, h, h, mask, cache=cache, need_weights=need_weights)
         x = self.add_and_norm(x, h, self.norm1)
@@ -107,7 +105,7 @@ class DecoderLayer(ResidualLayer):
     def __init__(
         self, d_model: int, n_heads: int, d_ff: int, dropout=0.1, norm_first=False, parts=PAPER
     ):
-        super().__init__(d_model, dropout, norm_first)
+        super().__init__(dropout, norm_first)
         self.self_attention = MultiHeadAttention(d_model, n_heads)
         self.cross_attention = MultiHeadAttention(d_model, n_heads)
         self.feed_forward = parts.feed_forward(d_model, d_ff)
@@ -132,8 +130,8 @@ class DecoderLayer(ResidualLayer):
         cross-attention weights ``(batch, n_heads, len_t, len_s)``, or None in their places if they
         are not needed. Raises ValueError as ``MultiHeadAttention`` does.
         """
-        check_vectors("x", x, self.d_model, axes=3)
-        check_vectors("memory", memory, self.d_model, axes=3)
+        check_vectors("x", x, self.self_attention.d_model, axes=3)
+        check_vectors("memory", memory, self.cross_attention.d_model, axes=3)
         own_cache, memory_cache = caches
         h = self.sublayer_input(x, self.norm1)
         h, own = self.self_attention(h, h, h, mask, cache=own_cache, need_weights=need_weights)

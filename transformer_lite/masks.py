@@ -27,7 +27,7 @@ def padding_mask(ids: Tensor) -> Tensor:
 
     Raises ValueError for ids that are not a two-dimensional tensor of integers.
     """
-    check_ids(ids)
+    check_ids(ids=ids)
     return (ids != PAD_ID)[:, None, None, :]  # (B, 1, 1, T)
 
 

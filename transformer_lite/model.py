@@ -14,14 +14,11 @@ from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
-from .checks import check_ids, check_length
+from .checks import check_choice, check_ids, check_length, check_model, check_whole
 from .layers import DecoderLayer, EncoderLayer, Parts
 from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_encoding
-from .vocabulary import EOS_ID, PAD_ID, check_choice, check_share, check_whole
-
-MOST = 100_000  # the largest size, except for a vocabulary's
-MOST_LAYERS = 100
+from .vocabulary import EOS_ID, PAD_ID
 
 
 def choice(default, help: str) -> Any:
@@ -51,14 +48,8 @@ class TransformerConfig:
     def __post_init__(self):
         check_whole("source_vocab_size", self.source_vocab_size, 1, 1_000_000)
         check_whole("target_vocab_size", self.target_vocab_size, EOS_ID + 1, 1_000_000)
-        check_whole("d_model", self.d_model, 1, MOST)
-        check_whole("d_ff", self.d_ff, 1, MOST)
-        check_whole("n_layers", self.n_layers, 1, MOST_LAYERS)
-        check_whole("n_heads", self.n_heads, 1, MOST)
-        check_whole("max_length", self.max_length, 1, MOST)
-        check_share("dropout", self.dropout)
-        check_choice("norm_first", self.norm_first)
         check_choice("tie_embeddings", self.tie_embeddings)
+        check_model(**vars(self))
 
 
 class AttentionMaps(NamedTuple):
@@ -126,8 +117,7 @@ class Transformer(nn.Module):
         Raises ValueError for ids that are not ``(batch, length)`` integers, batches of different
         size and sentences longer than ``max_length``, IndexError for ids outside the vocabulary.
         """
-        check_ids(source_ids, "source_ids")
-        check_ids(target_ids, "target_ids")
+        check_ids(source_ids=source_ids, target_ids=target_ids)
         mask = padding_mask(source_ids)
         memory, encoder = self.encode(source_ids, mask, need_weights=return_attention)
         logits, own, cross = self.decode(target_ids, memory, mask, need_weights=return_attention)
@@ -160,7 +150,7 @@ class Transformer(nn.Module):
         Raises the same errors as ``forward``. A cache is then half filled: start again with a new
         one.
         """
-        check_ids(target_ids, "target_ids")
+        check_ids(target_ids=target_ids)
         past = cache[0][0].length if cache else 0
         length = past + target_ids.size(1)
         x = self.embed(target_ids, self.target_embedding, start=past)  # (B, T, D)
@@ -188,7 +178,7 @@ class Transformer(nn.Module):
 
         Raises the same errors as ``forward``.
         """
-        check_ids(ids)
+        check_ids(ids=ids)
         check_length("sentence", start, ids.size(1), self.config.max_length)
         end = start + ids.size(1)
         try:

@@ -10,7 +10,7 @@ import math
 import torch
 from torch import Tensor
 
-from .vocabulary import check_whole
+from .checks import check_whole
 
 
 def sinusoidal_encoding(length: int, d_model: int, *, dtype: torch.dtype | None = None) -> Tensor:

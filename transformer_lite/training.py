@@ -17,9 +17,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .checks import is_finite
+from .checks import check_pairs, check_share, is_finite
 from .model import Transformer
-from .vocabulary import PAD_ID, Vocabulary, check_pairs, check_share, encode_target, pad
+from .vocabulary import PAD_ID, Vocabulary, encode_target, pad
 
 
 class Batch(NamedTuple):

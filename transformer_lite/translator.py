@@ -9,10 +9,11 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from .checks import check_several, quote
 from .decoding import beam_search, check_beam, evaluating, greedy_decode
 from .files import check_shapes, describing, filled, read_tensors, shapes, write_tensors
 from .model import AttentionMaps, Transformer, TransformerConfig
-from .vocabulary import EOS_ID, UNK_ID, Vocabulary, check_several, pad, quote
+from .vocabulary import EOS_ID, UNK_ID, Vocabulary, pad
 
 SHIPPED = Path(__file__).parent / "models" / "german-english"
 FILE = "model.safetensors"  # a translator's, in its folder

@@ -16,11 +16,19 @@ import torch
 from torch import Tensor, nn
 
 from .attention import masked_softmax
-from .checks import check_ids, check_length, check_one_of, is_finite
+from .checks import (
+    check_choice,
+    check_ids,
+    check_length,
+    check_one_of,
+    check_share,
+    check_whole,
+    is_finite,
+)
 from .decoding import KeyValueCache
 from .masks import causal_mask
 from .positions import sinusoidal_encoding
-from .vocabulary import PAD_ID, check_choice, check_share, check_whole
+from .vocabulary import PAD_ID
 
 
 @dataclass(frozen=True)
@@ -323,7 +331,7 @@ class Decoder(nn.Module):
 
         Raises ValueError for ids that are not such integers and for a text that is too long.
         """
-        check_ids(ids)
+        check_ids(ids=ids)
         past = cache[0].length if cache else 0
         end = past + ids.size(1)
         check_length("text", past, ids.size(1), self.max_length)

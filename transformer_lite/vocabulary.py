@@ -8,7 +8,6 @@ special tokens are defined here alone, and so is the form of a model's input (``
 
 import json
 import operator
-import reprlib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,6 +15,8 @@ from collections.abc import Iterable, Sequence
 import regex
 import torch
 from torch import Tensor, nn
+
+from .checks import check_several, check_share, quote
 
 SPECIAL = ("<pad>", "<bos>", "<eos>", "<unk>")
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = range(4)
@@ -83,65 +84,6 @@ def without_spaces(texts: Iterable[str]) -> bool:
     """
     text = "".join(texts)
     return 5 * len(UNSPACED.findall(text)) > len(ALPHABETIC.findall(text))
-
-
-def quote(text: str) -> str:
-    """A text in quotes for a message: without its middle if it is long, and with nothing in it that
-    a terminal would obey.
-    """
-    shorten = reprlib.Repr()
-    shorten.maxstring = 80
-    return shorten.repr(text)
-
-
-def check_several(texts: Iterable[str]) -> None:
-    """Raise a ValueError for anything but a list, and for one string, whose letters would be taken
-    for texts.
-    """
-    if isinstance(texts, str):
-        raise ValueError(
-            f"a list of texts is needed; got one string: [{quote(texts)}] would be a list"
-        )
-    if not isinstance(texts, Iterable):
-        raise ValueError(f"a list of texts is needed; got {texts!r:.60}")
-
-
-def check_pairs(pairs: Iterable) -> list[tuple[str, str]]:
-    """The pairs as a list. Raises ValueError for one that is not two strings.
-
-    Only the first two fields of a named tuple count.
-    """
-    if not isinstance(pairs, Iterable):
-        raise ValueError(f"a list of pairs is needed; got {pairs!r:.60}")
-    pairs = list(pairs)
-    for i, pair in enumerate(pairs):
-        parts = pair[:2] if hasattr(pair, "_fields") else pair
-        is_pair = isinstance(parts, (tuple, list)) and len(parts) == 2
-        if not is_pair or not all(isinstance(text, str) for text in parts):
-            raise ValueError(f"a pair is (source, target), two strings; pair {i} is {pair!r:.80}")
-    return pairs
-
-
-def check_share(name: str, share: float) -> None:
-    """Raise a ValueError unless the share is a number, 0 or more and below 1."""
-    if not isinstance(share, (int, float)) or not 0 <= share < 1:
-        raise ValueError(f"{name} is a share, 0 <= {name} < 1; got {share!r:.30}")
-
-
-def check_whole(name: str, number: int, least: int, most: int = 1_000_000_000) -> None:
-    """Raise a ValueError unless this is a whole number from ``least`` to ``most``; True does not
-    count.
-    """
-    if type(number) is not int or not least <= number <= most:
-        raise ValueError(
-            f"{name} must be a whole number of at least {least}, at most {most}; got {number!r:.30}"
-        )
-
-
-def check_choice(name: str, choice: bool) -> None:
-    """Raise a ValueError unless this is True or False."""
-    if not isinstance(choice, bool):
-        raise ValueError(f"{name} is True or False; got {choice!r:.30}")
 
 
 class Vocabulary:

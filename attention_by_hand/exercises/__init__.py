@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from transformer_lite.vocabulary import quote
+from transformer_lite.checks import quote
 
 from .sheet import Sheet, number_in
 

@@ -14,8 +14,8 @@ import torch.nn.functional as F
 from safetensors import safe_open
 from torch import Tensor, nn
 
+from transformer_lite.checks import check_whole
 from transformer_lite.files import check_shapes, check_tensors, naming, shapes
-from transformer_lite.vocabulary import check_whole
 
 FOREIGN = "is not GPT-2's"
 HOME = "openai-community/gpt2"

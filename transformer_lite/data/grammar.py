@@ -39,7 +39,7 @@ from functools import cache, partial
 from itertools import chain, islice
 from typing import NamedTuple
 
-from ..vocabulary import check_whole
+from ..checks import check_whole
 
 # words in the longest sentences
 MAX_SOURCE = 12

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import regex
 
+from ..checks import check_pairs
 from ..translator import Translator
-from ..vocabulary import UNSPACED, check_pairs, without_spaces
+from ..vocabulary import UNSPACED, without_spaces
 
 AT_ONCE = 256  # sentences in a batch
 HAN = regex.compile(r"\p{Han}")

@@ -8,16 +8,9 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 
 import torch
 
-from ..checks import is_finite
+from ..checks import check_share, check_whole, is_finite
 from ..model import Transformer, TransformerConfig
-from ..vocabulary import (
-    SPECIAL,
-    BytePairVocabulary,
-    Vocabulary,
-    check_share,
-    check_whole,
-    without_spaces,
-)
+from ..vocabulary import SPECIAL, BytePairVocabulary, Vocabulary, without_spaces
 
 MOST_WEIGHTS = 1_000_000_000  # training keeps four numbers for each: 16 gigabytes
 MOST_PIECES = 100_000  # of a vocabulary: no language needs more

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import torch
 
+from ..checks import check_pairs
 from ..console import counted, print_error
 from ..data.corpus import EncodedPairs, short_pairs
 from ..files import alone_in, write_whole
 from ..model import Transformer
 from ..training import Batch, least_loss, training_steps
 from ..translator import FILE, Translator
-from ..vocabulary import check_pairs
 from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from .distributed import all_reduce_mean, average_gradients, rank_and_world
 from .held_out import HeldOut, Measure, overfitting
