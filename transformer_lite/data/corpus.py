@@ -125,11 +125,7 @@ def read_numbered_pairs(
         report(f"{path}: {read} read, {left_out} left out: {first}")
     in_quotes = cells_in_quotes(list(pairs.values()))
     if in_quotes:
-        mend = how_to_mend(path, Shape("\t", 2, (1, 2), True))
-        report(
-            f"{path}: {counted(in_quotes, 'sentence')} in the quotes of a spreadsheet, which are "
-            f"read as words. To take them off: {mend}"
-        )
+        report_quotes(path, in_quotes, report)
     return pairs
 
 
@@ -144,6 +140,15 @@ def check_shape(path: str | os.PathLike, sample: list[str], n_pairs: int, n_line
             f"{between or repr(shape.separator)} between them. To make a file of pairs of columns "
             f"{shape.columns[0]} and {shape.columns[1]}: {how_to_mend(path, shape)}"
         )
+
+
+def report_quotes(path: str | os.PathLike, in_quotes: int, report: Callable[[str], None]) -> None:
+    """Tell of quotes that are likely to be a spreadsheet's, and how to take them off."""
+    mend = how_to_mend(path, Shape("\t", 2, (1, 2), True))
+    report(
+        f"{path}: {counted(in_quotes, 'sentence')} in the quotes of a spreadsheet, which are read "
+        f"as words. To take them off: {mend}"
+    )
 
 
 def problem_with(columns: list[str], header_may_follow: bool) -> str:
