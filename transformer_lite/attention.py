@@ -16,9 +16,11 @@ import math
 import torch
 from torch import Tensor, nn
 
+from .cache import KeyValueCache
 from .checks import check_choice, check_heads, check_inputs, check_mask, check_scale, check_sizes
 
 Mask = Tensor | None  # bool, True = may attend; None hides nothing
+Cache = KeyValueCache | None  # None remembers nothing
 
 
 def scaled_dot_product_attention(
@@ -123,12 +125,13 @@ class MultiHeadAttention(nn.Module):
         self.w_v = nn.Linear(d_model, n_heads * self.d_v, bias=bias)
         self.w_o = nn.Linear(n_heads * self.d_v, d_model, bias=bias)
 
-    def forward(self, query, key, value, mask: Mask = None, *, cache=None, need_weights=True):
+    def forward(
+        self, query, key, value, mask: Mask = None, *, cache: Cache = None, need_weights=True
+    ):
         """query: ``(batch, len_q, d_model)``; key and value: ``(batch, len_k, d_model)``.
 
         mask: bool, broadcastable to ``(batch, n_heads, len_q, len_k)``; ``True`` = may attend.
-        cache: a ``decoding.KeyValueCache``: keys and values of earlier tokens, which ``len_k``
-        counts too.
+        cache: keys and values of earlier tokens, which ``len_k`` counts too.
 
         Returns the output ``(batch, len_q, d_model)`` and the weights ``(batch, n_heads, len_q,
         len_k)``. With ``need_weights=False`` the weights are None and torch's fused kernel does the
@@ -151,15 +154,14 @@ class MultiHeadAttention(nn.Module):
 
         x: ``(batch, length, n_heads · d)``. Returns ``(batch, n_heads, length, d)``.
         """
-        batch, length, width = x.shape
-        return x.view(batch, length, self.n_heads, width // self.n_heads).transpose(1, 2)
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 
-    def keys_and_values(self, key: Tensor, value: Tensor, cache=None) -> tuple[Tensor, Tensor]:
+    def keys_and_values(self, key: Tensor, value: Tensor, cache: Cache) -> tuple[Tensor, Tensor]:
         """Keys ``(batch, n_heads, length, d_k)`` and values ``(..., d_v)``, after those in the
         cache.
         """
         if cache is not None and cache.complete:
-            return cache.keys, cache.values
+            return cache.complete
         keys = self.split_heads(self.w_k(key))
         values = self.split_heads(self.w_v(value))
         return (keys, values) if cache is None else cache.append(keys, values)

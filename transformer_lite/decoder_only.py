@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from .cache import KeyValueCache
 from .checks import check_ids, check_length, check_model, check_pairs, check_whole, is_finite
-from .decoding import KeyValueCache, evaluating
+from .decoding import evaluating
 from .layers import PAPER, EncoderLayer, Parts
 from .masks import causal_mask
 from .positions import sinusoidal_encoding

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from .cache import KeyValueCache
 from .checks import check_ids, check_whole, is_finite
 from .masks import padding_mask
 from .model import Transformer
@@ -42,7 +43,7 @@ def greedy_decode_uncached(
     Raises ValueError for a batch without sentences and for a ``max_length`` below 1 or above the
     model's, and otherwise the same errors as ``Transformer.forward``.
     """
-    limit = _limit(model, source_ids, max_length)
+    limit = _most_tokens(model, source_ids, max_length)
     ids = source_ids.new_full((source_ids.size(0), 1), BOS_ID, dtype=torch.int64)  # (B, 1)
     with evaluating(model):
         while ids.size(1) <= limit and not (ids == EOS_ID).any(dim=1).all():
@@ -51,53 +52,6 @@ def greedy_decode_uncached(
             scores[:, PAD_ID] = -torch.inf
             ids = torch.cat((ids, scores.argmax(dim=-1, keepdim=True)), dim=1)  # (B, T + 1)
     return _pad_ended(ids[:, 1:])
-
-
-@dataclass
-class KeyValueCache:
-    """The keys and values that one attention has computed so far, ``(batch, n_heads, length, d_k)``
-    and ``(..., d_v)``.
-
-    In self-attention they grow with every token. In cross-attention (``of_memory``) they are the
-    memory's, complete from the first step on. forgotten: how many earlier tokens have been dropped.
-    """
-
-    of_memory: bool = False
-    keys: Tensor | None = None
-    values: Tensor | None = None
-    forgotten: int = 0
-
-    @property
-    def length(self) -> int:
-        """How many tokens have been read, whether they are kept or not."""
-        return self.forgotten + (0 if self.keys is None else self.keys.size(2))
-
-    @property
-    def complete(self) -> bool:
-        """Whether all keys and values are there."""
-        return self.of_memory and self.keys is not None
-
-    def append(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """Add the keys and values of the newest tokens; return those of all tokens."""
-        if self.keys is not None and self.values is not None:
-            keys = torch.cat((self.keys, keys), dim=2)
-            values = torch.cat((self.values, values), dim=2)
-        self.keys = keys
-        self.values = values
-        return keys, values
-
-    def keep(self, tokens: int) -> None:
-        """Forget all but the newest tokens, and give their memory back."""
-        if self.keys is not None and self.values is not None and self.keys.size(2) > tokens:
-            self.forgotten += self.keys.size(2) - tokens
-            self.keys = self.keys[:, :, -tokens:].clone()
-            self.values = self.values[:, :, -tokens:].clone()
-
-    def select(self, rows: Tensor) -> None:
-        """Keep these rows of the batch, in this order. rows: ``(new_batch,)``, integer."""
-        if self.keys is not None and self.values is not None:
-            self.keys = self.keys[rows]
-            self.values = self.values[rows]
 
 
 def new_cache(model: Transformer) -> list[tuple[KeyValueCache, KeyValueCache]]:
@@ -112,10 +66,10 @@ def greedy_decode(model: Transformer, source_ids: Tensor, max_length: int | None
 
     Takes the same arguments and raises the same errors.
     """
-    limit = _limit(model, source_ids, max_length)
+    limit = _most_tokens(model, source_ids, max_length)
     written = []
     with evaluating(model):
-        memory, source_mask = _read(model, source_ids)
+        memory, source_mask = _encode(model, source_ids)
         cache = new_cache(model)
         token = source_ids.new_full((source_ids.size(0), 1), BOS_ID, dtype=torch.int64)  # (B, 1)
         ended = torch.zeros_like(token, dtype=torch.bool)
@@ -169,12 +123,12 @@ def beam_search(
     ``greedy_decode_uncached``.
     """
     check_beam(beam)
-    limit = _limit(model, source_ids, max_length)
+    limit = _most_tokens(model, source_ids, max_length)
     check_length_penalty(length_penalty, limit)
     n = source_ids.size(0)
     with evaluating(model):
         # Each beam reads the memory of its sentence.
-        memory, source_mask = _read(model, source_ids)
+        memory, source_mask = _encode(model, source_ids)
         memory = memory.repeat_interleave(beam, dim=0)  # (B·K, S, D)
         if source_mask is not None:
             source_mask = source_mask.repeat_interleave(beam, dim=0)
@@ -288,7 +242,7 @@ def evaluating(model: nn.Module) -> Iterator[None]:
             module.training = True
 
 
-def _read(model: Transformer, source_ids: Tensor) -> tuple[Tensor, Tensor | None]:
+def _encode(model: Transformer, source_ids: Tensor) -> tuple[Tensor, Tensor | None]:
     """The memory, and the mask of the source's padding, or None where there is no padding."""
     source_mask = padding_mask(source_ids)
     if source_mask.all():
@@ -297,7 +251,7 @@ def _read(model: Transformer, source_ids: Tensor) -> tuple[Tensor, Tensor | None
     return memory, source_mask
 
 
-def _limit(model: Transformer, source_ids: Tensor, max_length: int | None) -> int:
+def _most_tokens(model: Transformer, source_ids: Tensor, max_length: int | None) -> int:
     """The most tokens to write. Raises ValueError where that, or the source, makes no sense."""
     check_ids(source_ids=source_ids)
     if len(source_ids) == 0:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from .attention import Mask, MultiHeadAttention
+from .attention import Cache, Mask, MultiHeadAttention
 from .checks import check_choice, check_share, check_vectors
 
 
@@ -80,10 +80,9 @@ class EncoderLayer(ResidualLayer):
         self.norm1 = parts.norm(d_model)
         self.norm2 = parts.norm(d_model)
 
-    def forward(self, x: Tensor, mask: Mask = None, *, cache=None, need_weights: bool = True):
+    def forward(self, x: Tensor, mask: Mask = None, *, cache: Cache = None, need_weights=True):
         """x: ``(batch, length, d_model)``; mask: bool, broadcastable to ``(batch, n_heads, length,
-        length)``. cache: a ``decoding.KeyValueCache`` where a text is written, see
-        ``decoder_only``.
+        length)``. cache: keys and values of the text so far, see ``decoder_only``.
 
         Returns the new x and the self-attention weights ``(batch, n_heads, length, length)``, or
         None in their place if they are not needed. Raises ValueError as ``MultiHeadAttention``
@@ -122,9 +121,9 @@ class DecoderLayer(ResidualLayer):
         mask: bool, broadcastable to ``(batch, n_heads, len_t, len_t)``, causal in training;
         memory_mask: bool, broadcastable to ``(batch, n_heads, len_t, len_s)``, the source's
         padding.
-        caches: a ``decoding.KeyValueCache`` for self- and one for cross-attention, while a
-        translation is written; as keys, the last axis of ``mask`` and of the self-attention weights
-        then counts the tokens before these too.
+        caches: one for self- and one for cross-attention, while a translation is written; as keys,
+        the last axis of ``mask`` and of the self-attention weights then counts the tokens before
+        these too.
 
         Returns the new x, the self-attention weights ``(batch, n_heads, len_t, len_t)`` and the
         cross-attention weights ``(batch, n_heads, len_t, len_s)``, or None in their places if they

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from .attention import masked_softmax
+from .cache import KeyValueCache
 from .checks import (
     check_choice,
     check_ids,
@@ -25,7 +26,6 @@ from .checks import (
     check_whole,
     is_finite,
 )
-from .decoding import KeyValueCache
 from .masks import causal_mask
 from .positions import sinusoidal_encoding
 from .vocabulary import PAD_ID

@@ -23,10 +23,10 @@ from attention_by_hand import figures
 from attention_by_hand.figures.writer import model as writer
 from attention_by_hand.figures.writer.model import load_writer, save_writer
 from transformer_lite import translator
+from transformer_lite.cache import KeyValueCache
 from transformer_lite.cli import main
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs
 from transformer_lite.decoder_only import DecoderOnly, new_cache, write
-from transformer_lite.decoding import KeyValueCache
 from transformer_lite.files import read_tensors
 from transformer_lite.layers import DecoderLayer, EncoderLayer
 from transformer_lite.train.recipe import Recipe

@@ -1,0 +1,55 @@
+"""A cache keeps the keys and values of earlier tokens, so that no step begins again."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass
+class KeyValueCache:
+    """The keys and values that one attention has computed so far, ``(batch, n_heads, length, d_k)``
+    and ``(..., d_v)``.
+
+    In self-attention they grow with every token. In cross-attention (``of_memory``) they are the
+    memory's, complete from the first step on. forgotten: how many earlier tokens have been dropped.
+    """
+
+    of_memory: bool = False
+    keys: Tensor | None = None
+    values: Tensor | None = None
+    forgotten: int = 0
+
+    @property
+    def length(self) -> int:
+        """How many tokens have been read, whether they are kept or not."""
+        return self.forgotten + (0 if self.keys is None else self.keys.size(2))
+
+    @property
+    def complete(self) -> tuple[Tensor, Tensor] | None:
+        """The keys and values of a memory, once they are there."""
+        if self.of_memory and self.keys is not None and self.values is not None:
+            return self.keys, self.values
+        return None
+
+    def append(self, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+        """Add the keys and values of the newest tokens; return those of all tokens."""
+        if self.keys is not None and self.values is not None:
+            keys = torch.cat((self.keys, keys), dim=2)
+            values = torch.cat((self.values, values), dim=2)
+        self.keys = keys
+        self.values = values
+        return keys, values
+
+    def keep(self, tokens: int) -> None:
+        """Forget all but the newest tokens, and give their memory back."""
+        if self.keys is not None and self.values is not None and self.keys.size(2) > tokens:
+            self.forgotten += self.keys.size(2) - tokens
+            self.keys = self.keys[:, :, -tokens:].clone()
+            self.values = self.values[:, :, -tokens:].clone()
+
+    def select(self, rows: Tensor) -> None:
+        """Keep these rows of the batch, in this order. rows: ``(new_batch,)``, integer."""
+        if self.keys is not None and self.values is not None:
+            self.keys = self.keys[rows]
+            self.values = self.values[rows]
