@@ -1,13 +1,17 @@
 """The Transformer of *Attention Is All You Need*, small enough to read.
 
 It is the package that the chapters of *Attention, by Hand* build, read and call. Its modules are
-read in this order: ``attention``, ``masks``, ``positions``, ``layers``, ``model``, ``vocabulary``,
-``training``, ``decoding``, ``translator``, ``decoder_only``, ``variants``. ``ablation`` takes heads
-out of a model that has been trained.
+read in this order: ``attention``, ``cache``, ``masks``, ``positions``, ``layers``, ``model``,
+``vocabulary``, ``training``, ``decoding``, ``translator``, ``decoder_only``, ``variants``.
+``ablation`` takes heads out of a model that has been trained.
 
-Around them, ``checks`` says what is refused and in which words, ``files`` writes whole files,
-``data`` is what there is to learn from, ``train`` carries a training out, and ``cli`` is the
-command line.
+Around them, ``data`` is what there is to learn from, ``train`` carries a training out, and ``cli``
+is the command line. ``checks`` says what is refused and in which words, ``files`` writes whole
+files, and ``console`` prints.
+
+Public are the modules that are read, ``data`` and ``train``, with every name in them that begins
+with a letter; the names you need most can be had from the package itself. ``checks``, ``files``,
+``console`` and ``cli`` serve this repository alone, and may change without notice.
 """
 
 try:
@@ -20,6 +24,7 @@ except ImportError as error:
 from . import (
     ablation,
     attention,
+    cache,
     decoder_only,
     decoding,
     layers,
@@ -55,6 +60,7 @@ __all__ = [
     "ablation",
     "attention",
     "beam_search",
+    "cache",
     "causal_mask",
     "decoder_only",
     "decoding",
