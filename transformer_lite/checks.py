@@ -6,7 +6,7 @@ clearly by itself, of two devices for example, is left to torch.
 
 import reprlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import zip_longest
 from numbers import Real
 
@@ -193,9 +193,9 @@ def check_choice(name: str, choice: bool) -> None:
         raise ValueError(f"{name} is True or False; got {choice!r:.30}")
 
 
-def check_one_of(name: str, choice, known: tuple[str, ...]) -> None:
+def check_one_of(name: str, choice, known: Collection[str]) -> None:
     """Raise a ValueError unless this is one of the known choices."""
-    if choice not in known:
+    if choice not in list(known):  # a list, which cannot be looked up, may be given
         raise ValueError(f"{name} is one of {', '.join(known)}; got {choice!r:.30}")
 
 

@@ -106,9 +106,7 @@ class DecoderOnly(nn.Module):
             x, weights = layer(x, mask, cache=its_cache, need_weights=return_attention)
             maps.append(weights)
         logits = self.output(self.norm(x))  # (B, T, V)
-        if return_attention:
-            return logits, maps
-        return logits
+        return (logits, maps) if return_attention else logits
 
 
 def new_cache(model: DecoderOnly) -> list[KeyValueCache]:

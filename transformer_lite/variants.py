@@ -9,13 +9,13 @@ Shapes: ``B`` batch, ``T`` length, ``D`` d_model, ``H`` heads, ``G`` key heads.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, replace
+from functools import partial
 
 import torch
 from torch import Tensor, nn
 
-from .attention import masked_softmax
+from .attention import Cache, masked_softmax
 from .cache import KeyValueCache
 from .checks import (
     check_choice,
@@ -26,6 +26,7 @@ from .checks import (
     check_whole,
     is_finite,
 )
+from .layers import ResidualLayer
 from .masks import causal_mask
 from .positions import sinusoidal_encoding
 from .vocabulary import PAD_ID
@@ -36,14 +37,15 @@ class Plan:
     """What a decoder alone is built from.
 
     key_heads: how many heads of keys and values the ``n_heads`` heads of queries share; as many as
-    those unless given. d_head: numbers in a query; ``d_model / n_heads`` unless given. gated: a
-    third matrix in the feed-forward network, whose product gates that of the first (SwiGLU where
-    the activation is ``silu``). max_length: rows of a learned table of positions, and the longest
-    text that a ``Decoder`` reads. attention_bias: ``qkv`` leaves the output matrix without one.
-    window: how many tokens a query may look at, itself included. tied: scores are made with the
-    embedding's own table. encoder_layers: how many layers of an encoder stand beside the
-    ``n_layers`` of the decoder, which then have a cross-attention each; the bill counts them, and
-    ``Decoder`` does not build them.
+    those unless given. d_head: numbers in a query; ``d_model / n_heads`` unless given. activation,
+    norm, positions: a name in ``ACTIVATIONS``, ``NORMS``, ``POSITIONS``. gated: a third matrix in
+    the feed-forward network, whose product gates that of the first (SwiGLU where the activation is
+    ``silu``). max_length: rows of a learned table of positions, and the longest text that a
+    ``Decoder`` reads. attention_bias: ``none``, ``qkv``, which leaves the output matrix without
+    one, or ``all``. window: how many tokens a query may look at, itself included. tied: scores are
+    made with the embedding's own table. encoder_layers: how many layers of an encoder stand beside
+    the ``n_layers`` of the decoder, which then have a cross-attention each; the bill counts them,
+    and ``Decoder`` does not build them.
 
     Raises ValueError for sizes that do not fit together and for an unknown choice.
     """
@@ -55,13 +57,13 @@ class Plan:
     d_ff: int
     key_heads: int | None = None
     d_head: int | None = None
-    activation: Literal["relu", "gelu", "silu"] = "relu"
+    activation: str = "relu"
     gated: bool = False
-    norm: Literal["layer", "rms"] = "layer"
+    norm: str = "layer"
     norm_first: bool = True
-    positions: Literal["waves", "learned", "rotary", "bias", "none"] = "waves"
+    positions: str = "waves"
     max_length: int = 256
-    attention_bias: Literal["none", "qkv", "all"] = "none"
+    attention_bias: str = "none"
     feed_forward_bias: bool = True
     window: int | None = None
     tied: bool = False
@@ -75,9 +77,10 @@ class Plan:
         check_share("dropout", self.dropout)
         for name in ("gated", "norm_first", "feed_forward_bias", "tied"):
             check_choice(name, getattr(self, name))
-        for name, kind in get_type_hints(Plan).items():
-            if get_origin(kind) is Literal:
-                check_one_of(name, getattr(self, name), get_args(kind))
+        check_one_of("activation", self.activation, ACTIVATIONS)
+        check_one_of("norm", self.norm, NORMS)
+        check_one_of("positions", self.positions, POSITIONS)
+        check_one_of("attention_bias", self.attention_bias, ("none", "qkv", "all"))
         for name in ("key_heads", "d_head", "window"):
             if getattr(self, name) is not None:
                 check_whole(name, getattr(self, name), 1)
@@ -90,9 +93,7 @@ class Plan:
                 f"n_heads={self.n_heads} is not divisible by key_heads={self.groups}: each key "
                 "head serves equally many"
             )
-        if self.positions == "rotary" and self.size_of_head % 2:
-            given = "d_head" if self.d_head else "d_model / n_heads"
-            raise ValueError(f"rotary turns pairs: {given} must be even; got {self.size_of_head}")
+        POSITIONS[self.positions].weights(self)  # refuses sizes that it cannot have
 
     @property
     def groups(self) -> int:
@@ -115,11 +116,12 @@ def weights(plan: Plan) -> dict[str, int]:
     if plan.attention_bias == "all":
         attention += plan.d_model
 
-    network = (3 if plan.gated else 2) * plan.d_model * plan.d_ff
+    matrices = NETWORKS[plan.gated].matrices
+    network = matrices * plan.d_model * plan.d_ff
     if plan.feed_forward_bias:
-        network += (2 if plan.gated else 1) * plan.d_ff + plan.d_model
+        network += (matrices - 1) * plan.d_ff + plan.d_model
 
-    norm = plan.d_model * (2 if plan.norm == "layer" else 1)
+    norm = plan.d_model * len(list(NORMS[plan.norm](1).parameters()))  # its vectors
     stacks = 2 if plan.encoder_layers else 1
     attentions = plan.n_layers * stacks + plan.encoder_layers
     layers = plan.n_layers + plan.encoder_layers
@@ -127,7 +129,7 @@ def weights(plan: Plan) -> dict[str, int]:
     table = plan.vocab_size * plan.d_model
     return {
         "embedding": table,
-        "positions": plan.max_length * plan.d_model if plan.positions == "learned" else 0,
+        "positions": POSITIONS[plan.positions].weights(plan),
         "attention": attentions * attention,
         "feed-forward": layers * network,
         "norms": norms * norm,
@@ -161,7 +163,7 @@ def multiplications(plan: Plan, tokens: int) -> int:
     wide = plan.n_heads * plan.size_of_head
     narrow = plan.groups * plan.size_of_head
     projections = 2 * plan.d_model * (wide + narrow)
-    network = (3 if plan.gated else 2) * plan.d_model * plan.d_ff
+    network = NETWORKS[plan.gated].matrices * plan.d_model * plan.d_ff
     a_layer = projections + network + 2 * reach * wide
     return plan.n_layers * a_layer + plan.vocab_size * plan.d_model
 
@@ -195,10 +197,109 @@ def distance_bias(n_heads: int, length: int, past: int = 0) -> Tensor:
     return -slopes[:, None, None] * distance
 
 
+class Positions(nn.Module):
+    """A scheme of positions, which overrides some of these methods; this one has none.
+
+    past: how many tokens stand before the first of these.
+    """
+
+    def __init__(self, plan: Plan):
+        super().__init__()
+
+    @staticmethod
+    def weights(plan: Plan) -> int:
+        """How many it has, for the bill. Raises ValueError for sizes that it cannot have."""
+        return 0
+
+    def embed(self, x: Tensor, past: int) -> Tensor:
+        """The tokens as the first layer reads them, ``(batch, length, d_model)``."""
+        return x
+
+    def turn(self, x: Tensor, past: int) -> Tensor:
+        """The queries or the keys of all heads, ``(batch, heads, length, d)``."""
+        return x
+
+    def bias(self, scores: Tensor) -> Tensor:
+        """The scores, ``(batch, n_heads, length, keys)``; the last key is the last query's."""
+        return scores
+
+
+class Waves(Positions):
+    """Sinusoids, added to the tokens, as in the paper."""
+
+    table: Tensor  # a buffer
+
+    def __init__(self, plan: Plan):
+        super().__init__(plan)
+        table = sinusoidal_encoding(plan.max_length, plan.d_model)
+        self.register_buffer("table", table, persistent=False)
+
+    def embed(self, x: Tensor, past: int) -> Tensor:
+        return x + self.table[past : past + x.size(1)]
+
+
+class Learned(Positions):
+    """A table that is learnt, added to the tokens."""
+
+    def __init__(self, plan: Plan):
+        super().__init__(plan)
+        self.table = nn.Embedding(plan.max_length, plan.d_model)
+        nn.init.normal_(self.table.weight, std=plan.d_model**-0.5)
+
+    @staticmethod
+    def weights(plan: Plan) -> int:
+        return plan.max_length * plan.d_model
+
+    def embed(self, x: Tensor, past: int) -> Tensor:
+        return x + self.table.weight[past : past + x.size(1)] * x.size(-1) ** 0.5
+
+
+class Rotary(Positions):
+    """Queries and keys turned, see ``rotate``."""
+
+    @staticmethod
+    def weights(plan: Plan) -> int:
+        if plan.size_of_head % 2:
+            given = "d_head" if plan.d_head else "d_model / n_heads"
+            raise ValueError(f"rotary turns pairs: {given} must be even; got {plan.size_of_head}")
+        return 0
+
+    def turn(self, x: Tensor, past: int) -> Tensor:
+        return rotate(x, past)
+
+
+class Bias(Positions):
+    """The scores lowered with the distance, see ``distance_bias``."""
+
+    def bias(self, scores: Tensor) -> Tensor:
+        _, n_heads, length, keys = scores.shape
+        return scores + distance_bias(n_heads, length, keys - length).to(scores)
+
+
+POSITIONS = {"waves": Waves, "learned": Learned, "rotary": Rotary, "bias": Bias, "none": Positions}
+NORMS = {"layer": nn.LayerNorm, "rms": partial(nn.RMSNorm, eps=1e-5)}
+ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU, "silu": nn.SiLU}
+
+
+class TwoLayers(nn.Sequential):
+    """W_out act(W_in x), as in the paper. ``(..., d_model)`` -> ``(..., d_model)``."""
+
+    matrices = 2
+
+    def __init__(self, plan: Plan):
+        super().__init__(
+            nn.Linear(plan.d_model, plan.d_ff, bias=plan.feed_forward_bias),
+            ACTIVATIONS[plan.activation](),
+            nn.Linear(plan.d_ff, plan.d_model, bias=plan.feed_forward_bias),
+        )
+
+
 class Gated(nn.Module):
     """W_out (act(W_gate x) · W_in x): one product opens or shuts the other (Shazeer, 2020). ``(...,
     d_model)`` -> ``(..., d_model)``.
     """
+
+    matrices = 3
 
     def __init__(self, plan: Plan):
         super().__init__()
@@ -209,11 +310,10 @@ class Gated(nn.Module):
         self.activation = ACTIVATIONS[plan.activation]()
 
     def forward(self, x: Tensor) -> Tensor:
-        """x: ``(..., d_model)``; returns as much."""
         return self.out(self.activation(self.gate(x)) * self.into(x))
 
 
-ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU, "silu": nn.SiLU}
+NETWORKS = {False: TwoLayers, True: Gated}
 
 
 class GroupedAttention(nn.Module):
@@ -230,7 +330,7 @@ class GroupedAttention(nn.Module):
         self.w_v = nn.Linear(plan.d_model, keys, bias=bias)
         self.w_o = nn.Linear(queries, plan.d_model, bias=plan.attention_bias == "all")
 
-    def forward(self, x: Tensor, mask: Tensor, cache: KeyValueCache | None = None):
+    def forward(self, x: Tensor, mask: Tensor, positions: Positions, cache: Cache = None):
         """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``. Returns the
         output, ``(batch, length, d_model)``, and the weights ``(batch, n_heads, length, past +
         length)``. With a window a cache keeps its tokens alone, and the weights are over these and
@@ -242,9 +342,8 @@ class GroupedAttention(nn.Module):
             matrix(x).unflatten(-1, (-1, d)).transpose(1, 2)
             for matrix in (self.w_q, self.w_k, self.w_v)
         )  # (B, H, T, d), and twice (B, G, T, d)
-        if self.plan.positions == "rotary":
-            q = rotate(q, past)
-            k = rotate(k, past)
+        q = positions.turn(q, past)
+        k = positions.turn(k, past)
         if cache is not None:
             k, v = cache.append(k, v)  # (B, G, past + T, d)
             if self.plan.window is not None:
@@ -253,46 +352,30 @@ class GroupedAttention(nn.Module):
         copies = self.plan.n_heads // self.plan.groups
         k = k.repeat_interleave(copies, dim=1)
         v = v.repeat_interleave(copies, dim=1)
-        scores = q @ k.transpose(-2, -1) / d**0.5  # (B, H, T, past + T)
-        if self.plan.positions == "bias":
-            scores = scores + distance_bias(self.plan.n_heads, x.size(1), kept).to(scores)
+        scores = positions.bias(q @ k.transpose(-2, -1) / d**0.5)  # (B, H, T, past + T)
         weights = masked_softmax(scores, mask[:, past - kept :])
         return self.w_o((weights @ v).transpose(1, 2).flatten(2)), weights
 
 
-class Layer(nn.Module):
+class Layer(ResidualLayer):
     """An attention and a feed-forward network, each with its residual sum and its norm."""
 
     def __init__(self, plan: Plan):
-        super().__init__()
-        norm = nn.LayerNorm if plan.norm == "layer" else nn.RMSNorm
-        self.norm_first = plan.norm_first
+        super().__init__(plan.dropout, plan.norm_first)
         self.attention = GroupedAttention(plan)
-        self.feed_forward = Gated(plan) if plan.gated else _two_layers(plan)
-        self.norm1 = norm(plan.d_model, eps=1e-5)
-        self.norm2 = norm(plan.d_model, eps=1e-5)
-        self.dropout = nn.Dropout(plan.dropout)
+        self.feed_forward = NETWORKS[plan.gated](plan)
+        self.norm1 = NORMS[plan.norm](plan.d_model)
+        self.norm2 = NORMS[plan.norm](plan.d_model)
 
-    def forward(self, x: Tensor, mask: Tensor, cache: KeyValueCache | None = None):
+    def forward(self, x: Tensor, mask: Tensor, positions: Positions, cache: Cache = None):
         """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``. Returns a new x of
         the same shape, and the attention's weights ``(batch, n_heads, length, past + length)``.
         """
-        output, weights = self.attention(self.norm1(x) if self.norm_first else x, mask, cache)
-        x = self._add(x, output, self.norm1)
-        output = self.feed_forward(self.norm2(x) if self.norm_first else x)
-        return self._add(x, output, self.norm2), weights
-
-    def _add(self, x: Tensor, output: Tensor, norm: nn.Module) -> Tensor:
-        x = x + self.dropout(output)
-        return x if self.norm_first else norm(x)
-
-
-def _two_layers(plan: Plan) -> nn.Module:
-    return nn.Sequential(
-        nn.Linear(plan.d_model, plan.d_ff, bias=plan.feed_forward_bias),
-        ACTIVATIONS[plan.activation](),
-        nn.Linear(plan.d_ff, plan.d_model, bias=plan.feed_forward_bias),
-    )
+        h = self.sublayer_input(x, self.norm1)
+        h, weights = self.attention(h, mask, positions, cache)
+        x = self.add_and_norm(x, h, self.norm1)
+        h = self.sublayer_input(x, self.norm2)
+        return self.add_and_norm(x, self.feed_forward(h), self.norm2), weights
 
 
 class Decoder(nn.Module):
@@ -300,8 +383,6 @@ class Decoder(nn.Module):
 
     Raises ValueError for a plan with an encoder.
     """
-
-    waves: Tensor  # a buffer
 
     def __init__(self, plan: Plan):
         super().__init__()
@@ -312,15 +393,9 @@ class Decoder(nn.Module):
         self.embedding = nn.Embedding(plan.vocab_size, plan.d_model, padding_idx=PAD_ID)
         nn.init.normal_(self.embedding.weight, std=plan.d_model**-0.5)
         self.embedding.weight.data[PAD_ID] = 0.0
-        if plan.positions == "learned":
-            self.table = nn.Embedding(plan.max_length, plan.d_model)
-            nn.init.normal_(self.table.weight, std=plan.d_model**-0.5)
-        if plan.positions == "waves":
-            waves = sinusoidal_encoding(plan.max_length, plan.d_model)
-            self.register_buffer("waves", waves, persistent=False)
+        self.positions = POSITIONS[plan.positions](plan)
         self.layers = nn.ModuleList(Layer(plan) for _ in range(plan.n_layers))
-        norm = nn.LayerNorm if plan.norm == "layer" else nn.RMSNorm
-        self.norm = norm(plan.d_model, eps=1e-5) if plan.norm_first else nn.Identity()
+        self.norm = NORMS[plan.norm](plan.d_model) if plan.norm_first else nn.Identity()
         self.output = nn.Linear(plan.d_model, plan.vocab_size, bias=False)
         if plan.tied:
             self.output.weight = self.embedding.weight
@@ -335,16 +410,12 @@ class Decoder(nn.Module):
         past = cache[0].length if cache else 0
         end = past + ids.size(1)
         check_length("text", past, ids.size(1), self.max_length)
-        x = self.embedding(ids) * self.plan.d_model**0.5  # (B, T, D)
-        if self.plan.positions == "waves":
-            x = x + self.waves[past:end]
-        if self.plan.positions == "learned":
-            x = x + self.table.weight[past:end] * self.plan.d_model**0.5
+        x = self.positions.embed(self.embedding(ids) * self.plan.d_model**0.5, past)  # (B, T, D)
         mask = causal_mask(end, ids.device)
         if self.plan.window is not None:
             mask = mask.triu(1 - self.plan.window)
         for layer, its_cache in zip(self.layers, cache or [None] * len(self.layers), strict=True):
-            x, _ = layer(x, mask[past:], its_cache)
+            x, _ = layer(x, mask[past:], self.positions, its_cache)
         return self.output(self.norm(x))  # (B, T, V)
 
 
@@ -386,20 +457,7 @@ LLAMA_2_7B = Plan(
     max_length=4096,
     feed_forward_bias=False,
 )
-LLAMA_3_8B = Plan(
-    vocab_size=128_256,
-    d_model=4096,
-    n_layers=32,
-    n_heads=32,
-    key_heads=8,
-    d_ff=14_336,
-    activation="silu",
-    gated=True,
-    norm="rms",
-    positions="rotary",
-    max_length=8192,
-    feed_forward_bias=False,
-)
+LLAMA_3_8B = replace(LLAMA_2_7B, vocab_size=128_256, key_heads=8, d_ff=14_336, max_length=8192)
 PUBLISHED = {
     "paper's base model": PAPER_BASE,
     "GPT-2 small": GPT_2,

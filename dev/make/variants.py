@@ -27,10 +27,17 @@ from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
 from attention_by_hand import exhibits
-from transformer_lite import variants
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
-from transformer_lite.variants import Decoder, Plan, weights
+from transformer_lite.variants import (
+    POSITIONS,
+    Decoder,
+    Plan,
+    Positions,
+    Rotary,
+    distance_bias,
+    weights,
+)
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
 
 from .alone import PAIRS, VOCABULARY, exact, ids_of, train
@@ -59,20 +66,46 @@ CHANGES = {
     "tied, wider": {"tied": True, "d_ff": 281},
     "Llama's": LLAMA,
 }
-POSITIONS = {
-    "waves": {},
-    "learned": {"positions": "learned"},
-    "rotary": {"positions": "rotary"},
-    "by distance": {"positions": "bias"},
-    "none": {"positions": "none"},
-}
-SLOWED = "rotary, slowed"
-LARGER = "rotary, larger base"
-WEAKER = "by distance, weaker"
 TRAINED = 48
 TRIED = 144
 AT_ONCE = 4
 FEW = 400
+
+
+class Slowed(Rotary):
+    """Rotary encoding whose places are ``TRAINED / TRIED``, a third of a step, apart."""
+
+    def turn(self, x: Tensor, past: int) -> Tensor:
+        return turned(x, past, slower=TRIED / TRAINED)
+
+
+class LargerBase(Rotary):
+    """Rotary encoding whose slowest hand turns a third as fast, and whose fastest as before."""
+
+    def turn(self, x: Tensor, past: int) -> Tensor:
+        d = x.size(-1)
+        return turned(x, past, base=10000 * (TRIED / TRAINED) ** (d / (d - 2)))
+
+
+class Weaker(Positions):
+    """A bias by distance with slopes so weak that no head is shortsighted."""
+
+    def bias(self, scores: Tensor) -> Tensor:
+        _, n_heads, length, keys = scores.shape
+        return scores + distance_bias(n_heads, length, keys - length) / 16
+
+
+# Each scheme of positions by the name that the page gives it.
+SCHEMES = {
+    "waves": "waves",
+    "learned": "learned",
+    "rotary": "rotary",
+    "by distance": "bias",
+    "none": "none",
+}
+SLOWER = {"rotary, slowed": Slowed, "rotary, larger base": LargerBase}
+WEAKER = "by distance, weaker"
+POSITIONS[WEAKER] = Weaker
 
 
 def fresh(seed: int, **changes) -> Decoder:
@@ -127,7 +160,7 @@ def longer_texts() -> dict:
     pairs = [pair[:2] for pair in splits()[1]]
     texts, answers = batch_of(pairs, TRIED, 200, random.Random(0))
     counted = (answers != PAD_ID).unflatten(1, (-1, 16)).sum((0, 2))
-    curves: dict[str, list] = {name: [] for name in (*POSITIONS, SLOWED, LARGER)}
+    curves: dict[str, list] = {name: [] for name in (*SCHEMES, *SLOWER)}
 
     def note(name: str, model: Decoder) -> None:
         losses = losses_of(model, texts, answers)
@@ -136,32 +169,19 @@ def longer_texts() -> dict:
         print(f"{name:15} seed {seed}", *curves[name][-1], flush=True)
 
     for seed in SEEDS["longer"]:
-        for name, changes in POSITIONS.items():
+        for name, positions in SCHEMES.items():
             model = train(
-                fresh(seed, max_length=TRIED, **changes),
+                fresh(seed, max_length=TRIED, positions=positions),
                 lambda dice: batch_of(PAIRS, TRAINED, 24, dice),
                 seed,
                 smoothing=0.0,
             )
             note(name, model)
             if name == "rotary":
-                whole = variants.rotate
-                for other, turn in ((SLOWED, slowed), (LARGER, larger_base)):
-                    variants.rotate = turn
+                for other, scheme in SLOWER.items():
+                    model.positions = scheme(model.plan)
                     note(other, model)
-                variants.rotate = whole
     return curves
-
-
-def slowed(x: Tensor, first: int = 0) -> Tensor:
-    """Rotary encoding whose places are ``TRAINED / TRIED``, a third of a step, apart."""
-    return turned(x, first, slower=TRIED / TRAINED)
-
-
-def larger_base(x: Tensor, first: int = 0) -> Tensor:
-    """Rotary encoding whose slowest hand turns a third as fast, and whose fastest as before."""
-    d = x.size(-1)
-    return turned(x, first, base=10000 * (TRIED / TRAINED) ** (d / (d - 2)))
 
 
 def turned(x: Tensor, first: int, slower: float = 1, base: float = 10000) -> Tensor:
@@ -205,23 +225,19 @@ def far_questions() -> dict:
     """The mean loss of an English token whose German stands far back, by positions and seed."""
     texts, answers = far_batch([pair[:2] for pair in splits()[1]], 200, random.Random(0))
     names = ("waves", "rotary", "by distance", WEAKER, "none")
-    losses_by_name: dict[str, list] = {name: [] for name in names}
-    whole = variants.distance_bias
+    curves: dict[str, list] = {name: [] for name in names}
     for seed in SEEDS["far"]:
         for name in names:
-            if name == WEAKER:  # slopes so weak that no head is shortsighted
-                variants.distance_bias = lambda *sizes: whole(*sizes) / 16
             model = train(
-                fresh(seed, max_length=160, **POSITIONS[name.removesuffix(", weaker")]),
+                fresh(seed, max_length=160, positions=SCHEMES.get(name, name)),
                 lambda dice: far_batch(PAIRS, 24, dice),
                 seed,
                 smoothing=0.0,
             )
             losses = losses_of(model, texts, answers)
-            variants.distance_bias = whole
-            losses_by_name[name].append(round((losses.sum() / (answers != PAD_ID).sum()).item(), 3))
-            print(f"{name:19} seed {seed}", losses_by_name[name][-1], flush=True)
-    return losses_by_name
+            curves[name].append(round((losses.sum() / (answers != PAD_ID).sum()).item(), 3))
+            print(f"{name:19} seed {seed}", curves[name][-1], flush=True)
+    return curves
 
 
 def with_and_without_dropout() -> dict:

@@ -1,5 +1,6 @@
 """What contributors are told and given holds: the commands of the guide, the pinned versions."""
 
+import ast
 import json
 import os
 import re
@@ -11,9 +12,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import test_variants
 from conftest import ROOT
 
 from attention_by_hand.exercises.cells import exercises_in
+from transformer_lite import variants
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 ROOMS = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -89,6 +92,18 @@ def test_the_plan_of_the_house_names_every_room_and_none_that_is_not_there():
         room = f"{path.relative_to(ROOT).as_posix()}/"
         inner = room.startswith((".", "_ext/templates", "tests/every_python")) or "/models/" in room
         assert inner or path.parent == figures or room in rooms, room
+
+
+def test_a_scheme_of_positions_is_added_as_the_guide_says(monkeypatch):
+    part = GUIDE.partition("## A scheme of positions")[2].partition("\n## ")[0]
+    names = dict(vars(variants))
+    exec(re.search(r"```python\n(.+?)```", part, re.S)[1], names)
+    name, scheme = re.search(r'`"(\w+)": (\w+)`', part).groups()
+    monkeypatch.setitem(variants.POSITIONS, name, names[scheme])
+    changes = ast.literal_eval(re.search(r"`({.+?})` to `CHANGES`", part)[1])
+    assert variants.weights(test_variants.plan(**changes))["positions"] > 0
+    test_variants.test_the_bill_is_what_the_model_has(changes)
+    test_variants.test_no_place_depends_on_a_later_one_and_a_cache_changes_nothing(changes)
 
 
 CHECK = """

@@ -13,6 +13,7 @@ from transformer_lite.variants import (
     LLAMA_2_7B,
     LLAMA_3_8B,
     PAPER_BASE,
+    POSITIONS,
     Decoder,
     Gated,
     GroupedAttention,
@@ -242,10 +243,11 @@ def test_it_writes():
 @pytest.mark.parametrize("positions", ["rotary", "bias"])
 def test_a_weight_depends_on_the_distance_alone(positions):
     torch.manual_seed(0)
-    attention = GroupedAttention(plan(positions=positions)).double()
+    attention = GroupedAttention(plan()).double()
+    scheme = POSITIONS[positions](plan())
     x = torch.randn(1, 1, 16, dtype=torch.float64).expand(1, 12, 16)
     mask = torch.ones(12, 12, dtype=torch.bool)
-    scores = attention(x, mask)[1].log()
+    scores = attention(x, mask, scheme)[1].log()
     scores = scores - scores.diagonal(dim1=-2, dim2=-1)[..., None]
     torch.testing.assert_close(scores[..., 1:, 1:], scores[..., :-1, :-1])
     assert not torch.allclose(scores[..., 0, 0], scores[..., 0, 5])
