@@ -66,8 +66,7 @@ def masked_softmax(scores: Tensor, mask: Mask) -> Tensor:
 
 
 class AdditiveAttention(nn.Module):
-    """Score a query against a key with a small network: w · tanh(W_q q + W_k k) (Bahdanau et al.,
-    2014).
+    """A small network scores a query against a key: w · tanh(W_q q + W_k k).
 
     It costs ``len_q · len_k · d_hidden`` intermediate numbers, where the dot product needs ``len_q
     · len_k``.
@@ -83,8 +82,8 @@ class AdditiveAttention(nn.Module):
         self.w_score = nn.Linear(d_hidden, 1, bias=False)
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, mask: Mask = None):
-        """query: ``(..., len_q, d_query)``; key: ``(..., len_k, d_key)``; value: ``(..., len_k,
-        d_v)``.
+        """query: ``(..., len_q, d_query)``; key: ``(..., len_k, d_key)``;
+        value: ``(..., len_k, d_v)``.
 
         Returns the output ``(..., len_q, d_v)`` and the weights ``(..., len_q, len_k)``.
         Raises ValueError for shapes that do not fit together or a mask that is not bool.
@@ -157,9 +156,7 @@ class MultiHeadAttention(nn.Module):
         return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
 
     def keys_and_values(self, key: Tensor, value: Tensor, cache: Cache) -> tuple[Tensor, Tensor]:
-        """Keys ``(batch, n_heads, length, d_k)`` and values ``(..., d_v)``, after those in the
-        cache.
-        """
+        """Keys ``(batch, n_heads, length, d_k)`` and values ``(..., d_v)``, the cache's first."""
         if cache is not None and cache.complete:
             return cache.complete
         keys = self.split_heads(self.w_k(key))

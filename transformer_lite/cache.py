@@ -8,8 +8,7 @@ from torch import Tensor
 
 @dataclass
 class KeyValueCache:
-    """The keys and values that one attention has computed so far, ``(batch, n_heads, length, d_k)``
-    and ``(..., d_v)``.
+    """The keys of one attention so far, ``(batch, n_heads, length, d_k)``, and its values.
 
     In self-attention they grow with every token. In cross-attention (``of_memory``) they are the
     memory's, complete from the first step on. forgotten: how many earlier tokens have been dropped.

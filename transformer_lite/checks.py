@@ -108,9 +108,7 @@ def check_length(text: str, past: int, new: int, limit: int) -> None:
 
 
 def check_several(texts: Iterable[str]) -> None:
-    """Raise a ValueError for anything but a list, and for one string, whose letters would be taken
-    for texts.
-    """
+    """Raise a ValueError unless this is a list; a string's letters would be taken for texts."""
     if isinstance(texts, str):
         raise ValueError(
             f"a list of texts is needed; got one string: [{quote(texts)}] would be a list"
@@ -178,9 +176,7 @@ def check_share(name: str, share: float) -> None:
 
 
 def check_whole(name: str, number: int, least: int, most: int = 1_000_000_000) -> None:
-    """Raise a ValueError unless this is a whole number from ``least`` to ``most``; True does not
-    count.
-    """
+    """Raise a ValueError unless this is a whole number from ``least`` to ``most``, not True."""
     if type(number) is not int or not least <= number <= most:
         raise ValueError(
             f"{name} must be a whole number of at least {least}, at most {most}; got {number!r:.30}"

@@ -92,8 +92,7 @@ def add_train(commands) -> None:
         help="source sentences to hold out and never learn from, to see whether what is learnt "
         "holds for them too: a number such as 200, a share such as 0.1, or 0 for none (default: "
         f"one in {ONE_IN}, at most {AT_MOST}, and none where that is fewer than {AT_LEAST}; "
-        "without "
-        f"--pairs, {AT_MOST} of the grammar's unseen sentences, and all pairs are learnt)",
+        f"without --pairs, {AT_MOST} of the grammar's unseen sentences, and all pairs are learnt)",
     )
     train.add_argument(
         "--out",
@@ -204,8 +203,7 @@ def add_evaluate(commands) -> None:
         description="Translate sentences whose translation is known. Prints how many come out word "
         "for word, and the scores BLEU and chrF. Without --pairs these are sentences of the "
         "built-in grammar that are in no training: unseen ones, and ones that put words together "
-        "as "
-        "no training sentence does (compositional).",
+        "as no training sentence does (compositional).",
     )
     evaluation.add_argument(
         "--pairs", metavar="FILE.tsv", help="your own pairs: source, tab, target on each line"
@@ -320,9 +318,7 @@ def run_train(arguments: argparse.Namespace) -> None:
 
 
 def check_threads(number: int) -> None:
-    """Raise a ValueError unless so many threads can be started here, which OpenMP would end the
-    process for.
-    """
+    """Raise a ValueError unless so many threads can start: OpenMP would end the process."""
     check_whole("--threads", number, least=1, most=1024)
     done = threading.Event()
     try:
@@ -512,9 +508,7 @@ def say_unknown(name: str, words: list[str], translator: Translator) -> None:
 
 
 def readable(translator: Translator, texts: dict[str, str]) -> dict[str, str]:
-    """Those texts that can be translated. The others are counted and named, the first ones with the
-    reason.
-    """
+    """Those texts that can be translated; the others are counted, the first ones explained."""
     good = {}
     problems = []
     for name, text in texts.items():

@@ -13,9 +13,7 @@ DOCTOR = "ask `python -m attention_by_hand.doctor` what is missing"
 
 
 def printable(text: str) -> str:
-    """The text with control characters spelt out: a terminal would obey them, and text comes from
-    strangers' files.
-    """
+    """The text with control characters spelt out, which a terminal would otherwise obey."""
     text = as_utf_8(text)
     return re.sub(r"[\x00-\x1f\x7f-\x9f]", lambda match: f"\\x{ord(match[0]):02x}", text)
 

@@ -1,5 +1,4 @@
-"""Decoding writes a translation one token at a time: score what may come next, choose, append,
-repeat.
+"""Decoding writes a translation token by token: score, choose, append, repeat.
 
 ``greedy_decode_uncached`` is the whole idea. ``greedy_decode`` writes the same with less work: it
 keeps the keys and values of earlier tokens, so that a step costs one token and not the whole
@@ -55,9 +54,7 @@ def greedy_decode_uncached(
 
 
 def new_cache(model: Transformer) -> list[tuple[KeyValueCache, KeyValueCache]]:
-    """Empty caches for ``Transformer.decode``: two per decoder layer, for self-attention and for
-    cross-attention.
-    """
+    """Empty caches for ``Transformer.decode``: two per layer, for self- and cross-attention."""
     return [(KeyValueCache(), KeyValueCache(of_memory=True)) for _ in model.decoder]
 
 

@@ -32,8 +32,7 @@ def check_writable(path: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a temporary neighbour of ``path``, then rename it: a crash leaves the old file as it
-    was.
+    """Write a temporary neighbour of ``path``, then rename it: a crash leaves the old file.
 
     The neighbour has a name of its own each time, so two processes may write the same file: the
     last one wins. Raises an OSError that names ``path``.
@@ -87,8 +86,7 @@ def alone_in(folder: Path) -> Iterator[None]:
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], note: dict) -> None:
-    """Write named tensors and a JSON object, the note, into one safetensors file, with a checksum
-    of both.
+    """Write named tensors and a note, a JSON object, into a safetensors file with a checksum.
 
     Raises ValueError for a tensor that ``read_tensors`` would refuse; a file that is there already
     stays as it is.
@@ -101,9 +99,10 @@ def write_tensors(path: Path, tensors: dict[str, Tensor], note: dict) -> None:
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict]:
-    """The tensors and the note that ``write_tensors`` wrote. Raises ValueError for any other
-    file, and for one in which something has changed since, unless it was written without a
-    checksum.
+    """The tensors and the note that ``write_tensors`` wrote.
+
+    Raises ValueError for any other file, and for one in which something has changed since, unless
+    it was written without a checksum.
     """
     # Read once: safetensors would open the file a second time, when it may be another one.
     content = path.read_bytes()
@@ -192,9 +191,7 @@ def check_tensors(tensors: dict[str, Tensor]) -> None:
 def check_shapes(
     source: Path | str, actual: dict[str, tuple[int, ...]], expected: dict[str, tuple[int, ...]]
 ) -> None:
-    """Raise a ValueError unless both hold the same names and shapes. It names the source and what
-    differs first.
-    """
+    """Raise a ValueError, naming what differs first, unless names and shapes are the same."""
     for name in sorted(actual.keys() | expected.keys()):
         if name not in actual:
             problem = f"it lacks {name}, of shape {expected[name]}"

@@ -1,5 +1,4 @@
-"""A layer is two or three sub-layers, and around each the same shell: add what it found to x, then
-normalise.
+"""A layer is two or three sub-layers, each in the same shell: add its output, normalise.
 
 The encoder layer asks its own sentence (self-attention), then thinks about each position alone
 (feed-forward). The decoder layer does the same with the translation so far, and in between asks the
@@ -19,18 +18,14 @@ from .checks import check_choice, check_share, check_vectors
 
 
 class FeedForward(nn.Sequential):
-    """Linear(ReLU(Linear(x))), the same at every position: equation 2. ``(..., d_model)`` ->
-    ``(..., d_model)``.
-    """
+    """Linear(ReLU(Linear(x))) at every position: equation 2. ``(..., d_model)`` in and out."""
 
     def __init__(self, d_model: int, d_ff: int):
         super().__init__(nn.Linear(d_model, d_ff), nn.ReLU(), nn.Linear(d_ff, d_model))
 
 
 class Parts(NamedTuple):
-    """What a layer makes its parts with: any norm ``(d_model)``, any feed-forward ``(d_model,
-    d_ff)``.
-    """
+    """What a layer makes its parts with: a norm of d_model, a network of d_model and d_ff."""
 
     norm: Callable[[int], nn.Module] = nn.LayerNorm
     feed_forward: Callable[[int, int], nn.Module] = FeedForward
@@ -58,9 +53,7 @@ class ResidualLayer(nn.Module):
         return norm(x) if self.norm_first else x
 
     def add_and_norm(self, x: Tensor, output: Tensor, norm: nn.Module) -> Tensor:
-        """x plus the sub-layer's output, both ``(..., d_model)``, and in post-norm order the norm
-        of the sum.
-        """
+        """x plus the sub-layer's output, ``(..., d_model)``; in post-norm order, its norm."""
         x = x + self.dropout(output)
         return x if self.norm_first else norm(x)
 
@@ -115,8 +108,7 @@ class DecoderLayer(ResidualLayer):
     def forward(
         self, x, memory, mask=None, memory_mask=None, *, caches=(None, None), need_weights=True
     ):
-        """x: ``(batch, len_t, d_model)``; memory: ``(batch, len_s, d_model)``, the encoder's
-        output.
+        """x: ``(batch, len_t, d_model)``; memory: ``(batch, len_s, d_model)``, of the encoder.
 
         mask: bool, broadcastable to ``(batch, n_heads, len_t, len_t)``, causal in training;
         memory_mask: bool, broadcastable to ``(batch, n_heads, len_t, len_s)``, the source's

@@ -103,8 +103,7 @@ class Transformer(nn.Module):
             self.output.weight = self.target_embedding.weight
 
     def forward(self, source_ids: Tensor, target_ids: Tensor, *, return_attention: bool = False):
-        """source_ids: ``(batch, len_s)``, target_ids: ``(batch, len_t)``, integers, padded with
-        ``PAD_ID``.
+        """source_ids: ``(batch, len_s)``, target_ids: ``(batch, len_t)``, padded with ``PAD_ID``.
 
         target_ids is the decoder's *input*, from ``BOS_ID`` on. Position ``t`` of the result scores
         the token after it and depends on no later one, so all positions are trained at once
@@ -137,8 +136,7 @@ class Transformer(nn.Module):
         return self.encoder_norm(x), maps
 
     def decode(self, target_ids: Tensor, memory, source_mask, *, cache=None, need_weights=False):
-        """Logits ``(batch, len_t, target_vocab_size)``, and one self- and one cross-attention map
-        per layer.
+        """Logits ``(batch, len_t, target_vocab_size)``, and each layer's maps, self and cross.
 
         memory: ``(batch, len_s, d_model)``, the encoder's output. source_mask: the source's
         ``padding_mask``, or None where it has no padding.
@@ -173,8 +171,7 @@ class Transformer(nn.Module):
         return self.output(self.decoder_norm(x)), decoder, cross  # (B, T, V)
 
     def embed(self, ids: Tensor, embedding: nn.Embedding, start: int = 0) -> Tensor:
-        """Token plus position, ``(batch, length, d_model)``, for ids that stand at positions
-        ``start`` and after.
+        """Token plus position, ``(batch, length, d_model)``, for ids from position ``start`` on.
 
         Raises the same errors as ``forward``.
         """

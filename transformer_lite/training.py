@@ -1,5 +1,4 @@
-"""Training shows the decoder the right beginning and asks for the next token, at every position at
-once.
+"""Training shows the decoder right beginnings, all at once, and asks for each next token.
 
 The decoder's input is the target behind ``<bos>`` (teacher forcing), and the causal mask keeps each
 position from seeing its answer. The loss is the cross-entropy of the next token; padding does not
@@ -50,8 +49,7 @@ def make_batch(pairs: Sequence[tuple[str, str]], source: Vocabulary, target: Voc
 
 
 def loss_function(logits: Tensor, answer: Tensor, label_smoothing: float = 0.0) -> Tensor:
-    """Mean cross-entropy in nats of the next token, without padding; the smoothing is that of
-    section 5.4.
+    """Mean cross-entropy in nats of the next token, without padding, smoothed (section 5.4).
 
     logits: ``(batch, length, vocabulary)``; answer: ``(batch, length)``, integers. Returns a
     scalar, which is nan if there is nothing but padding; in float32 for logits of half the size,
@@ -77,8 +75,7 @@ def least_loss(label_smoothing: float, n_tokens: int) -> float:
 
 
 def noam_schedule(step: int, d_model: int = 512, warmup: int = 4000) -> float:
-    """The learning rate at a step, counted from 1: d_model^-½ · min(step^-½, step · warmup^-3⁄2),
-    equation 3.
+    """Equation 3, for a step from 1 on: d_model^-½ · min(step^-½, step · warmup^-3⁄2).
 
     It grows linearly for ``warmup`` steps, to (d_model · warmup)^-½, then falls with the square
     root of the step.
@@ -99,8 +96,7 @@ def training_steps(
     learning_rate: Callable[[int], float] | None = None,
     label_smoothing: float = 0.0,
 ) -> Iterator[float]:
-    """The training loop: one optimizer step per batch. Yields each batch's loss, taken before its
-    step.
+    """The training loop: a step per batch. Yields each batch's loss, taken before its step.
 
     Batches may be on any device; they are moved to the model's. The model is put into training mode
     once, at the beginning: dropout that is switched off between two steps stays off.

@@ -43,9 +43,7 @@ class Translation:
 
     @property
     def decoder_tokens(self) -> list[str]:
-        """The last token that the decoder had read when it wrote each of ``tokens``, from
-        ``<bos>`` on.
-        """
+        """The last token read when each of ``tokens`` was written, from ``<bos>`` on."""
         return ["<bos>", *self.tokens[:-1]]
 
     @cached_property
@@ -141,8 +139,7 @@ class Translator:
         return self.target_vocabulary.decode(row[:end])
 
     def save(self, folder: str | os.PathLike) -> None:
-        """Write ``model.safetensors`` into a folder: the weights, and in its note the configuration
-        and both vocabularies.
+        """Write ``model.safetensors`` into a folder: the weights, configuration and vocabularies.
 
         It is one file and is replaced in one step. Whoever reads it meanwhile, or after a crash,
         finds the old translator or the new one, whole.
@@ -166,8 +163,7 @@ class Translator:
 
     @classmethod
     def load(cls, folder: str | os.PathLike) -> "Translator":
-        """Read what ``save`` wrote, as numbers of torch's default dtype. Nothing in the file is
-        executed.
+        """Read what ``save`` wrote, in torch's default dtype. Nothing in the file is executed.
 
         Raises FileNotFoundError if there is no such file, and ValueError if it is of a newer format
         than this package reads, or damaged. A file has a checksum, so that a single wrong bit is
@@ -196,9 +192,7 @@ class Translator:
         return cls(filled(path, lambda: Transformer(config), weights, outline), source, target)
 
     def weights(self) -> dict[str, Tensor]:
-        """The weights by name. A tied output layer is the target embedding and stands only under
-        that name.
-        """
+        """The weights by name; a tied output layer stands under the target embedding's alone."""
         # torch.compile puts the model into a shell and this before its names.
         weights: dict[str, Tensor] = {
             name.removeprefix("_orig_mod."): weight

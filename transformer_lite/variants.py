@@ -331,10 +331,11 @@ class GroupedAttention(nn.Module):
         self.w_o = nn.Linear(queries, plan.d_model, bias=plan.attention_bias == "all")
 
     def forward(self, x: Tensor, mask: Tensor, positions: Positions, cache: Cache = None):
-        """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``. Returns the
-        output, ``(batch, length, d_model)``, and the weights ``(batch, n_heads, length, past +
-        length)``. With a window a cache keeps its tokens alone, and the weights are over these and
-        the new ones.
+        """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``.
+
+        Returns the output, ``(batch, length, d_model)``, and the weights ``(batch, n_heads, length,
+        past + length)``. With a window a cache keeps its tokens alone, and the weights are over
+        these and the new ones.
         """
         past = cache.length if cache else 0
         d = self.plan.size_of_head

@@ -53,8 +53,7 @@ MOST_AT_ONCE = 24
 
 
 def split_words(text: str) -> list[str]:
-    """Words and punctuation marks of a text: ``"Trinkst du Tee?"`` -> ``["Trinkst", "du", "Tee",
-    "?"]``.
+    """Words and punctuation: ``"Trinkst du Tee?"`` -> ``["Trinkst", "du", "Tee", "?"]``.
 
     Raises the same errors as ``compose``.
     """
@@ -87,8 +86,7 @@ def without_spaces(texts: Iterable[str]) -> bool:
 
 
 class Vocabulary:
-    """Words and their ids, which run from 0. The first four are special: padding, begin, end,
-    unknown.
+    """Words and their ids from 0 on. The first four are padding, begin, end and unknown.
 
     words: in the order of their ids. knows_unknown: whether a word that is not among them is read
     as ``<unk>``; otherwise it is refused.
@@ -189,9 +187,7 @@ class Vocabulary:
 
     @staticmethod
     def from_dict(description: dict) -> "Vocabulary":
-        """The vocabulary that ``to_dict`` described. Raises KeyError, TypeError or ValueError for
-        anything else.
-        """
+        """What ``to_dict`` described; for anything else KeyError, TypeError or ValueError."""
         if "bpe" in description:
             return BytePairVocabulary(json.dumps(description["bpe"]))
         return Vocabulary(description["words"], knows_unknown=description["knows_unknown"])

@@ -45,9 +45,7 @@ def catalogue_pairs(
 
 
 def plain_pairs(path: Path, longest: int) -> list[tuple[str, str]]:
-    """The pairs of a catalogue that are worth keeping. Raises an error of any type if it cannot be
-    read.
-    """
+    """The pairs of a catalogue worth keeping. Raises any error if it cannot be read."""
     pairs = [tuple(map(without_key, pair[::-1])) for pair in messages(path)]
     return [pair for pair in pairs if pair[0] != pair[1] and all(plain(s, longest) for s in pair)]
 

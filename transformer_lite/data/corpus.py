@@ -36,8 +36,9 @@ HEADER = set("source target src tgt german english deutsch englisch chinese de e
 
 
 def german_english() -> list[tuple[str, str]]:
-    """The 6000 pairs of the shipped translator: 20 copies of the two sentences, and the grammar's
-    training split.
+    """The 6000 pairs of the shipped translator.
+
+    They are 20 copies of the two sentences, and the grammar's training split.
 
     People forget the mark at the end when they type. Every 8th German sentence goes without, so
     that the translator does not mind.
@@ -74,8 +75,8 @@ def read_numbered_pairs(
     """What ``read_pairs`` reads, by the number of the line."""
     if not os.fspath(path) or not Path(path).exists():
         raise FileNotFoundError(
-            f"there is no file {as_utf_8(str(path))!r}: give a text file of lines of source, tab, "
-            "target"
+            f"there is no file {as_utf_8(str(path))!r}: "
+            "give a text file of lines of source, tab, target"
         )
     pairs = {}
     problems = []
@@ -168,8 +169,7 @@ def problem_with(columns: list[str], header_may_follow: bool) -> str:
 
 
 def short_pairs(pairs: Iterable[tuple[str, str]], max_length: int) -> list[tuple[str, str]]:
-    """The pairs with one word to ``max_length`` words on each side: the others should not shape the
-    vocabularies either.
+    """The pairs with 1 to ``max_length`` words on each side: no others shape a vocabulary.
 
     A pair that is left may still have too many tokens: pieces of words, and the target's end.
     """
@@ -218,8 +218,8 @@ class EncodedPairs:
         self.fingerprint = digest.hexdigest()[:16]
         if not len(self):
             raise ValueError(
-                f"no pair to learn from is left: all have over {max_length} tokens on a side, or "
-                "none"
+                "no pair to learn from is left: "
+                f"all have over {max_length} tokens on a side, or none"
             )
 
     def __len__(self) -> int:

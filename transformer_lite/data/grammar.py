@@ -47,9 +47,7 @@ MAX_TARGET = 14
 
 
 class Pair(NamedTuple):
-    """A German sentence, its English translation and their alignment; single spaces separate the
-    words.
-    """
+    """A German sentence, its English translation and their alignment, with single spaces."""
 
     source: str  # "ich möchte ein Bier ."
     target: str  # "i would like a beer ."
@@ -256,9 +254,7 @@ DAILY = {"Mann", "Frau", "Lehrer", "Zeitung", "Tür", "Fenster"}
 
 
 class Phrase(NamedTuple):
-    """The same part of a sentence in both languages; each word carries its links, as in
-    ``Buch:o``.
-    """
+    """The same part of a sentence in both languages; words carry links, as in ``Buch:o``."""
 
     german: str = ""
     english: str = ""
@@ -268,18 +264,14 @@ class Phrase(NamedTuple):
 
 
 def linked(words: str, *links: str) -> str:
-    """Each word gets its links, and the last serve all that follow: ``"this:t evening:u"``,
-    ``"look:v for:v"``.
-    """
+    """Each word gets its links, and the last of them serve all that follow: ``look:v for:v``."""
     return " ".join(
         f"{word}:{links[min(i, len(links) - 1)]}" for i, word in enumerate(words.split())
     )
 
 
 def noun_phrase(article: str, adjective: str, noun: Noun, case: int, links: str) -> Phrase:
-    """An article, an adjective (its stem, or "") and a noun; ``links`` has a letter for each of
-    them.
-    """
+    """An article, an adjective (a stem, or "") and a noun; ``links`` has a letter for each."""
     a, b, c = links
     german = f"{noun.german}:{c}"
     english = f"{noun.english}:{c}"
@@ -345,9 +337,7 @@ PLACES = [
 
 
 class Clause(NamedTuple):
-    """The parts of a clause, ready to be laid out. It is ``negated`` by its object's kein, or else
-    by nicht.
-    """
+    """The parts of a clause, ready to be laid out; ``negated`` by its object's kein, or nicht."""
 
     subject: Phrase
     verb: Verb
@@ -394,17 +384,13 @@ class Clause(NamedTuple):
         return f"{self.finite} {self.subject.german} {self.middle} {self.ending}"
 
     def verb_last(self) -> str:
-        """The bracket closes at the end, and a prefix is one word with its verb again:
-        ``aufmacht``.
-        """
+        """The bracket closes at the end; a prefix is one word with its verb again: ``aufmacht``."""
         separate = self.tense == "past" or self.tense in MODALS
         last = f"{self.ending} {self.finite}" if separate else f"{self.verb.prefix}{self.finite}"
         return f"{self.subject.german} {self.middle} {last}"
 
     def english(self, inverted: bool = False) -> str:
-        """Subject, verb, object, time; a question is ``inverted``, with its auxiliary before the
-        subject.
-        """
+        """Subject, verb, object, time; in a question, ``inverted``, the auxiliary comes first."""
         auxiliary, verb = self.english_verb(inverted)
         subject = self.subject.english
         thing = self.object.english
@@ -417,9 +403,7 @@ class Clause(NamedTuple):
         return f"{start} {verb} {thing} {time}"
 
     def english_verb(self, inverted: bool) -> tuple[str, str]:
-        """Auxiliary and main verb. A verb that has no auxiliary borrows do for a negation or an
-        inversion.
-        """
+        """Auxiliary and main verb; do is borrowed for a negation or an inversion."""
         person = self.subject.person
         english = self.verb.english
         do = f"{DO[person]}:v"
@@ -478,9 +462,7 @@ def times_of(verb: str, tense: str, negated: bool) -> list[str]:
 
 @cache
 def articles_of(verb: str, tense: str, negated: bool) -> list[tuple[Noun, list[str]]]:
-    """The nouns that the verb may act on, with their articles. A negation wants kein, or something
-    known.
-    """
+    """The nouns that the verb may act on, with articles; a negation wants kein or a known one."""
 
     def suits(noun: str, article: str) -> bool:
         if negated:
@@ -526,9 +508,7 @@ def clauses(
     negated=(False,),
     things=objects,
 ) -> Iterator[Clause]:
-    """Clauses that make sense; ``suits(tense, subject)`` says which subjects a construction can
-    have.
-    """
+    """Clauses that make sense; ``suits(tense, subject)`` says which subjects there can be."""
     return (
         Clause(subject, VERBS[verb], tense, time, thing, negation)
         for verb in each(verbs)
@@ -563,9 +543,7 @@ def telling(tense: str, subject: Phrase) -> bool:
 
 
 def asking(tense: str, subject: Phrase) -> bool:
-    """I need not ask what I do, only what I can and must. And one asks about people that both
-    know.
-    """
+    """I ask what I can and must, not what I do; and one asks about people that both know."""
     return subject.article != "ein" and (subject.person in (DU, ER) or tense in ("kann", "muss"))
 
 
@@ -611,9 +589,7 @@ def who(each: Each) -> Iterator[Sentence]:
 
 
 def what(each: Each) -> Iterator[Sentence]:
-    """``was liest du heute ?``, ``wen besuchst du heute ?``: one asks for the object, and it comes
-    first.
-    """
+    """``was liest du heute ?``, ``wen besuchst du ?``: the object asked for comes first."""
     things = "was:o", "what:o", ["trinken", "essen", "lesen", "kaufen", "suchen", "brauchen", ""]
     persons = "wen:o", "who:o", ["besuchen", "anrufen", "suchen"]
     for german, english, verbs in each([things, persons]):
@@ -721,9 +697,7 @@ def sentences(construction, each: Each) -> Iterator[Pair]:
 
 
 def every_pair() -> Iterator[Pair]:
-    """The whole language, each German sentence once. It is large: listing it takes about a
-    minute.
-    """
+    """The whole language, each German sentence once; listing it takes about a minute."""
     seen = set()
     for construction in TURNS:
         for pair in sentences(construction, lambda options: options):
@@ -733,9 +707,7 @@ def every_pair() -> Iterator[Pair]:
 
 
 def in_random_order(seed: int) -> Iterator[Pair]:
-    """The whole language, each German sentence once: drawn while that brings new ones, then listed
-    and shuffled.
-    """
+    """The whole language, each German sentence once: drawn at first, then listed and shuffled."""
     rng = random.Random(seed)
     seen: set[str] = set()
     repeats = 0
@@ -777,9 +749,7 @@ HELD_OUT = [
 
 
 def is_held_out(pair: Pair) -> bool:
-    """Whether a combination of ``HELD_OUT`` occurs. The English tells: its words have fewer
-    forms.
-    """
+    """Whether a combination of ``HELD_OUT`` occurs, told by the English, with its fewer forms."""
     words = pair.target.split()
     for word, noun in HELD_OUT:
         thing = NOUNS[noun].english

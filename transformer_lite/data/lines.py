@@ -1,6 +1,4 @@
-"""Lines of text from the files that people have: with the ends of any system, not without end, and
-not packed.
-"""
+"""Lines of text from people's files: with any system's ends, not endless, and not packed."""
 
 import os
 import stat

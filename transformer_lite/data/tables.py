@@ -86,9 +86,7 @@ def columns_of_text(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
 
 
 def rows_of(lines: Iterable[str], separator: str, quotes: bool) -> Iterator[list[str]]:
-    """The cells of each row; with ``quotes`` a cell may stand in quotes and then go on in the next
-    line.
-    """
+    """The cells of each row; with ``quotes`` a quoted cell may go on in the next line."""
     if quotes:
         rows = csv.reader(lines, delimiter=separator, strict=True)
     elif separator == "  ":

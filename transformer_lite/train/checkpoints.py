@@ -1,6 +1,4 @@
-"""A checkpoint is all that a training needs to go on after a crash, in one file that is whole or
-not there.
-"""
+"""A checkpoint is all that a training needs to go on after a crash, in one whole file."""
 
 import io
 import math
@@ -117,9 +115,7 @@ def check_identity(path: Path, saved: dict, identity: dict) -> None:
 
 
 def check_moments(saved: dict, optimizer: torch.optim.Optimizer, n_steps: int) -> None:
-    """Raises an error of any type unless this is the state of such an optimizer after so many
-    steps.
-    """
+    """Raises an error of any type unless such an optimizer has this state after these steps."""
     groups = zip(saved["param_groups"], optimizer.state_dict()["param_groups"], strict=True)
     for group, expected in groups:
         # The rate is another in each step.

@@ -1,6 +1,4 @@
-"""How good are the translations? Count those that are exactly right, and measure how close the
-others come.
-"""
+"""How good are the translations? Count the exact ones, and measure how close others come."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -30,8 +28,7 @@ class Scores(NamedTuple):
 
 
 def evaluate(translator: Translator, pairs: Sequence[tuple[str, str]], *, beam: int = 1) -> Scores:
-    """Translate each pair's source and compare with its target; spacing and letters' composition do
-    not count.
+    """Translate each pair's source and compare; spacing and letters' composition do not count.
 
     Raises ValueError if there are no pairs, for what is no pair, and for a source that cannot be
     translated.
@@ -56,9 +53,7 @@ def evaluate(translator: Translator, pairs: Sequence[tuple[str, str]], *, beam: 
 
 
 def exact_matches(translator: Translator, pairs: Sequence[tuple[str, str]], beam: int = 1) -> int:
-    """How many sources are translated word for word as their targets. Raises the same errors as
-    ``evaluate``.
-    """
+    """How many sources are translated word for word. Raises the same errors as ``evaluate``."""
     return count_equal(translations(translator, pairs, beam), references(translator, pairs))
 
 

@@ -8,9 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def deferred_interrupt() -> Iterator[threading.Event]:
-    """Set the event when Ctrl-C is pressed, instead of raising KeyboardInterrupt; pressed again, it
-    raises it.
-    """
+    """Set the event at Ctrl-C instead of raising KeyboardInterrupt, which a second one raises."""
     pressed = threading.Event()
     # Only the main thread hears of signals
     if threading.current_thread() is not threading.main_thread():

@@ -1,6 +1,4 @@
-"""A recipe: all that decides, beside the pairs, what a training learns. The same recipe learns the
-same.
-"""
+"""A recipe: all that decides, beside the pairs, what a training learns."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -34,8 +32,7 @@ SHIPPED_MODEL = {
 
 @dataclass(frozen=True)
 class Recipe:
-    """Everything but the pairs that decides what a training learns; the defaults made the shipped
-    translator.
+    """All but the pairs that decides what is learnt; the defaults made the shipped translator.
 
     Pairs with a sentence of more than ``max_length`` tokens are left out. Raises ValueError for a
     number that makes no sense, an unknown tokenizer and an unknown choice of the model.
@@ -63,8 +60,8 @@ class Recipe:
     tokenizer: str = field(
         default="word",
         metadata={
-            "help": "word: a vocabulary of whole words; bpe: of pieces, so that unknown words can "
-            "be spelt"
+            "help": "word: a vocabulary of whole words; "
+            "bpe: of pieces, so that unknown words can be spelt"
         },
     )
     pieces: int = field(
@@ -118,9 +115,7 @@ class Recipe:
         return Vocabulary.from_texts(texts, rare=self.rare)
 
     def learning_rate_at(self, step: int, n_steps: int) -> float:
-        """The learning rate at a step, counted from 1: a linear rise to ``learning_rate``, then a
-        linear fall.
-        """
+        """The learning rate at a step, from 1 on: linear, up to ``learning_rate`` and down."""
         warmup = max(1, min(self.warmup, n_steps // 2))
         rise = step / warmup
         fall = (n_steps + 1 - step) / (n_steps + 1 - warmup)
@@ -140,14 +135,12 @@ class Recipe:
 
 
 def check_rate(name: str, rate: float) -> None:
-    """Raise a ValueError unless this is a number above 0 that float32 can hold; True does not
-    count.
-    """
+    """Raise a ValueError unless this is a number above 0 that float32 holds; True is none."""
     numbers = torch.finfo(torch.float32)
     if not is_finite(rate) or not numbers.tiny <= rate <= numbers.max:
         raise ValueError(
-            f"{name} must be a number above 0, from {numbers.tiny:.2g} to {numbers.max:.2g}; got "
-            f"{rate!r:.30}"
+            f"{name} must be a number above 0, "
+            f"from {numbers.tiny:.2g} to {numbers.max:.2g}; got {rate!r:.30}"
         )
 
 
@@ -185,8 +178,8 @@ def fitting_tokenizer(
             return "bpe", f"the {side} has {n_words} different words, more than {MOST_WORDS}"
     return (
         "word",
-        f"spaces are written between words, and there are at most {MOST_WORDS} different ones on a "
-        "side",
+        "spaces are written between words, "
+        f"and there are at most {MOST_WORDS} different ones on a side",
     )
 
 

@@ -1,5 +1,4 @@
-"""Training in earnest: any number of sentence pairs, a progress bar, checkpoints, several
-processes.
+"""Training in earnest: many pairs, a progress bar, checkpoints, several processes.
 
 The loop is ``training_steps``. What is added here makes it fit for use: a ``Recipe`` says all that
 decides the result, every batch follows from the recipe and the step alone, and the state after any
@@ -356,9 +355,7 @@ def find_checkpoint(folder: Path, resume: bool) -> Path:
 
 
 def check_finite(model: torch.nn.Module, losses: list[float], recipe: Recipe) -> None:
-    """Raises FloatingPointError where the training has diverged: nothing comes of weights that are
-    no numbers.
-    """
+    """Raises FloatingPointError where the training has diverged: weights that are no numbers."""
     finite = all(weight.isfinite().all() for weight in model.parameters())
     if not finite or not math.isfinite(losses[-1]):
         raise FloatingPointError(
