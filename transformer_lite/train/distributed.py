@@ -1,6 +1,4 @@
-"""Several processes learn one model together: each takes a share of every batch, and their
-gradients are averaged.
-"""
+"""Several processes learn one model together: of each batch each takes a share."""
 
 import os
 from collections.abc import Iterator
@@ -53,9 +51,7 @@ def rank_and_world() -> tuple[int, int]:
 
 
 def average_gradients(model: nn.Module) -> nn.Module:
-    """The model whose ``backward`` leaves every process with the mean of the gradients: itself, if
-    there is one.
-    """
+    """The model, whose ``backward`` leaves each process with the mean of all gradients."""
     return DistributedDataParallel(model) if rank_and_world()[1] > 1 else model
 
 
