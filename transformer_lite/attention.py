@@ -124,9 +124,7 @@ class MultiHeadAttention(nn.Module):
         self.w_v = nn.Linear(d_model, n_heads * self.d_v, bias=bias)
         self.w_o = nn.Linear(n_heads * self.d_v, d_model, bias=bias)
 
-    def forward(
-        self, query, key, value, mask: Mask = None, *, cache: Cache = None, need_weights=True
-    ):
+    def forward(self, query, key, value, mask=None, *, cache: Cache = None, need_weights=True):
         """query: ``(batch, len_q, d_model)``; key and value: ``(batch, len_k, d_model)``.
 
         mask: bool, broadcastable to ``(batch, n_heads, len_q, len_k)``; ``True`` = may attend.
@@ -153,7 +151,8 @@ class MultiHeadAttention(nn.Module):
 
         x: ``(batch, length, n_heads · d)``. Returns ``(batch, n_heads, length, d)``.
         """
-        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+        width = x.size(-1) // self.n_heads
+        return x.view(*x.shape[:-1], self.n_heads, width).transpose(1, 2)
 
     def keys_and_values(self, key: Tensor, value: Tensor, cache: Cache) -> tuple[Tensor, Tensor]:
         """Keys ``(batch, n_heads, length, d_k)`` and values ``(..., d_v)``, the cache's first."""
