@@ -281,7 +281,7 @@ ONE_FIGURE = "from attention_by_hand.figures import OneWeight\nprint(6 * 7)\nOne
 def test_notebook_runs_again_when_the_python_changes_and_not_for_a_script_or_a_style(
     small_book, tmp_path
 ):
-    package = tmp_path / "transformer_lite"
+    package = tmp_path / "attention_by_hand"
 
     def ran():
         return RAN in small_book(ONE_FIGURE).stdout
@@ -293,7 +293,7 @@ def test_notebook_runs_again_when_the_python_changes_and_not_for_a_script_or_a_s
     assert ran()
     append("figures/one_weight/figure.js", 'figure.note = "a new script";\n')
     append("figures/one_weight/style.css", ".a-new-style { color: red; }\n")
-    append("cli.py", "# What no notebook imports\n")
+    append("doctor.py", "# What no notebook imports\n")
     assert not ran()
     page = (tmp_path / "_build" / "html" / "index.html").read_text("utf-8")
     assert "a new script" in page and ".a-new-style" in page
