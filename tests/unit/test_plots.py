@@ -202,7 +202,7 @@ def test_a_notebook_shows_plots_with_their_letters():
     code = (
         "from IPython.core.interactiveshell import InteractiveShell;"
         "shell = InteractiveShell.instance();"
-        "from transformer_lite import plots; plots.use_style(); import matplotlib.pyplot as plt;"
+        "from attention_by_hand import plots; plots.use_style(); import matplotlib.pyplot as plt;"
         "print(shell.display_formatter.format(plt.gca().figure)[0]['image/svg+xml'])"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
