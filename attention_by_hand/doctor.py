@@ -362,7 +362,7 @@ def memory():
     return finding("memory", "good", f"{free / 1e9:.1f} GB of memory are free")
 
 
-def asked(name, check, *arguments):
+def outcome(name, check, *arguments):
     """What a check found. A machine that is too unusual for it is no reason to ask no further."""
     try:
         return check(*arguments)
@@ -379,7 +379,7 @@ def needed_packages():
         text = f"what the book needs could not be read ({type(error).__name__}: {error})."
         mend = "python -m pip install -e . (in your copy of the repository)"
         return [finding("the packages", "bad", text, mend)]
-    return [asked(name, package, name, version) for name, version in needed.items()]
+    return [outcome(name, package, name, version) for name, version in needed.items()]
 
 
 def examine():
@@ -387,13 +387,13 @@ def examine():
     first = python()
     yield first
     if first["state"] == "good":
-        packages = [asked("the book", book), *needed_packages()]
+        packages = [outcome("the book", book), *needed_packages()]
         yield from packages
-        yield asked("notebooks", notebooks)
+        yield outcome("notebooks", notebooks)
         if all(each["state"] == "good" for each in packages):
-            yield asked("translator", translator)
+            yield outcome("translator", translator)
     for check in (browser, fonts, disk, memory):
-        yield asked(check.__name__, check)
+        yield outcome(check.__name__, check)
 
 
 def parser():
