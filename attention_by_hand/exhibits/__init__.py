@@ -12,5 +12,5 @@ from pathlib import Path
 
 
 def stored(name: str) -> list | dict:
-    """What ``dev/make/NAME.py`` has measured: ``"heads"`` or ``"variants"``."""
+    """What ``dev/make/NAME.py`` has measured: ``heads``, ``other_runs`` or ``variants``."""
     return json.loads(Path(__file__).with_name(f"{name}.json").read_text("utf-8"))

@@ -472,6 +472,10 @@ def test_citations_lead_to_the_bibliography(soups):
     assert entries and entries <= cited
 
 
+def test_no_bar_of_progress_stays_on_a_page(soups):
+    assert not [page for page, soup in soups.items() if soup.select(".output.stderr")]
+
+
 def test_a_number_and_its_per_cent_sign_are_not_parted(soups):
     joined = 0
     for page, soup in soups.items():

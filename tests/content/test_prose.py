@@ -10,13 +10,15 @@ import json
 import math
 import operator
 import re
+import runpy
 from collections import Counter
 
 import pytest
 from conftest import ROOT
 from test_package_pages import cells
+from torch.nn.functional import gelu, relu, silu
 
-from attention_by_hand.exhibits import walkthrough
+from attention_by_hand.exhibits import stored, walkthrough
 from attention_by_hand.exhibits.two_sentences import TWO_SENTENCES
 from transformer_lite import load_translator
 from transformer_lite.data.corpus import german_english
@@ -217,6 +219,17 @@ def test_what_chapter_7_says_of_one_wide_layer_was_measured():
     said = f"with {wide['weights']:,} weights and {wide['steps']:,} steps it is right nearly always"
     assert any(said in text for text in texts("chapters/07-the-whole-transformer.ipynb"))
     assert min(wide["right"]) > 0.94 and max(kept["as in the page"]["right"]) < 0.35
+
+
+def test_a_recorded_run_is_one_of_its_page_s_own_code():
+    functions_of = runpy.run_path(ROOT / "benchmarks" / "other_runs.py")["functions_of"]
+    learn = functions_of("12-what-has-changed")["learn_products"]
+    for (bend, gated), kept in zip(
+        ((relu, False), (gelu, False), (silu, True)),
+        stored("other_runs")["products"].values(),
+        strict=True,
+    ):
+        assert learn(bend, gated, seed=1) == pytest.approx(kept[0], rel=0.05)
 
 
 def test_what_chapter_9_says_of_twenty_starts_was_measured():
