@@ -1,6 +1,8 @@
 """What the trainings of chapters 7, 10, 11 and 12 come to that their pages do not run themselves.
 
-Run: python benchmarks/other_runs.py, about a minute on one thread. Each of these pages trains one
+    python -m dev.make.other_runs
+
+That takes about a minute on one thread. Each of these pages trains one
 seed, or one of two models, and shows the others beside it. They are trained here, by the page's own
 functions, and kept in attention_by_hand/exhibits/other_runs.json.
 """
@@ -14,7 +16,7 @@ from torch.nn import functional
 
 from attention_by_hand import exhibits
 
-CHAPTERS = Path(__file__).parents[1] / "chapters"
+CHAPTERS = Path(__file__).parents[2] / "chapters"
 RESULT = Path(exhibits.__file__).with_name("other_runs.json")
 SEEDS = 1, 2  # 0 is trained in the page
 MADE = ast.Import | ast.ImportFrom | ast.ClassDef | ast.FunctionDef
