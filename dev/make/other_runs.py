@@ -2,9 +2,9 @@
 
     python -m dev.make.other_runs
 
-That takes about a minute on one thread. Each of these pages trains one
-seed, or one of two models, and shows the others beside it. They are trained here, by the page's own
-functions, and kept in attention_by_hand/exhibits/other_runs.json.
+That takes about a minute on one thread. Each of these pages trains one seed, or one of two models,
+and shows the others beside it. They are trained here, by the page's own functions, and kept in
+attention_by_hand/exhibits/other_runs.json.
 """
 
 import ast

@@ -10,7 +10,6 @@ import json
 import math
 import operator
 import re
-import runpy
 from collections import Counter
 
 import pytest
@@ -20,6 +19,7 @@ from torch.nn.functional import gelu, relu, silu
 
 from attention_by_hand.exhibits import stored, walkthrough
 from attention_by_hand.exhibits.two_sentences import TWO_SENTENCES
+from dev.make.other_runs import functions_of
 from transformer_lite import load_translator
 from transformer_lite.data.corpus import german_english
 
@@ -222,7 +222,7 @@ def test_what_chapter_7_says_of_one_wide_layer_was_measured():
 
 
 def test_a_recorded_run_is_one_of_its_page_s_own_code():
-    functions_of = runpy.run_path(ROOT / "benchmarks" / "other_runs.py")["functions_of"]
+
     learn = functions_of("12-what-has-changed")["learn_products"]
     for (bend, gated), kept in zip(
         ((relu, False), (gelu, False), (silu, True)),
