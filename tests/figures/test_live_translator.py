@@ -971,7 +971,7 @@ def test_the_weights_stand_once_on_the_site_and_come_when_the_reader_does(
     first.locator(DONE).wait_for()
     first.locator(".others .dot").nth(1).click()
     first.locator(DONE).wait_for()
-    assert words(first) == "the man is visiting the woman .".split()
+    assert words(first) == "my mother is visiting the woman .".split()
 
     file.unlink()
     page.reload()

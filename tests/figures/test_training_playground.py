@@ -304,7 +304,8 @@ def test_pairs_of_ones_own(open_calm):
     page = open_calm(TrainingPlayground(pairs, d_model=32, sentence=1))
     unfold(page)
     assert page.locator(".cross thead .token").all_inner_texts() == list("abc")
-    assert page.locator(".cross tbody th .token").all_inner_texts() == [*"cba", "<eos>"]
+    rows = ["<bos> → c", "c → b", "b → a", "a → <eos>"]
+    assert page.locator(".cross tbody th .token").all_inner_texts() == rows
     # what was measured holds for the two sentences, and so does "English"
     assert "of your own" in page.locator(".promise .on").inner_text()
     assert "English" not in page.locator("svg.losses").text_content()
