@@ -2,6 +2,7 @@
 nowhere else.
 """
 
+import inspect
 import io
 import json
 import re
@@ -66,6 +67,14 @@ class Page(HTMLParser):
     def handle_data(self, data):
         if self.tags[-1] == "script" and data.strip():
             self.scripts.append(data)
+
+
+@pytest.mark.parametrize("name", figures.__all__)
+def test_each_trait_has_a_line_and_a_meaning(name):
+    figure = getattr(figures, name)
+    code = inspect.getsource(figure)
+    own = [trait for trait in figure._travelling() if trait not in base.Figure._travelling()]
+    assert [t for t in own if not re.search(rf"^    {t} = .*  # \w", code, re.MULTILINE)] == []
 
 
 @EVERY

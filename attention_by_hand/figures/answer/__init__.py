@@ -24,8 +24,8 @@ class Answer(Figure):
     """
 
     title = "Your answer"
-    number = Unicode().tag(sync=True)
-    sheet = Dict().tag(sync=True)
+    number = Unicode().tag(sync=True)  # the exercise's
+    sheet = Dict().tag(sync=True)  # what is right, and its hints
 
     def __init__(
         self,

@@ -75,13 +75,18 @@ class AttentionExplorer(Figure):
 
     title = "Attention explorer"
 
-    sentences = List().tag(sync=True)
-    weights = Bytes().tag(sync=True)
-    kinds = List(Unicode()).tag(sync=True)
-    kind = choice("kinds")
-    layer, head, row, sentence = (Int(0).tag(sync=True) for _ in range(4))
-    last_layer, last_head, last_row = (Int(0).tag(sync=True) for _ in range(3))
-    gold = Bool(True).tag(sync=True)
+    sentences = List().tag(sync=True)  # each with its words and where its maps begin
+    weights = Bytes().tag(sync=True)  # uint8, round(255 w), map after map
+    kinds = List(Unicode()).tag(sync=True)  # the attentions that there are
+    kind = choice("kinds")  # encoder, decoder or cross
+    layer = Int(0).tag(sync=True)  # whose maps are shown
+    head = Int(0).tag(sync=True)  # whose map is large
+    row = Int(0).tag(sync=True)  # the query that is picked out
+    sentence = Int(0).tag(sync=True)  # which translation
+    last_layer = Int(0).tag(sync=True)  # of this kind
+    last_head = Int(0).tag(sync=True)  # of this kind
+    last_row = Int(0).tag(sync=True)  # of this kind in this sentence
+    gold = Bool(True).tag(sync=True)  # whether known alignments are outlined
 
     def __init__(
         self,

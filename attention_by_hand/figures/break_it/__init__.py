@@ -67,9 +67,11 @@ class BreakIt(Figure):
     constants = {"site": SITE, "switches": SWITCHES}
     addressed = ("off",)
 
-    weights = Bytes().tag(sync=True)
-    source, written, off = (List().tag(sync=True) for _ in range(3))
-    gloss = Dict().tag(sync=True)
+    weights = Bytes().tag(sync=True)  # the model, for the engine: see engine/pack.py
+    source = List().tag(sync=True)  # the words of the sentence
+    written = List().tag(sync=True)  # its translation with every part in its place
+    off = List().tag(sync=True)  # the parts that are switched off
+    gloss = Dict().tag(sync=True)  # what a word of the source means
 
     def __init__(self, *, caption: str = ""):
         translator = load_translator()

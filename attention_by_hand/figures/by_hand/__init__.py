@@ -30,13 +30,18 @@ class ByHand(Figure):
 
     title = "Attention by hand"
 
-    x, weight, bias = (Any().tag(sync=True) for _ in range(3))
-    original = Dict().tag(sync=True)
-    tokens = List().tag(sync=True)
-    steps = List(Unicode(), STEPS).tag(sync=True)
-    step = choice("steps", "weights")
-    sentence, row, column = (Int(0).tag(sync=True) for _ in range(3))
-    last_row, last_column = (Int(0).tag(sync=True) for _ in range(2))
+    x = Any().tag(sync=True)  # the vectors: (B, T, D)
+    weight = Any().tag(sync=True)  # of the projection: (d_k, D)
+    bias = Any().tag(sync=True)  # of the projection: (d_k,)
+    original = Dict().tag(sync=True)  # x, weight and bias as they were given
+    tokens = List().tag(sync=True)  # the words of each sentence, if given
+    steps = List(Unicode(), STEPS).tag(sync=True)  # from x to the output
+    step = choice("steps", "weights")  # whose grid the chosen cell is in
+    sentence = Int(0).tag(sync=True)  # which of the batch
+    row = Int(0).tag(sync=True)  # of the chosen cell
+    column = Int(0).tag(sync=True)  # of the chosen cell
+    last_row = Int(0).tag(sync=True)  # the last word
+    last_column = Int(0).tag(sync=True)  # of this step's grid
 
     def __init__(
         self,

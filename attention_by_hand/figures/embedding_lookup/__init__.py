@@ -28,9 +28,15 @@ class EmbeddingLookup(Figure):
 
     title = "Embedding lookup"
 
-    words, gloss, table, sentences = (List().tag(sync=True) for _ in range(4))
-    sentence, position, column = (Int(0).tag(sync=True) for _ in range(3))
-    last_position, last_column = (Int(0).tag(sync=True) for _ in range(2))
+    words = List().tag(sync=True)  # the vocabulary: a word's id is its place
+    gloss = List().tag(sync=True)  # what each word means, or an empty text
+    table = List().tag(sync=True)  # the vector of each word
+    sentences = List().tag(sync=True)  # the ids of their words
+    sentence = Int(0).tag(sync=True)  # which sentence
+    position = Int(0).tag(sync=True)  # the chosen word in it
+    column = Int(0).tag(sync=True)  # the number of its vector that is written out
+    last_position = Int(0).tag(sync=True)  # in this sentence
+    last_column = Int(0).tag(sync=True)  # of the table
 
     def __init__(
         self,

@@ -56,12 +56,17 @@ class HeadLanes(Figure):
 
     title = "Heads in lanes"
 
-    source_tokens, decoder_tokens, tokens, rivals = (
-        List(Unicode()).tag(sync=True) for _ in range(4)
-    )
+    source_tokens = List(Unicode()).tag(sync=True)  # what the encoder reads
+    decoder_tokens = List(Unicode()).tag(sync=True)  # what the decoder reads, from <bos>
+    tokens = List(Unicode()).tag(sync=True)  # what is written after each of them
+    rivals = List(Unicode()).tag(sync=True)  # words that come second, or first where a head is cut
     sizes = Dict().tag(sync=True)  # n_heads, d_model
-    row, last_row = (Int(0).tag(sync=True) for _ in range(2))
-    head_0, head_1, head_2, head_3 = (Bool(True).tag(sync=True) for _ in range(4))
+    row = Int(0).tag(sync=True)  # the query: a place in decoder_tokens
+    last_row = Int(0).tag(sync=True)  # the last query
+    head_0 = Bool(True).tag(sync=True)  # whether head 0 is on
+    head_1 = Bool(True).tag(sync=True)  # whether head 1 is on
+    head_2 = Bool(True).tag(sync=True)  # whether head 2 is on
+    head_3 = Bool(True).tag(sync=True)  # whether head 3 is on
     numbers = Bool(False).tag(sync=True)  # whether the numbers are shown, and not the threads
     most = Dict().tag(sync=True)  # the largest size of a number of each kind
     painted = Bytes().tag(sync=True)  # int8: x, queries, strips, (len_t, d_model) each

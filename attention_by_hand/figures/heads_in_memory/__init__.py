@@ -69,14 +69,18 @@ class HeadsInMemory(Figure):
 
     title = "Heads in memory"
 
-    steps = List(list(STEPS)).tag(sync=True)
-    step = choice("steps", "wrong view")
-    numbers = Bytes().tag(sync=True)
-    most = Float().tag(sync=True)
-    n_tokens, n_heads, d_model, head, token, last_head, last_token = (
-        Int(0).tag(sync=True) for _ in range(7)
-    )
-    prediction = Unicode().tag(sync=True)
+    steps = List(list(STEPS)).tag(sync=True)  # from the projection to the heads
+    step = choice("steps", "wrong view")  # how the numbers are cut
+    numbers = Bytes().tag(sync=True)  # int16, 32767 for the largest: (n_tokens, d_model)
+    most = Float().tag(sync=True)  # the largest size of a number
+    n_tokens = Int(0).tag(sync=True)  # words in the sentence
+    n_heads = Int(0).tag(sync=True)  # into how many heads a vector is cut
+    d_model = Int(0).tag(sync=True)  # numbers of a word
+    head = Int(0).tag(sync=True)  # the chosen head
+    token = Int(0).tag(sync=True)  # the chosen word
+    last_head = Int(0).tag(sync=True)  # n_heads - 1
+    last_token = Int(0).tag(sync=True)  # n_tokens - 1
+    prediction = Unicode().tag(sync=True)  # the number of the question that came before, if any
 
     def __init__(
         self,

@@ -237,24 +237,29 @@ class LiveTranslator(Figure):
         "hottest": 2,
     }
 
-    weights = Bytes().tag(sync=True)
-    source, translated = (Unicode().tag(sync=True) for _ in range(2))
+    weights = Bytes().tag(sync=True)  # the model, for the engine: see engine/pack.py
+    source = Unicode().tag(sync=True)  # the sentence that stands there
+    translated = Unicode().tag(sync=True)  # the sentence that `written` translates
     german = Bool(True).tag(sync=True)  # to English; no other translator says what it speaks
-    written = List(Unicode()).tag(sync=True)
+    written = List(Unicode()).tag(sync=True)  # the words of the latest translation
     opening = Dict().tag(sync=True)  # a head's weights in per cent, until the engine has its own
-    sentences, experiments, off = (List().tag(sync=True) for _ in range(3))
-    gloss = Dict().tag(sync=True)
+    sentences = List().tag(sync=True)  # suggestions
+    experiments = List().tag(sync=True)  # what the pills play: see EXPERIMENTS
+    off = List().tag(sync=True)  # the parts that are cut out
+    gloss = Dict().tag(sync=True)  # what a word of the source means
     kin = List().tag(sync=True)  # words of one kind: see words.py
-    sizes = Dict().tag(sync=True)
-    knows_unknown = Bool(False).tag(sync=True)
-    beam = Int(1).tag(sync=True)
-    temperature = Float(0.0).tag(sync=True)
-    seed = Int(0).tag(sync=True)
-    kinds = List(Unicode()).tag(sync=True)
-    kind = choice("kinds")
-    layer, head, step = (Int(0).tag(sync=True) for _ in range(3))
-    source_word = Int(-1).tag(sync=True)
-    last_step = Int(0).tag(sync=True)
+    sizes = Dict().tag(sync=True)  # layers, heads
+    knows_unknown = Bool(False).tag(sync=True)  # whether any word may be typed
+    beam = Int(1).tag(sync=True)  # how many beginnings are kept
+    temperature = Float(0.0).tag(sync=True)  # 0 takes the likeliest word
+    seed = Int(0).tag(sync=True)  # of the random choices
+    kinds = List(Unicode()).tag(sync=True)  # the attentions that there are
+    kind = choice("kinds")  # whose threads are drawn
+    layer = Int(0).tag(sync=True)  # whose threads are drawn
+    head = Int(0).tag(sync=True)  # whose threads are drawn
+    step = Int(0).tag(sync=True)  # the written word that is picked out
+    source_word = Int(-1).tag(sync=True)  # the word that was read and is picked out, or -1
+    last_step = Int(0).tag(sync=True)  # the last written word
 
     def __init__(
         self,

@@ -44,17 +44,23 @@ class MachineMap(Figure):
     title = "The machine"
     constants = drawing()
 
-    stop, written, source_word, decoder_word = (Int(0).tag(sync=True) for _ in range(4))
-    last_stop, last_written, last_read = (Int(0).tag(sync=True) for _ in range(3))
+    stop = Int(0).tag(sync=True)  # the place on the way through both towers
+    written = Int(0).tag(sync=True)  # how many words the decoder has written
+    source_word = Int(0).tag(sync=True)  # which word rises through the encoder
+    decoder_word = Int(0).tag(sync=True)  # which word rises through the decoder
+    last_stop = Int(0).tag(sync=True)  # the top
+    last_written = Int(0).tag(sync=True)  # the last step of writing
+    last_read = Int(0).tag(sync=True)  # the last word that the decoder has read
     sizes = Dict().tag(sync=True)  # heads, d_model, layers
-    languages, source_tokens, decoder_tokens, tokens, vocabulary = (
-        List(Unicode()).tag(sync=True) for _ in range(5)
-    )
-    numbers, weights = (Bytes().tag(sync=True) for _ in range(2))
+    languages = List(Unicode()).tag(sync=True)  # what the two are called
+    source_tokens = List(Unicode()).tag(sync=True)  # what the encoder reads
+    decoder_tokens = List(Unicode()).tag(sync=True)  # what the decoder reads, from <bos>
+    tokens = List(Unicode()).tag(sync=True)  # what is written after each of them
+    vocabulary = List(Unicode()).tag(sync=True)  # all words that may be written
+    numbers = Bytes().tag(sync=True)  # of all stages: see _packed
+    weights = Bytes().tag(sync=True)  # uint8, round(255 w): all maps, layer by layer
     stages = Dict().tag(sync=True)  # where in numbers the rows of a stage begin
-    # The places on the way, from below: the encoder's, then the decoder's. Each is a box, its
-    # layer, and as `reads` [caption, stage] of what it reads, the last being what comes out.
-    stops = List(Dict()).tag(sync=True)
+    stops = List(Dict()).tag(sync=True)  # the places on the way, from below: see _stops
     walk = List(Int()).tag(sync=True)  # the stops where the guided walk halts
 
     def __init__(
@@ -287,7 +293,11 @@ def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
 
 
 def _stops(layers: int) -> list[dict]:
-    """All places on the way, the encoder's and then the decoder's, from the bottom up."""
+    """All places on the way, the encoder's and then the decoder's, from the bottom up.
+
+    Each is a box, its layer, and as `reads` (caption, stage) of what it reads, the last being what
+    comes out.
+    """
     stops = []
     for side in ("source", "target"):
         tower = [(i, box) for i, box in enumerate(BOXES) if box.side == side]

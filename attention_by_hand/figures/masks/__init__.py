@@ -29,10 +29,13 @@ class Masks(Figure):
 
     title = "Masks"
 
-    kinds = List(KINDS).tag(sync=True)
-    kind = choice("kinds", "both")
-    tokens, x = (List().tag(sync=True) for _ in range(2))
-    length, changed, last = (Int(0).tag(sync=True) for _ in range(3))
+    kinds = List(KINDS).tag(sync=True)  # the four masks
+    kind = choice("kinds", "both")  # the chosen one
+    tokens = List().tag(sync=True)  # the words
+    x = List().tag(sync=True)  # their vectors, (length, d)
+    length = Int(0).tag(sync=True)  # the first word that is padding
+    changed = Int(0).tag(sync=True)  # the word whose vector is turned round
+    last = Int(0).tag(sync=True)  # the last word
 
     def __init__(
         self,

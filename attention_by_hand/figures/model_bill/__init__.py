@@ -50,8 +50,8 @@ class ModelBill(Figure):
     }
     names = list(PLANS)
 
-    model = choice("names", "Llama 2 7B")
-    exponent = Int(0).tag(sync=True)
+    model = choice("names", "Llama 2 7B")  # the chosen one
+    exponent = Int(0).tag(sync=True)  # the length of the text, as its place in LENGTHS
 
     def __init__(
         self, model: str = "Llama 2 7B", tokens: int = 32_768, *, caption: str | None = None

@@ -23,10 +23,10 @@ class OneWeight(Figure):
     title = "One weight"
     constants = {"input": 2, "wanted": 3, "from": -1, "to": 4}
 
-    weight = Float(0).tag(sync=True)
-    rate = Float(0).tag(sync=True)
-    steps = Int(0).tag(sync=True)
-    prediction = Unicode().tag(sync=True)
+    weight = Float(0).tag(sync=True)  # where training starts
+    rate = Float(0).tag(sync=True)  # the learning rate
+    steps = Int(0).tag(sync=True)  # how many were taken
+    prediction = Unicode().tag(sync=True)  # the number of the question that came before, if any
 
     def __init__(
         self,

@@ -30,8 +30,11 @@ class PathLengths(Figure):
     title = "Path lengths"
     constants = {"ends": ["habe", "zugemacht"]}  # a German verb embraces as many words as one likes
 
-    n, k, step, last_step = (Int(value).tag(sync=True) for value in (7, 3, 0, 6))
-    prediction = Unicode().tag(sync=True)
+    n = Int(7).tag(sync=True)  # words in the sentence
+    k = Int(3).tag(sync=True)  # the width of a convolution
+    step = Int(0).tag(sync=True)  # how many steps are taken
+    last_step = Int(6).tag(sync=True)  # n - 1
+    prediction = Unicode().tag(sync=True)  # the number of the question that came before, if any
 
     def __init__(
         self,

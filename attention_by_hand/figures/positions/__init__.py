@@ -29,10 +29,14 @@ class Positions(Figure):
 
     title = "Positions"
 
-    d_model, length, position, pair, shift, last_position, last_pair = (
-        Int(0).tag(sync=True) for _ in range(7)
-    )
-    prediction = Unicode().tag(sync=True)
+    d_model = Int(0).tag(sync=True)  # numbers of an encoding
+    length = Int(0).tag(sync=True)  # how many positions
+    position = Int(0).tag(sync=True)  # the chosen one
+    pair = Int(0).tag(sync=True)  # the chosen sine and cosine
+    shift = Int(0).tag(sync=True)  # from the chosen position to another
+    last_position = Int(0).tag(sync=True)  # length - 1
+    last_pair = Int(0).tag(sync=True)  # d_model // 2 - 1
+    prediction = Unicode().tag(sync=True)  # the number of the question that came before, if any
 
     def __init__(
         self,

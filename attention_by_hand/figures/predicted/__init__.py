@@ -13,7 +13,7 @@ class Predictions(Figure):
 
     title = "Your predictions"
 
-    chapter = Unicode().tag(sync=True)
+    chapter = Unicode().tag(sync=True)  # its number
 
     def __init__(self, chapter: str):
         super().__init__(

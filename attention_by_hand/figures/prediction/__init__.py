@@ -35,11 +35,18 @@ class Prediction(Figure):
     title = "Predict first"
     constants = {"steps": STEPS}
 
-    number, question, because, unit = (Unicode().tag(sync=True) for _ in range(4))
-    options, hands, sizes = (List().tag(sync=True) for _ in range(3))
-    low, high, answer = (Float(0).tag(sync=True) for _ in range(3))
-    guess = Int(-1).tag(sync=True)
-    class_mode = Bool(False).tag(sync=True)
+    number = Unicode().tag(sync=True)  # the chapter's number, a dot, the question's own
+    question = Unicode().tag(sync=True)  # what is asked
+    because = Unicode().tag(sync=True)  # what is said with the answer
+    unit = Unicode().tag(sync=True)  # what follows a number of the scale
+    options = List().tag(sync=True)  # the answers to choose from; none: a scale
+    hands = List().tag(sync=True)  # counted in a class, for each option or each tenth of the scale
+    sizes = List().tag(sync=True)  # a number for each option, drawn as bars
+    low = Float(0).tag(sync=True)  # where the scale begins
+    high = Float(0).tag(sync=True)  # where the scale ends
+    answer = Float(0).tag(sync=True)  # the right option's index, or the right number
+    guess = Int(-1).tag(sync=True)  # an option's index, or hundredths of the scale; -1: none yet
+    class_mode = Bool(False).tag(sync=True)  # whether hands are counted
 
     def __init__(
         self,

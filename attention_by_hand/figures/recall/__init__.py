@@ -29,9 +29,11 @@ class Recall(Figure):
         "free": 3,  # of so many letters the line of one vector is shown before the guess
     }
 
-    lengths, shares, examples = (List().tag(sync=True) for _ in range(3))
-    length = Int(0).tag(sync=True)
-    prediction = Unicode().tag(sync=True)
+    lengths = List().tag(sync=True)  # how many letters there were to be remembered
+    shares = List().tag(sync=True)  # of letters that came through: (models, lengths, seeds)
+    examples = List().tag(sync=True)  # of each length, a row of letters and what each model wrote
+    length = Int(0).tag(sync=True)  # the chosen one
+    prediction = Unicode().tag(sync=True)  # the number of the question that came before, if any
 
     def __init__(
         self, *, length: int | None = None, prediction: str = "", caption: str | None = None

@@ -61,12 +61,12 @@ class SoftmaxScale(Figure):
         "grown": GROWN,
     }
 
-    scores = Bytes().tag(sync=True)
-    exponent = Int(6).tag(sync=True)
-    n_keys = Int(MOST_KEYS).tag(sync=True)
-    query = Int(0).tag(sync=True)
-    prediction = Unicode().tag(sync=True)
-    gradient = Bool(True).tag(sync=True)
+    scores = Bytes().tag(sync=True)  # int16, in steps of STEP, for each d_k
+    exponent = Int(6).tag(sync=True)  # of 2: how many numbers a vector has
+    n_keys = Int(MOST_KEYS).tag(sync=True)  # how many are shown
+    query = Int(0).tag(sync=True)  # the chosen one
+    prediction = Unicode().tag(sync=True)  # the number of the question that came before, if any
+    gradient = Bool(True).tag(sync=True)  # whether the table of slopes is shown
 
     def __init__(
         self,

@@ -49,11 +49,14 @@ class Threads(Figure):
     addressed = ("sentence", "head", "source_word", "target_word")
 
     weights = Bytes().tag(sync=True)  # per cent, by sentence, head, written word and read word
-    sources, targets = (List().tag(sync=True) for _ in range(2))
-    gloss = Dict().tag(sync=True)
-    heads = Int(1).tag(sync=True)
-    sentence, head = (Int(0).tag(sync=True) for _ in range(2))
-    source_word, target_word = (Int(-1).tag(sync=True) for _ in range(2))
+    sources = List().tag(sync=True)  # the words of each sentence that were read
+    targets = List().tag(sync=True)  # the words of each sentence that were written
+    gloss = Dict().tag(sync=True)  # what a word that was read means
+    heads = Int(1).tag(sync=True)  # how many there are
+    sentence = Int(0).tag(sync=True)  # which translation
+    head = Int(0).tag(sync=True)  # whose threads are drawn
+    source_word = Int(-1).tag(sync=True)  # the word that was read and is picked out, or -1
+    target_word = Int(-1).tag(sync=True)  # the word that was written and is picked out, or -1
 
     def __init__(
         self,

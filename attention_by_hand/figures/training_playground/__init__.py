@@ -159,19 +159,32 @@ class TrainingPlayground(Figure):
     }
     head_counts, rates, norms = choices.values()
 
-    config, untrained = (Dict().tag(sync=True) for _ in range(2))
-    source, target, source_words, target_words, zones, failed = (
-        List().tag(sync=True) for _ in range(6)
-    )
-    layers, d_model, warmup, seed, sentence, layer, head, last_layer, last_head = (
-        Int(0).tag(sync=True) for _ in range(9)
-    )
-    dropout = Float(0.0).tag(sync=True)
-    heads = choice("head_counts", "4")
-    rate = choice("rates", "0.003")
-    norm = choice("norms", "post-norm")
-    prediction = Unicode().tag(sync=True)
-    no_layer_norm, no_feed_forward, measured, alone = (Bool(False).tag(sync=True) for _ in range(4))
+    config = Dict().tag(sync=True)  # the model that learns, as engine/pack.py describes it
+    untrained = Dict().tag(sync=True)  # what the model computes before the first step
+    source = List().tag(sync=True)  # ids of the sentences that are read
+    target = List().tag(sync=True)  # ids of the sentences that are written
+    source_words = List().tag(sync=True)  # the vocabulary that is read
+    target_words = List().tag(sync=True)  # the vocabulary that is written
+    zones = List().tag(sync=True)  # names of floors of the loss, and where each ends
+    failed = List().tag(sync=True)  # the losses of a recorded collapse
+    layers = Int(0).tag(sync=True)  # of the encoder, and again of the decoder
+    d_model = Int(0).tag(sync=True)  # numbers of a word
+    warmup = Int(0).tag(sync=True)  # steps until the learning rate is full
+    seed = Int(0).tag(sync=True)  # of the weights and of dropout
+    sentence = Int(0).tag(sync=True)  # which pair is looked into
+    layer = Int(0).tag(sync=True)  # whose cross-attention is shown
+    head = Int(0).tag(sync=True)  # whose map is shown
+    last_layer = Int(0).tag(sync=True)  # layers - 1
+    last_head = Int(0).tag(sync=True)  # heads - 1
+    dropout = Float(0.0).tag(sync=True)  # the share of numbers that are dropped
+    heads = choice("head_counts", "4")  # how many there are
+    rate = choice("rates", "0.003")  # the learning rate
+    norm = choice("norms", "post-norm")  # where LayerNorm stands
+    prediction = Unicode().tag(sync=True)  # the number of the question that came before, if any
+    no_layer_norm = Bool(False).tag(sync=True)  # whether the model has none
+    no_feed_forward = Bool(False).tag(sync=True)  # whether the model has none
+    measured = Bool(False).tag(sync=True)  # whether the pairs are the book's own two
+    alone = Bool(False).tag(sync=True)  # whether a decoder alone learns
 
     def __init__(
         self,

@@ -36,11 +36,21 @@ class TrainingReplay(Figure):
 
     title = "Training replay"
 
-    names, losses, shape, rows, columns, zones = (List().tag(sync=True) for _ in range(6))
-    sources, targets, written = (List().tag(sync=True) for _ in range(3))
-    levels = Dict().tag(sync=True)
-    weights = Bytes().tag(sync=True)
-    step, head, last_step, last_head = (Int(0).tag(sync=True) for _ in range(4))
+    names = List().tag(sync=True)  # of the runs
+    losses = List().tag(sync=True)  # of each run, after each step
+    shape = List().tag(sync=True)  # of weights: (runs, steps, heads, rows, columns)
+    rows = List().tag(sync=True)  # the words of the queries
+    columns = List().tag(sync=True)  # the words of the keys
+    zones = List().tag(sync=True)  # names of floors of the loss, and where each ends
+    sources = List().tag(sync=True)  # the words of each sentence that is translated
+    targets = List().tag(sync=True)  # the right translation of each
+    written = List().tag(sync=True)  # what was written: runs, steps, sentences
+    levels = Dict().tag(sync=True)  # losses to mark, by name
+    weights = Bytes().tag(sync=True)  # uint8, round(255 w)
+    step = Int(0).tag(sync=True)  # after how many steps of training
+    head = Int(0).tag(sync=True)  # whose map is shown
+    last_step = Int(0).tag(sync=True)  # of the runs
+    last_head = Int(0).tag(sync=True)  # of the model
 
     def __init__(
         self,

@@ -66,17 +66,18 @@ class Writer(Figure):
     addressed = ("text", "written", "seed", "off")
     constants = {"rows": ROWS, "hottest": 2, "begin": BEGIN, "end": END}
 
-    weights = Bytes().tag(sync=True)
-    words = List(Unicode()).tag(sync=True)
-    beginnings = List(Unicode()).tag(sync=True)
-    text = Unicode().tag(sync=True)
-    written = List(Unicode()).tag(sync=True)
+    weights = Bytes().tag(sync=True)  # the model, for the engine: see engine/pack.py
+    words = List(Unicode()).tag(sync=True)  # the vocabulary
+    beginnings = List(Unicode()).tag(sync=True)  # what a reader may begin with
+    text = Unicode().tag(sync=True)  # the beginning
+    written = List(Unicode()).tag(sync=True)  # the tokens that have been written since
     opening = Dict().tag(sync=True)  # the first logits, until the engine has its own
-    sizes = Dict().tag(sync=True)
-    temperature = Float(1.0).tag(sync=True)
-    top_p = Float(0.9).tag(sync=True)
-    top_k, seed = (Int(1).tag(sync=True) for _ in range(2))
-    off = List(Unicode()).tag(sync=True)
+    sizes = Dict().tag(sync=True)  # of the model, its longest text and its vocabulary
+    temperature = Float(1.0).tag(sync=True)  # 0 takes the likeliest word
+    top_p = Float(0.9).tag(sync=True)  # the share of probability that is kept
+    top_k = Int(1).tag(sync=True)  # how many words are kept
+    seed = Int(1).tag(sync=True)  # of the random choices
+    off = List(Unicode()).tag(sync=True)  # the parts that are cut out
 
     def __init__(
         self,
