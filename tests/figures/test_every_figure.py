@@ -77,6 +77,15 @@ def test_each_trait_has_a_line_and_a_meaning(name):
     assert [t for t in own if not re.search(rf"^    {t} = .*  # \w", code, re.MULTILINE)] == []
 
 
+@pytest.mark.parametrize("name", figures.__all__)
+def test_the_module_knows_the_traits_by_their_names(name):
+    figure = getattr(figures, name)
+    code = figure._module_file().read_text("utf-8")
+    known = re.search(r"@typedef \{\{([^}]*)\}\} Traits", code)[1]
+    own = {*figure._travelling()} - {*base.Figure._travelling()}
+    assert {*re.findall(r"(\w+):", known)} == own
+
+
 @EVERY
 def test_the_bundle_holds_the_live_view_and_a_snapshot_of_the_same_state(name):
     figure = EXAMPLES[name].make()

@@ -5,6 +5,16 @@ import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { hintFor, numberIn, unread } from "./hint.js";
 
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   number: string,
+ *   sheet: any,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
+
 /** A field for each number; `values()` are the numbers, NaN where none is written. */
 const fieldsFor = ({ asks }) => {
   const inputs = asks.map(() => h("input", { type: "text", autocomplete: "off" }));
@@ -21,6 +31,7 @@ const choicesFor = ({ options }, number) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { menu: false });
     const sheet = model.get("sheet");

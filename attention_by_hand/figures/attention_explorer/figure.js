@@ -4,11 +4,32 @@
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { numbersTable } from "../kit/parts/tables.js";
+import { listen } from "../kit/runtime/model.js";
 import { headsOf } from "./heads.js";
 import { goldOf, kindsOf } from "./kinds.js";
 import { mapOf } from "./map.js";
 import { barsOf, lineOf, spoken } from "./readout.js";
 import { stateOf } from "./state.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   sentences: any[],
+ *   weights: DataView,
+ *   kinds: string[],
+ *   kind: number,
+ *   layer: number,
+ *   head: number,
+ *   row: number,
+ *   sentence: number,
+ *   last_layer: number,
+ *   last_head: number,
+ *   last_row: number,
+ *   gold: boolean,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 const ROWS = {
   encoder: "a source word",
@@ -29,7 +50,11 @@ const scaleOf = (base) => {
   return { node, paint: () => base.paint(bar, [...Array(256).keys()], 1, 256, { most: 255 }) };
 };
 
-/** What rows and columns are, and why no cell is outlined. */
+/**
+ * What rows and columns are, and why no cell is outlined.
+ *
+ * @param {Model} model
+ */
 const axesOf = (model, { kind, emitted, gold }) => {
   const row = `${ROWS[kind]}${emitted ? " → the word it emits" : ""}`;
   const axes = `Row: a query, ${row}. Column: a key, ${COLUMNS[kind]}.`;
@@ -41,6 +66,7 @@ const axesOf = (model, { kind, emitted, gold }) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => fit() });
     const state = stateOf(model);
@@ -128,9 +154,8 @@ const figure = {
       Object.assign(state, { hover: null, column: null });
       update();
     };
-    for (const trait of ["sentence", "kind", "sentences", "weights"])
-      model.on(`change:${trait}`, fit);
-    for (const trait of ["layer", "head"]) model.on(`change:${trait}`, anew(draw));
+    listen(model, ["sentence", "kind", "sentences", "weights"], fit);
+    listen(model, ["layer", "head"], anew(draw));
     model.on("change:gold", point);
     model.on("change:row", anew(point));
     const place = () => {

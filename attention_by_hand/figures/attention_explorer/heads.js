@@ -4,6 +4,8 @@ import { h } from "../kit/parts/dom.js";
 import { put } from "../kit/runtime/model.js";
 import { rove } from "../kit/parts/rove.js";
 
+/** @import { Model } from "./figure.js" */
+
 const thumbOf = (base, state, layer, head) => {
   const { rows, cols } = state.view.shape;
   const small = h("canvas", { className: "pixels" });
@@ -18,6 +20,7 @@ const thumbOf = (base, state, layer, head) => {
   return Object.assign(h("button", look, small), { layer, head });
 };
 
+/** @param {Model} model */
 export const headsOf = (base, model, state, { peek }) => {
   const all = "all heads: layer by row, head by column";
   const list = h("div", { className: "heads", role: "radiogroup", "aria-label": all });

@@ -4,8 +4,11 @@ import { choicesOf } from "../kit/parts/choices.js";
 import { h } from "../kit/parts/dom.js";
 import { put } from "../kit/runtime/model.js";
 
+/** @import { Model } from "./figure.js" */
+
 const SHORT = { encoder: "encoder", decoder: "decoder", cross: "cross-attention" };
 
+/** @param {Model} model */
 export const kindsOf = (model) => {
   const kinds = model.get("kinds");
   const names = kinds.map((kind) => SHORT[kind]);
@@ -15,6 +18,7 @@ export const kindsOf = (model) => {
   return { node, update: () => update(model.get("kind")) };
 };
 
+/** @param {Model} model */
 export const goldOf = (model) => {
   const name = "outline the true alignment";
   const node = h("button", { type: "button", role: "switch", className: "ui gold" }, h("i"), name);

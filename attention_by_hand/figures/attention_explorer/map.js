@@ -5,6 +5,8 @@ import { drag } from "../kit/parts/drag.js";
 import { arrow } from "../kit/parts/rove.js";
 import { viewOf } from "./state.js";
 
+/** @import { Model } from "./figure.js" */
+
 const LARGEST = 52; // pixels, of a cell
 const TALLEST = 512; // pixels, of a map
 const GRID = 400; // of more cells no lines are drawn between them
@@ -35,6 +37,8 @@ const sizesOf = ({ names, cols, shape }, room, spacing) => {
 
 /**
  * As tall as the map with the most rows, where it has the least room: what is below must not move.
+ *
+ * @param {Model} model
  */
 const tallest = (model, room, spacing) => {
   const views = model
@@ -108,6 +112,7 @@ const listen = (plot, map, state, { point, lock }) => {
   });
 };
 
+/** @param {Model} model */
 export const mapOf = (base, model, state, hand) => {
   const map = h("canvas", { className: "pixels" });
   const marks = svgNode("svg", { preserveAspectRatio: "none", "aria-hidden": "true" });

@@ -1,6 +1,8 @@
 // What the explorer shows now: what the traits select, and what the pointer rests on.
 
-import { put } from "../kit/runtime/model.js";
+import { getter, put } from "../kit/runtime/model.js";
+
+/** @import { Model } from "./figure.js" */
 
 const NAMES = {
   encoder: "Encoder self-attention",
@@ -8,7 +10,11 @@ const NAMES = {
   cross: "Cross-attention",
 };
 
-/** The words and the shape of a sentence's maps of one kind. */
+/**
+ * The words and the shape of a sentence's maps of one kind.
+ *
+ * @param {Model} model
+ */
 export const viewOf = (model, sentence = model.get("sentence"), index = model.get("kind")) => {
   const kind = model.get("kinds")[index];
   const { source, target, emits, alignment, maps } = model.get("sentences")[sentence];
@@ -24,8 +30,9 @@ export const viewOf = (model, sentence = model.get("sentence"), index = model.ge
   };
 };
 
+/** @param {Model} model */
 export const stateOf = (model) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const state = {
     view: viewOf(model),
     peek: null, // the head under the pointer: {layer, head}

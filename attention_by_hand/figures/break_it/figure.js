@@ -8,10 +8,24 @@ import { put } from "../kit/runtime/model.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { write } from "./translation.js";
 
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   weights: DataView,
+ *   source: any[],
+ *   written: any[],
+ *   off: any[],
+ *   gloss: any,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
+
 const AT_REST = "All four are in. Switch one off, and see what becomes of the translation.";
 const COUNTS = { 2: "Two", 3: "Three", 4: "All four" };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     el.dataset.figure = "BreakIt";
     const base = frame(el, model);
@@ -73,7 +87,11 @@ const figure = {
   },
 };
 
-/** The German words, each over its English. */
+/**
+ * The German words, each over its English.
+ *
+ * @param {Model} model
+ */
 const sentenceOf = (model) =>
   h(
     "p",

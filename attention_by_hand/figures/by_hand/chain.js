@@ -2,6 +2,9 @@
 // precision.
 
 import { dot, softmax } from "../kit/parts/numbers.js";
+import { getter } from "../kit/runtime/model.js";
+
+/** @import { Model } from "./figure.js" */
 
 /** Which trait holds an input. */
 export const SOURCE = { x: "x", W: "weight", b: "bias" };
@@ -24,9 +27,13 @@ export const exponentials = (row) => {
   return { shift, values: row.map((v) => Math.exp(v - shift)) };
 };
 
-/** Every matrix by its name; x is (T, D), W (d_k, D), b (d_k, 1). */
+/**
+ * Every matrix by its name; x is (T, D), W (d_k, D), b (d_k, 1).
+ *
+ * @param {Model} model
+ */
 export const valuesOf = (model) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const x = at("x")[at("sentence")];
   const W = at("weight");
   const b = at("bias");
@@ -41,6 +48,8 @@ export const valuesOf = (model) => {
 /**
  * Of each matrix its title, how it came to be, and what its rows and columns are: words, or
  * numbered.
+ *
+ * @param {Model} model
  */
 export const layoutOf = (model) => {
   const T = model.get("x")[0].length;

@@ -6,6 +6,8 @@ import { put } from "../kit/runtime/model.js";
 import { signed } from "../kit/parts/numbers.js";
 import { SOURCE } from "./chain.js";
 
+/** @import { Model } from "./figure.js" */
+
 const FAR = 4; // pixels; a press that moves less is a tap
 const STEP = 0.01; // a pixel
 const KEYS = { PageUp: 0.1, PageDown: -0.1 };
@@ -13,7 +15,11 @@ const KEYS = { PageUp: 0.1, PageDown: -0.1 };
 const typed = (cell) =>
   cell.value.trim() === "" ? NaN : Number(cell.value.replace("−", "-").replace(",", "."));
 
-/** The inputs' numbers: read, and set. */
+/**
+ * The inputs' numbers: read, and set.
+ *
+ * @param {Model} model
+ */
 const numbersOf = (model) => ({
   get(name, i, j) {
     if (name === "x") return model.get("x")[model.get("sentence")][i][j];
@@ -64,6 +70,8 @@ const write = (cell, number, digits) => {
 
 /**
  * What is typed into a field: shown at once, refused where it is no number, taken back with Escape.
+ *
+ * @param {Model} model
  */
 const fieldsOf = (model, numbers, refusal) => {
   let before; // the numbers as they were when the field was entered
@@ -103,7 +111,11 @@ const fieldsOf = (model, numbers, refusal) => {
   return fields;
 };
 
-/** `left` is called when a field was left. */
+/**
+ * `left` is called when a field was left.
+ *
+ * @param {Model} model
+ */
 export const editorOf = (model, { say, left }) => {
   const numbers = numbersOf(model);
   const refusal = h("p", { className: "refusal", role: "alert" });

@@ -3,7 +3,7 @@
 import { choicesOf } from "../kit/parts/choices.js";
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getter, listen, put } from "../kit/runtime/model.js";
 import { whenSized } from "../kit/parts/sized.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
@@ -12,6 +12,26 @@ import { layoutOf, SOURCE, valuesOf } from "./chain.js";
 import { editorOf } from "./edit.js";
 import { gridsOf } from "./grids.js";
 import { sumOf } from "./sums.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   x: any,
+ *   weight: any,
+ *   bias: any,
+ *   original: any,
+ *   tokens: any[],
+ *   steps: string[],
+ *   step: number,
+ *   sentence: number,
+ *   row: number,
+ *   column: number,
+ *   last_row: number,
+ *   last_column: number,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 const NARROW = 440; // pixels; here numbers have two digits
 const NOTE = "Rows of scores and weights are queries, columns are keys.";
@@ -32,7 +52,11 @@ const tablesOf = (steps, layout, tokens) => {
   return { nodes: tables.map(([, { node }]) => node), write };
 };
 
-/** Over the sum: which sentence it is of, where there are several, and the way along the chain. */
+/**
+ * Over the sum: which sentence it is of, where there are several, and the way along the chain.
+ *
+ * @param {Model} model
+ */
 const wayOf = (model, steps) => {
   const names = model.get("x").map((_, i) => model.get("tokens")[i]?.join(" ") ?? `sentence ${i}`);
   const sentences = choicesOf("sentence", names, (sentence) => put(model, { sentence }));
@@ -67,9 +91,10 @@ const flowOf = (layout, grids) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
-    const at = (trait) => model.get(trait);
+    const at = getter(model);
     const steps = at("steps");
     const layout = layoutOf(model);
     const cell = () => ({ step: steps[at("step")], i: at("row"), j: at("column") });
@@ -130,9 +155,8 @@ const figure = {
       digits = wanted;
       update();
     };
-    for (const trait of ["sentence", "tokens"]) model.on(`change:${trait}`, again);
-    for (const trait of ["x", "weight", "bias", "step", "row", "column"])
-      model.on(`change:${trait}`, update);
+    listen(model, ["sentence", "tokens"], again);
+    listen(model, ["x", "weight", "bias", "step", "row", "column"], update);
     update();
     whenSized(base, flow.node, fit);
     fit();

@@ -39,7 +39,8 @@ const gridOf = (name, [title, how, rowKinds, colKinds]) => {
     role: "grid",
     "aria-label": `${title} ${how}`,
   });
-  const inner = cells.map((row) => row.map((td) => td.firstChild ?? td));
+  /** @type {HTMLElement[][]} */
+  const inner = cells.map((row) => row.map((td) => td.querySelector("input") ?? td));
   inner[0][0].tabIndex = 0;
   const title_ = heading(title, how);
   const panel = h("section", { className: `panel ${name}` }, title_, node);

@@ -3,11 +3,28 @@
 
 import { h, quoted } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getter, listen, put } from "../kit/runtime/model.js";
 import { dot, signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { productOf } from "./product.js";
 import { sentencesOf } from "./sentences.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   words: any[],
+ *   gloss: any[],
+ *   table: any[],
+ *   sentences: any[],
+ *   sentence: number,
+ *   position: number,
+ *   column: number,
+ *   last_position: number,
+ *   last_column: number,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 /** One number of the row, written out: the sum over all rows of the table. */
 const workOf = (rows) => {
@@ -36,10 +53,11 @@ const placeOf = (sentences, id, sentence) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say } = base;
-    const at = (trait) => model.get(trait);
+    const at = getter(model);
     const [words, gloss, rows, sentences] = ["words", "gloss", "table", "sentences"].map(at);
     const data = { words, gloss, rows, sentences };
     const size = rows[0].length;
@@ -79,7 +97,7 @@ const figure = {
       Object.assign(root.dataset, { sentence, position, column, id });
       say(`${quoted(words[id])}, id ${id}: ${x.map((v) => signed(v)).join(", ")}`);
     };
-    for (const trait of ["sentence", "position", "column"]) model.on(`change:${trait}`, update);
+    listen(model, ["sentence", "position", "column"], update);
     update();
     return () => base.dispose();
   },

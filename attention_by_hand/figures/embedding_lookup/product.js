@@ -82,7 +82,7 @@ export const productOf = (data, { isIn, pick }) => {
   let before = null;
   const update = ({ id, column, x }) => {
     cells.forEach((line, i) => {
-      line[0].textContent = i === id ? 1 : 0;
+      line[0].textContent = i === id ? "1" : "0";
       line.slice(1).forEach((cell, j) => {
         cell.style.background = i === id ? tint(rows[i][j], most) : "";
       });

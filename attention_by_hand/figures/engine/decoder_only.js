@@ -1,16 +1,18 @@
-/* A decoder alone, as `decoder_only.py` has it: encoder layers under a causal mask, which go on
-   with a text. Its parts in `off` are those of the Transformer; its layers are called "layers.0"
-   and so on.
-
-   Shapes: B texts, T tokens, H heads, V vocabulary. */
+// A decoder alone, as `decoder_only.py` has it: encoder layers under a causal mask, which go on
+// with a text. Its parts in `off` are those of the Transformer; its layers are called "layers.0"
+// and so on.
+//
+// Shapes: B texts, T tokens, H heads, V vocabulary.
 
 import { Tensor } from "./tensor.js";
 import { isAlone, mask, Transformer } from "./transformer.js";
 
 export class DecoderOnly extends Transformer {
-  /* Logits (B, T, V) for tokens that follow those in the cache, and the attention of each layer,
-     (B, H, T, past + T), null where the layer is off. Texts are padded at the end, where no token
-     of theirs looks. */
+  /**
+   * Logits (B, T, V) for tokens that follow those in the cache, and the attention of each layer,
+   * (B, H, T, past + T), null where the layer is off. Texts are padded at the end, where no token
+   * of theirs looks.
+   */
   forward(texts, cache = this.cache()) {
     const T = texts[0].length;
     const past = cache.length;
@@ -30,13 +32,13 @@ export class DecoderOnly extends Transformer {
     return { logits: this.linear(x, "output"), maps };
   }
 
-  /* What need not be computed again as the text grows: no keys and values yet. */
+  /** What need not be computed again as the text grows: no keys and values yet. */
   cache() {
     return { length: 0, layers: this.layers("layers").map(() => ({})) };
   }
 }
 
-/* What a cache has of its first `length` tokens. */
+/** What a cache has of its first `length` tokens. */
 export function beginning(cache, length) {
   const first = (x) => {
     const [B, H, T, d] = x.shape;
@@ -48,7 +50,7 @@ export function beginning(cache, length) {
   return { length, layers: cache.layers.map(({ past }) => ({ past: past?.map(first) })) };
 }
 
-/* The model that a config describes. */
+/** The model that a config describes. */
 export function modelOf(config, weights, options) {
   return new (isAlone(config) ? DecoderOnly : Transformer)(config, weights, options);
 }

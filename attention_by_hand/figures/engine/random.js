@@ -1,6 +1,6 @@
-/* PyTorch's random numbers on a CPU: the Mersenne Twister (Matsumoto and Nishimura, 1998), and what
-   `uniform_` and `normal_` make of it. One seed gives the weights here that `torch.manual_seed`
-   gives there. */
+// PyTorch's random numbers on a CPU: the Mersenne Twister (Matsumoto and Nishimura, 1998), and what
+// `uniform_` and `normal_` make of it. One seed gives the weights here that `torch.manual_seed`
+// gives there.
 
 export class Random {
   #state = new Uint32Array(624);
@@ -15,7 +15,7 @@ export class Random {
     }
   }
 
-  /* The next 32 random bits. */
+  /** The next 32 random bits. */
   bits() {
     const state = this.#state;
     if (this.#next === 624) {
@@ -32,7 +32,7 @@ export class Random {
     return (y ^ (y >>> 18)) >>> 0;
   }
 
-  /* A number from 0 up to 1, of 24 bits, or of 53. */
+  /** A number from 0 up to 1, of 24 bits, or of 53. */
   uniform() {
     return (this.bits() & 0xffffff) / 2 ** 24;
   }
@@ -41,14 +41,16 @@ export class Random {
     return ((this.bits() & 0x1fffff) * 2 ** 32 + this.bits()) / 2 ** 53;
   }
 
-  /* Fills data with numbers between -bound and bound. */
+  /** Fills data with numbers between -bound and bound. */
   fillUniform(data, bound) {
     for (let i = 0; i < data.length; i++) data[i] = this.uniform() * 2 * bound - bound;
   }
 
-  /* Fills data from the normal distribution. Two uniform numbers give two normal ones (Box and
-     Muller, 1958): the first eight of sixteen are paired with the last eight. Fewer than sixteen
-     are drawn one by one. */
+  /**
+   * Fills data from the normal distribution. Two uniform numbers give two normal ones (Box and
+   * Muller, 1958): the first eight of sixteen are paired with the last eight. Fewer than sixteen
+   * are drawn one by one.
+   */
   fillNormal(data, deviation) {
     if (data.length < 16) {
       for (let i = 0; i < data.length; i++) data[i] = this.#normal() * deviation;

@@ -1,17 +1,21 @@
-/* What a page can ask of the engine, in whichever home it runs. A request is {id, ask, ...}, its
-   answer {id, answer} or {id, error}. The work is done in slices of a few milliseconds, in the
-   order of the requests. */
+// What a page can ask of the engine, in whichever home it runs. A request is {id, ask, ...}, its
+// answer {id, answer} or {id, error}. The work is done in slices of a few milliseconds, in the
+// order of the requests.
 
 import { beginning, modelOf } from "./decoder_only.js";
 import { beamSearch, greedy, write } from "./decoding.js";
 import { Trainer } from "./training.js";
 import { unpack } from "./weights.js";
 
-/* Each is a generator: it yields where it may be paused and returns the answer. Sentences are rows
-   of ids. */
+/**
+ * Each is a generator: it yields where it may be paused and returns the answer. Sentences are rows
+ * of ids.
+ */
 class Desk {
-  /* Takes a trained model: bytes, as Python packed them. Answers with its config and
-     vocabularies. */
+  /**
+   * Takes a trained model: bytes, as Python packed them. Answers with its config and
+   * vocabularies.
+   */
   *load({ bytes }) {
     this.model = unpack(bytes);
     this.kept = null;
@@ -20,7 +24,7 @@ class Desk {
     return known;
   }
 
-  /* Makes an untrained model. options: seed, rate, warmup, off. batch: as `learn` takes it. */
+  /** Makes an untrained model. options: seed, rate, warmup, off. batch: as `learn` takes it. */
   *create({ config, options = {}, batch }) {
     this.batch = batch;
     this.trainer = new Trainer(config, options);
@@ -30,7 +34,9 @@ class Desk {
     return { step: 0 };
   }
 
-  /* Trains so many steps and answers with the loss before each. To pause, ask for few at a time. */
+  /**
+   * Trains so many steps and answers with the loss before each. To pause, ask for few at a time.
+   */
   *train({ steps }) {
     const losses = [];
     this.kept = null;
@@ -38,8 +44,10 @@ class Desk {
     return { step: this.trainer.step, losses };
   }
 
-  /* Translates one sentence: {steps: [{id, probabilities}], encoder, decoder, cross}, the maps as
-     in `look`. off, temperature and seed as in `Transformer` and `greedy`. */
+  /**
+   * Translates one sentence: {steps: [{id, probabilities}], encoder, decoder, cross}, the maps as
+   * in `look`. off, temperature and seed as in `Transformer` and `greedy`.
+   */
   *translate({ source, beam = 1, off, ...options }) {
     const model = this.view(off);
     let steps = [];
@@ -53,7 +61,7 @@ class Desk {
     return { steps, ...model.forward([source], [read]) };
   }
 
-  /* Goes on with a text, as a decoder alone does: {steps}, as `translate` has them. */
+  /** Goes on with a text, as a decoder alone does: {steps}, as `translate` has them. */
   *write({ text, off, ...options }) {
     const steps = [];
     for (const step of write(this.view(off), text, options)) {
@@ -63,17 +71,21 @@ class Desk {
     return { steps };
   }
 
-  /* One forward pass over padded rows: {logits, memory, encoder, decoder, cross}, where the maps
-     are a list of one (B, H, T_q, T_k) a layer; of a decoder alone over texts: {logits, maps}. All
-     have a shape and data. */
+  /**
+   * One forward pass over padded rows: {logits, memory, encoder, decoder, cross}, where the maps
+   * are a list of one (B, H, T_q, T_k) a layer; of a decoder alone over texts: {logits, maps}. All
+   * have a shape and data.
+   */
   *look({ source, target, texts, off }) {
     yield;
     return this.view(off).forward(...(texts ? [texts] : [source, target]));
   }
 
-  /* One forward pass of a decoder alone over one text: {logits (V) of its last place, maps, read}.
-     Where it begins as the one before it and the same is off, keys and values are kept, and only
-     the `read` tokens behind are read; the maps have a row for each of them. */
+  /**
+   * One forward pass of a decoder alone over one text: {logits (V) of its last place, maps, read}.
+   * Where it begins as the one before it and the same is off, keys and values are kept, and only
+   * the `read` tokens behind are read; the maps have a row for each of them.
+   */
   *read({ text, off = [] }) {
     const model = this.view(off);
     const cache = this.keptFor(text, model.off) ?? model.cache();
@@ -85,8 +97,10 @@ class Desk {
     return { logits: logits.data.slice(-model.config.vocab_size), maps, read: fresh.length };
   }
 
-  /* Of the cache of the text before, what this one begins with too; null where that would
-     differ. */
+  /**
+   * Of the cache of the text before, what this one begins with too; null where that would
+   * differ.
+   */
   keptFor(text, off) {
     const { kept } = this;
     if (!kept || off.has("causal mask") || String([...off]) !== String([...kept.off])) return null;
@@ -101,7 +115,7 @@ class Desk {
   }
 }
 
-/* Begins to serve: `post` sends an answer, and what is returned takes a request. */
+/** Begins to serve: `post` sends an answer, and what is returned takes a request. */
 export function serve(post, slice = 8) {
   const desk = new Desk();
   const queue = [];

@@ -1,9 +1,9 @@
-/* A tensor is numbers and a shape. While a tape runs, every operation below also leaves a note on
-   it: how the gradient of its result becomes the gradient of its inputs. Read backwards, the tape
-   is the chain rule.
-
-   Shapes: B sentences, T tokens, H heads, D numbers a token. Sums are kept in doubles, results in
-   32 bits. */
+// A tensor is numbers and a shape. While a tape runs, every operation below also leaves a note on
+// it: how the gradient of its result becomes the gradient of its inputs. Read backwards, the tape
+// is the chain rule.
+//
+// Shapes: B sentences, T tokens, H heads, D numbers a token. Sums are kept in doubles, results in
+// 32 bits.
 
 export class Tensor {
   #grad;
@@ -13,7 +13,7 @@ export class Tensor {
     this.data = data ?? new Float32Array(shape.reduce((a, b) => a * b, 1));
   }
 
-  /* The gradient of the loss by each number; zeros until something is added to it. */
+  /** The gradient of the loss by each number; zeros until something is added to it. */
   get grad() {
     this.#grad ??= new Float32Array(this.data.length);
     return this.#grad;
@@ -29,7 +29,7 @@ let tape = null;
 
 const backward = (note) => tape?.push(note);
 
-/* Runs `compute` on a tape. Returns its result, a loss, and the notes, first to last. */
+/** Runs `compute` on a tape. Returns its result, a loss, and the notes, first to last. */
 export function record(compute) {
   tape = [];
   try {
@@ -39,8 +39,10 @@ export function record(compute) {
   }
 }
 
-/* The chain rule: from a loss back to everything it was computed from. It yields now and then, to
-   be paused there. */
+/**
+ * The chain rule: from a loss back to everything it was computed from. It yields now and then, to
+ * be paused there.
+ */
 export function* propagate(loss, notes) {
   loss.grad[0] = 1;
   for (let i = notes.length - 1; i >= 0; i--) {
@@ -49,9 +51,11 @@ export function* propagate(loss, notes) {
   }
 }
 
-/* C += A B, of matrices inside larger arrays: `at` is where one begins, `row` and `column` the
-   steps to the next of each. Swapping the steps transposes. Four columns of C at a time keep each
-   number of A at hand for four products. */
+/**
+ * C += A B, of matrices inside larger arrays: `at` is where one begins, `row` and `column` the
+ * steps to the next of each. Swapping the steps transposes. Four columns of C at a time keep each
+ * number of A at hand for four products.
+ */
 function product(rows, inner, columns, A, aAt, aRow, aColumn, B, bAt, bRow, bColumn, C, cAt) {
   for (let i = 0; i < rows; i++) {
     const from = aAt + i * aRow;
@@ -87,8 +91,10 @@ function product(rows, inner, columns, A, aAt, aRow, aColumn, B, bAt, bRow, bCol
   }
 }
 
-/* a (..., m, k) times b (..., k, n), or times b (..., n, k) transposed: (..., m, n). A b of two
-   axes serves all. */
+/**
+ * a (..., m, k) times b (..., k, n), or times b (..., n, k) transposed: (..., m, n). A b of two
+ * axes serves all.
+ */
 export function matmul(a, b, transposed = false) {
   const k = a.shape.at(-1);
   const n = b.shape.at(transposed ? -2 : -1);
@@ -112,7 +118,7 @@ export function matmul(a, b, transposed = false) {
   return c;
 }
 
-/* a + b; a b of fewer axes, such as a bias, is added to each of the others. */
+/** a + b; a b of fewer axes, such as a bias, is added to each of the others. */
 export function add(a, b) {
   const sum = new Tensor(a.shape, a.data.slice());
   const each = (use) => {
@@ -135,7 +141,7 @@ export function add(a, b) {
   return sum;
 }
 
-/* Each number times something that does not depend on its size; so is each gradient. */
+/** Each number times something that does not depend on its size; so is each gradient. */
 function times(a, factor) {
   const y = new Tensor(a.shape, a.data.map(factor));
   backward(() => {
@@ -150,16 +156,20 @@ export const scale = (a, factor) => times(a, (x) => x * factor);
 
 export const relu = (a) => times(a, (x, i) => (a.data[i] > 0 ? x : 0));
 
-/* Sets each number to 0 with probability p, and divides the others by 1 - p, so that the mean
-   stays. */
+/**
+ * Sets each number to 0 with probability p, and divides the others by 1 - p, so that the mean
+ * stays.
+ */
 export function dropout(a, p, random) {
   const kept = a.data.map(() => (random.uniform() < p ? 0 : 1 / (1 - p)));
   return times(a, (x, i) => x * kept[i]);
 }
 
-/* Rows of scores (B, H, T_q, T_k) as weights that sum to 1. mask: (B, T_q, T_k), 1 = may attend. A
-   row that may attend to nothing becomes zeros, and so does every row of a head that is
-   `silent`. */
+/**
+ * Rows of scores (B, H, T_q, T_k) as weights that sum to 1. mask: (B, T_q, T_k), 1 = may attend. A
+ * row that may attend to nothing becomes zeros, and so does every row of a head that is
+ * `silent`.
+ */
 export function softmax(scores, mask, silent) {
   const [, heads, queries, keys] = scores.shape;
   const weights = new Tensor(scores.shape);
@@ -190,7 +200,7 @@ export function softmax(scores, mask, silent) {
   return weights;
 }
 
-/* Each row to mean 0 and variance 1, then times the gain plus the bias. */
+/** Each row to mean 0 and variance 1, then times the gain plus the bias. */
 export function layerNorm(x, gain, bias) {
   const D = x.shape.at(-1);
   const y = new Tensor(x.shape);
@@ -233,8 +243,10 @@ export function layerNorm(x, gain, bias) {
   return y;
 }
 
-/* The rows of a table (V, D) that stand at these ids (B rows of T): (B, T, D). Padding learns
-   nothing. */
+/**
+ * The rows of a table (V, D) that stand at these ids (B rows of T): (B, T, D). Padding learns
+ * nothing.
+ */
 export function gather(table, ids, pad) {
   const D = table.shape[1];
   const flat = ids.flat();
@@ -253,7 +265,7 @@ export function gather(table, ids, pad) {
   return rows;
 }
 
-/* x seen as (a, b, c, d), with b and c in the other order. */
+/** x seen as (a, b, c, d), with b and c in the other order. */
 function swap(x, [a, b, c, d], shape) {
   const y = new Tensor(shape);
   const each = (use) => {
@@ -275,27 +287,29 @@ function swap(x, [a, b, c, d], shape) {
   return y;
 }
 
-/* (B, T, H·d) -> (B, H, T, d) */
+/** (B, T, H·d) -> (B, H, T, d) */
 export function splitHeads(x, H) {
   const [B, T, D] = x.shape;
   return swap(x, [B, T, H, D / H], [B, H, T, D / H]);
 }
 
-/* (B, H, T, d) -> (B, T, H·d) */
+/** (B, H, T, d) -> (B, T, H·d) */
 export function mergeHeads(x) {
   const [B, H, T, d] = x.shape;
   return swap(x, [B, H, T, d], [B, T, H * d]);
 }
 
-/* log(softmax(row)), in doubles: a probability may be too small for a number. */
+/** log(softmax(row)), in doubles: a probability may be too small for a number. */
 export function logSoftmax(row) {
   const most = row.reduce((a, b) => Math.max(a, b));
   const sum = row.reduce((total, x) => total + Math.exp(x - most), 0);
   return Float64Array.from(row, (x) => x - most - Math.log(sum));
 }
 
-/* -log(probability of the answer), its mean over the real tokens. logits (B, T, V), answers B rows
-   of T ids. */
+/**
+ * -log(probability of the answer), its mean over the real tokens. logits (B, T, V), answers B rows
+ * of T ids.
+ */
 export function crossEntropy(logits, answers, pad) {
   const V = logits.shape[2];
   const real = [...answers.flat().entries()].filter(([, id]) => id !== pad);
@@ -305,7 +319,7 @@ export function crossEntropy(logits, answers, pad) {
     const to = logits.grad;
     real.forEach(([row, id], i) => {
       for (let j = 0; j < V; j++)
-        to[row * V + j] += (Math.exp(logs[i][j]) - (j === id)) / real.length;
+        to[row * V + j] += (Math.exp(logs[i][j]) - Number(j === id)) / real.length;
     });
   });
   return new Tensor([1], Float32Array.of(loss));

@@ -1,14 +1,14 @@
-/* The Transformer (Vaswani et al., 2017) as the package has it in Python: ids in, a score for every
-   next token out. Its weights are known by their PyTorch names. Ids come as B rows of T numbers,
-   padded.
-
-   Any part can be switched off by its name in `off`, to see what it was for: "positions", "causal
-   mask", "scaling" (by √d_k), "residuals", "feed_forward", "norm", a layer ("encoder.0"), one box
-   of it ("encoder.0.feed_forward", "decoder.1.cross_attention") or one head
-   ("decoder.1.cross_attention.3").
-
-   Shapes: B sentences, S and T source and target tokens, H heads, D d_model, V target
-   vocabulary. */
+// The Transformer (Vaswani et al., 2017) as the package has it in Python: ids in, a score for every
+// next token out. Its weights are known by their PyTorch names. Ids come as B rows of T numbers,
+// padded.
+//
+// Any part can be switched off by its name in `off`, to see what it was for: "positions", "causal
+// mask", "scaling" (by √d_k), "residuals", "feed_forward", "norm", a layer ("encoder.0"), one box
+// of it ("encoder.0.feed_forward", "decoder.1.cross_attention") or one head
+// ("decoder.1.cross_attention.3").
+//
+// Shapes: B sentences, S and T source and target tokens, H heads, D d_model, V target
+// vocabulary.
 
 import {
   add,
@@ -24,11 +24,13 @@ import {
   Tensor,
 } from "./tensor.js";
 
-/* The weights' names of the norm around sub-layer i of a layer. */
+/** The weights' names of the norm around sub-layer i of a layer. */
 const normName = (layer, i) => `${layer}.norm${i + 1}`;
 
-/* What the two kinds of model are made of, from bottom to top: an encoder with a decoder, and a
-   decoder alone (`decoder_only.js`). */
+/**
+ * What the two kinds of model are made of, from bottom to top: an encoder with a decoder, and a
+ * decoder alone (`decoder_only.js`).
+ */
 const KINDS = {
   pair: {
     embeddings: ["source_embedding", "target_embedding"],
@@ -41,16 +43,17 @@ const KINDS = {
   alone: { embeddings: ["embedding"], stacks: [["layers", ["self_attention"]]], norms: ["norm"] },
 };
 
-/* A decoder alone has one vocabulary. */
+/** A decoder alone has one vocabulary. */
 export const isAlone = (config) => config.vocab_size !== undefined;
 
 const kindOf = (config) => KINDS[isAlone(config) ? "alone" : "pair"];
 
-/* [name, shape] of every weight, in the order in which PyTorch makes and numbers them. */
+/** [name, shape] of every weight, in the order in which PyTorch makes and numbers them. */
 export function parameters(config) {
   const { d_model: D, d_ff, n_layers, norm_first, tie_embeddings } = config;
   const { embeddings, stacks, norms } = kindOf(config);
   const words = (name) => config[name.replace("embedding", "vocab_size")];
+  /** @type {[string, number[]][]} */
   const shapes = embeddings.map((name) => [`${name}.weight`, [words(name), D]]);
   const norm = (name) => shapes.push([`${name}.weight`, [D]], [`${name}.bias`, [D]]);
   for (const [stack, attentions] of stacks) {
@@ -76,7 +79,7 @@ export function parameters(config) {
   return shapes;
 }
 
-/* The weights that PyTorch begins with, drawn in its order: {name: Tensor}. */
+/** The weights that PyTorch begins with, drawn in its order: {name: Tensor}. */
 export function initialWeights(config, random) {
   const weights = {};
   let inputs = 0;
@@ -101,7 +104,9 @@ export function initialWeights(config, random) {
   return weights;
 }
 
-/* sin(pos / 10000^(2i/D)) in the even columns, the cosine in the odd ones (section 3.5): (T, D). */
+/**
+ * sin(pos / 10000^(2i/D)) in the even columns, the cosine in the odd ones (section 3.5): (T, D).
+ */
 export function sinusoids(start, T, D) {
   const table = new Tensor([T, D]);
   for (let i = 0; i < T * D; i++) {
@@ -113,8 +118,10 @@ export function sinusoids(start, T, D) {
   return table;
 }
 
-/* Who may look at whom, (B, T_q, T_k), 1 = may attend: at real keys only, and with `causal` at none
-   to come. */
+/**
+ * Who may look at whom, (B, T_q, T_k), 1 = may attend: at real keys only, and with `causal` at none
+ * to come.
+ */
 export function mask(keys, pad, queries, causal = false) {
   const T = keys[0].length;
   const may = new Uint8Array(keys.length * queries * T);
@@ -122,30 +129,41 @@ export function mask(keys, pad, queries, causal = false) {
     const row = Math.floor(i / (queries * T));
     const q = Math.floor(i / T) % queries;
     const k = i % T;
-    may[i] = keys[row][k] !== pad && !(causal && k > q + T - queries);
+    may[i] = Number(keys[row][k] !== pad && !(causal && k > q + T - queries));
   }
   return may;
 }
 
 export class Transformer {
-  /* note: called with the name and the result of each part as it is computed: "encoder.0" is what
-     that layer gives, "source" and "target" are what the first layers read. random: draws what
-     dropout leaves out, while training. */
-  constructor(config, weights, { off = [], note = () => {}, random = null } = {}) {
+  /**
+   * note: called with the name and the result of each part as it is computed: "encoder.0" is what
+   * that layer gives, "source" and "target" are what the first layers read. random: draws what
+   * dropout leaves out, while training.
+   */
+  constructor(config, weights, { off = [], note = (..._part) => {}, random = null } = {}) {
     if (Object.keys(weights).length > parameters(config).length) throw new Error("unknown weights");
     // Where the output layer is tied, it is the target embedding and has no weight of its own.
     this.weights = { "output.weight": weights["target_embedding.weight"], ...weights };
-    Object.assign(this, { config, note, random, off: new Set(off) });
+    this.config = config;
+    this.note = note;
+    this.random = random;
+    this.off = new Set(off);
   }
 
-  /* Logits (B, T, V), the memory (B, S, D), and the attention of each layer (B, H, T_q, T_k), null
-     where the layer is off. */
+  /**
+   * Logits (B, T, V), the memory (B, S, D), and the attention of each layer (B, H, T_q, T_k), null
+   * where the layer is off.
+   *
+   * @param {any} source
+   * @param {any} [target]
+   * @returns {any}
+   */
   forward(source, target) {
     const { memory, maps } = this.encode(source);
     return { memory, encoder: maps, ...this.decode(target, this.cache(source, memory)) };
   }
 
-  /* The source as the decoder will see it, (B, S, D), and a map a layer. */
+  /** The source as the decoder will see it, (B, S, D), and a map a layer. */
   encode(source) {
     const may = mask(source, this.config.pad_id, source[0].length);
     const maps = [];
@@ -157,8 +175,14 @@ export class Transformer {
     return { memory: this.config.norm_first ? this.norm(x, "encoder_norm") : x, maps };
   }
 
-  /* What need not be computed again as the translation grows: keys and values, of the memory and of
-     the past. */
+  /**
+   * What need not be computed again as the translation grows: keys and values, of the memory and of
+   * the past.
+   *
+   * @param {any} [source]
+   * @param {any} [memory]
+   * @returns {any}
+   */
   cache(source, memory) {
     const layers = this.layers("decoder").map((name) => ({
       memory: this.keysValues(`${name}.cross_attention`, memory),
@@ -166,8 +190,10 @@ export class Transformer {
     return { source, target: source.map(() => []), layers };
   }
 
-  /* Logits (B, T, V) for target tokens that follow those in the cache, with maps of both
-     attentions. */
+  /**
+   * Logits (B, T, V) for target tokens that follow those in the cache, with maps of both
+   * attentions.
+   */
   decode(target, cache) {
     const { pad_id, norm_first } = this.config;
     const T = target[0].length;
@@ -189,7 +215,7 @@ export class Transformer {
     return Array.from({ length: this.config.n_layers }, (_, i) => `${stack}.${i}`);
   }
 
-  /* Token, from the table of this name, plus position: (B, T, D). It is noted as `what`. */
+  /** Token, from the table of this name, plus position: (B, T, D). It is noted as `what`. */
   embed(ids, name, what, start = 0) {
     const { d_model: D, pad_id } = this.config;
     const token = this.noted(name, gather(this.weights[`${name}.weight`], ids, pad_id));
@@ -218,8 +244,10 @@ export class Transformer {
     );
   }
 
-  /* The shell around a sub-layer: add what it found, then normalise; or normalise what it reads
-     (pre-norm). */
+  /**
+   * The shell around a sub-layer: add what it found, then normalise; or normalise what it reads
+   * (pre-norm).
+   */
   around(layer, i, x, sublayer) {
     const { norm_first } = this.config;
     const norm = normName(layer, i);
@@ -228,7 +256,7 @@ export class Transformer {
     return norm_first ? sum : this.norm(sum, norm);
   }
 
-  /* A text asks itself; the keys and values of its past, if there are any, stand in the cache. */
+  /** A text asks itself; the keys and values of its past, if there are any, stand in the cache. */
   selfAttention(layer, h, may, maps, cache) {
     const name = `${layer}.self_attention`;
     const fresh = this.keysValues(name, h);
@@ -236,15 +264,17 @@ export class Transformer {
     return this.attention(name, h, cache.past, may, maps);
   }
 
-  /* Keys and values of all heads: (B, H, T, D/H). */
+  /** Keys and values of all heads: (B, H, T, D/H). */
   keysValues(name, x) {
     return ["w_k", "w_v"].map((w) =>
       splitHeads(this.linear(x, `${name}.${w}`), this.config.n_heads),
     );
   }
 
-  /* softmax(Q Kᵀ / √d_k) V, equation 1, in every head; then the heads side by side, mixed by
-     W^O. */
+  /**
+   * softmax(Q Kᵀ / √d_k) V, equation 1, in every head; then the heads side by side, mixed by
+   * W^O.
+   */
   attention(name, x, [keys, values], may, maps) {
     // (B, H, T_q, D/H)
     const queries = splitHeads(this.linear(x, `${name}.w_q`), this.config.n_heads);
@@ -260,7 +290,7 @@ export class Transformer {
     return this.noted(name, this.linear(mergeHeads(matmul(weights, values)), `${name}.w_o`));
   }
 
-  /* Linear(ReLU(Linear(x))), the same at every position: equation 2. */
+  /** Linear(ReLU(Linear(x))), the same at every position: equation 2. */
   feedForward(layer, x) {
     const name = `${layer}.feed_forward`;
     if (["feed_forward", name].some((part) => this.off.has(part))) return scale(x, 0);
@@ -291,8 +321,10 @@ export class Transformer {
   }
 }
 
-/* (B, H, T_1, d) and (B, H, T_2, d) -> (B, H, T_1 + T_2, d). Only decoding needs it, so it has no
-   gradient. */
+/**
+ * (B, H, T_1, d) and (B, H, T_2, d) -> (B, H, T_1 + T_2, d). Only decoding needs it, so it has no
+ * gradient.
+ */
 function join(past, fresh) {
   const [B, H, T, d] = past.shape;
   const U = fresh.shape[2];

@@ -1,9 +1,9 @@
-/* Weights as they travel: a line of JSON that says what follows, then the numbers, of 32 or 16
-   bits, or whole numbers of 8 bits behind the scales of their rows. */
+// Weights as they travel: a line of JSON that says what follows, then the numbers, of 32 or 16
+// bits, or whole numbers of 8 bits behind the scales of their rows.
 
 import { Tensor } from "./tensor.js";
 
-/* bytes, as `pack` in Python made them -> {config, source, target, weights: {name: Tensor}}. */
+/** bytes, as `pack` in Python made them -> {config, source, target, weights: {name: Tensor}}. */
 export function unpack(bytes) {
   const end = bytes.indexOf(10);
   const { tensors, ...rest } = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)));
@@ -11,7 +11,7 @@ export function unpack(bytes) {
   const weights = {};
   let at = end + 1;
 
-  /* Sign, five bits of exponent, ten bits of fraction. */
+  /** Sign, five bits of exponent, ten bits of fraction. */
   function half(at) {
     const bits = view.getUint16(at, true);
     const exponent = (bits >> 10) & 31;

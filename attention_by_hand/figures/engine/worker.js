@@ -1,5 +1,5 @@
-/* The engine in a worker: requests come as messages, and so do the answers. The first message only
-   says that it runs. */
+// The engine in a worker: requests come as messages, and so do the answers. The first message only
+// says that it runs.
 
 import { serve } from "./server.js";
 

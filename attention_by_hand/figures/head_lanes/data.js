@@ -1,12 +1,21 @@
 // What the figure knows of a layer's heads, read from the traits.
 
-import { put } from "../kit/runtime/model.js";
+import { getter, put } from "../kit/runtime/model.js";
+
+/** @import { Model } from "./figure.js" */
+
+/** @type {(keyof import("./figure.js").Traits)[]} */
+export const HEADS = ["head_0", "head_1", "head_2", "head_3"];
 
 const STAGES = ["x", "queries", "strips"];
 
-/** The numbers of the layer. */
+/**
+ * The numbers of the layer.
+ *
+ * @param {Model} model
+ */
 const layerOf = (model) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const [source, read, tokens] = ["source_tokens", "decoder_tokens", "tokens"].map(at);
   const { n_heads: H, d_model: D } = at("sizes");
   const T = read.length;
@@ -66,10 +75,12 @@ const layerOf = (model) => {
 /**
  * Which heads are on, which word asks, and the hand that changes both. Bit h of a choice says that
  * head h is on.
+ *
+ * @param {Model} model
  */
 const chosenOf = (model, { H, T }) => {
   const heads = Array.from({ length: H }, (_, head) => head);
-  const isOn = (head) => model.get(`head_${head}`);
+  const isOn = (head) => model.get(HEADS[head]);
   const among = (choice) => heads.filter((head) => (choice >> head) & 1);
   return {
     heads,
@@ -94,6 +105,7 @@ const chosenOf = (model, { H, T }) => {
   };
 };
 
+/** @param {Model} model */
 export const dataOf = (model) => {
   const layer = layerOf(model);
   return { ...layer, ...chosenOf(model, layer) };

@@ -5,12 +5,38 @@ import { h, quoted } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
+import { listen } from "../kit/runtime/model.js";
 import { askingOf } from "./asking.js";
 import { blocksOf } from "./blocks.js";
 import { cardsOf } from "./cards.js";
 import { columnsOf } from "./columns.js";
-import { dataOf } from "./data.js";
+import { dataOf, HEADS } from "./data.js";
 import { nextOf } from "./next.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   source_tokens: string[],
+ *   decoder_tokens: string[],
+ *   tokens: string[],
+ *   rivals: string[],
+ *   sizes: any,
+ *   row: number,
+ *   last_row: number,
+ *   head_0: boolean,
+ *   head_1: boolean,
+ *   head_2: boolean,
+ *   head_3: boolean,
+ *   numbers: boolean,
+ *   most: any,
+ *   painted: DataView,
+ *   parts: DataView,
+ *   weights: DataView,
+ *   odds: DataView,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 /** A table for the menu, of what `value(i, j)` says. */
 const filled = (caption, rows, columns, value, digits) => {
@@ -60,6 +86,7 @@ const report = (base, data) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => update() });
     const data = dataOf(model);
@@ -89,8 +116,7 @@ const figure = {
         : [asking.node, cards.node, join, next.node, columns.node];
       base.body.replaceChildren(...parts);
     };
-    for (const trait of ["row", ...data.heads.map((head) => `head_${head}`)])
-      model.on(`change:${trait}`, update);
+    listen(model, ["row", ...HEADS], update);
     model.on("change:numbers", arrange);
     arrange();
     update();

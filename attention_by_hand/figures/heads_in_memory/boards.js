@@ -138,7 +138,7 @@ export const boardsOf = (memory, home, choose) => {
   }
   lying.area.setAttribute("aria-hidden", "true"); // the line above says where they lie
 
-  let now = null;
+  let now = { head: 0, token: 0, headsFirst: true, isTold: false };
   given.area.addEventListener("keydown", (event) => {
     const { head, token, headsFirst } = now;
     const [row, col] = headsFirst ? [head, token] : [token, head];

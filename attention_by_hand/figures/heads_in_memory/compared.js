@@ -5,6 +5,8 @@ import { h, svgNode } from "../kit/parts/dom.js";
 import { guessMark } from "../kit/shared/guess.js";
 import { heading } from "../kit/parts/tables.js";
 
+/** @import { Model } from "./figure.js" */
+
 const WHAT = "blocks at the same place in both";
 // From which share of all blocks to which each answer reaches
 const SHARES = {
@@ -37,6 +39,7 @@ const scaleOf = (same, blocks, width) => {
   return scale;
 };
 
+/** @param {Model} model */
 export const comparedOf = (base, model, same, blocks) => {
   let scale = { node: h("div") };
   const node = h("section", {}, heading(WHAT, "view alone, and view with transpose"), scale.node);

@@ -4,13 +4,33 @@ import { atWidth } from "../kit/parts/charts.js";
 import { choicesOf } from "../kit/parts/choices.js";
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getter, listen, put } from "../kit/runtime/model.js";
 import { untilGuessed } from "../kit/shared/guess.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { boardsOf } from "./boards.js";
 import { comparedOf } from "./compared.js";
 import { memoryOf } from "./memory.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   steps: any[],
+ *   step: number,
+ *   numbers: DataView,
+ *   most: number,
+ *   n_tokens: number,
+ *   n_heads: number,
+ *   d_model: number,
+ *   head: number,
+ *   token: number,
+ *   last_head: number,
+ *   last_token: number,
+ *   prediction: string,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 /** The code of the step, the shape that torch gives it, and where the chosen block is read. */
 const codeOf = ({ d }) => {
@@ -58,10 +78,11 @@ const verdictOf = ({ T, H, d }, answer) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say, constants } = base;
-    const at = (trait) => model.get(trait);
+    const at = getter(model);
     const sizes = { tokens: at("n_tokens"), heads: at("n_heads"), width: at("d_model") };
     const memory = memoryOf({ stored: at("numbers"), most: at("most"), ...sizes });
     const { T, H, D, d, first } = memory;
@@ -102,7 +123,7 @@ const figure = {
       Object.assign(root.dataset, { step, head, token, offset, agree: isKnown ? agree : "?" });
       say(`${step}, head ${head}, token ${token}: ${places}`);
     };
-    for (const trait of ["step", "head", "token"]) model.on(`change:${trait}`, update);
+    listen(model, ["step", "head", "token"], update);
     atWidth(base, body, { least: 260, most: 440 }, (width) => {
       compared.fit(width);
       update();

@@ -26,7 +26,10 @@ To write a figure, `Turn`, make a folder `turn` with three files:
 
 `figure.js`   import { h } from "../kit/parts/dom.js";
               import { frame } from "../kit/runtime/frame.js";
+              /** @typedef {{ angle: number }} Traits as Python declares them */
+              /** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
               const figure = {
+                /** @param {{ model: Model, el: HTMLElement }} home */
                 render({ model, el }) {
                   const base = frame(el, model); // title, caption, theme, numbers: see frame.js
                   const { full } = base.constants;

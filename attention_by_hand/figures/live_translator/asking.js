@@ -1,13 +1,16 @@
 // Asking the translator: for what is typed, whole and with what the reader has changed. Older
 // answers come too late.
 
-import { put } from "../kit/runtime/model.js";
+import { getter, put } from "../kit/runtime/model.js";
 import { looked } from "./view.js";
+
+/** @import { Model } from "./figure.js" */
 
 const UNKNOWN = 3;
 const PAUSE = 300; // ms without a key: the reader has finished, or wants to see
 const PACE = 110; // ms a word, while the reader watches
 const BUSY = ["typing", "working", "writing"];
+/** @type {(keyof import("./figure.js").Traits)[]} */
 const CHANGES = ["off", "beam", "temperature", "seed"];
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -16,9 +19,13 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 export const idsOf = (words, { ids }) =>
   words.map((word) => ids.get(looked(word, (spelt) => ids.has(spelt))) ?? -1);
 
-/** What the translator makes of a sentence: whole, and as the reader has changed it. */
+/**
+ * What the translator makes of a sentence: whole, and as the reader has changed it.
+ *
+ * @param {Model} model
+ */
 const answeringOf = (model, translator) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   let whole = { text: null };
   const different = () => at("off").length > 0 || at("beam") > 1 || at("temperature") > 0;
   const answersTo = async (ids) => {
@@ -47,10 +54,19 @@ export class Asking {
   /** Whether the word that is picked out belongs to the sentence that is asked for. */
   #kept = true;
 
+  /** @param {Model} model */
   constructor(model, view, translator, { typed, state, write, answered, still }) {
-    Object.assign(this, { model, view, translator, typed, state, write, answered, still });
+    this.model = model;
+    this.view = view;
+    this.translator = translator;
+    this.typed = typed;
+    this.state = state;
+    this.write = write;
+    this.answered = answered;
+    this.still = still;
     const { different, answersTo } = answeringOf(model, translator);
-    Object.assign(this, { different, answersTo });
+    this.different = different;
+    this.answersTo = answersTo;
   }
 
   ask() {

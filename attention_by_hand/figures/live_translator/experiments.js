@@ -4,6 +4,8 @@
 import { h } from "../kit/parts/dom.js";
 import { roveAmong } from "../kit/parts/rove.js";
 
+/** @import { Model } from "./figure.js" */
+
 const WAIT = 900; // ms with the whole translation in sight
 const FLASH = 600; // ms between the cut and what it does
 const STATE = { off: [], beam: 1, temperature: 0, source_word: -1 };
@@ -40,6 +42,8 @@ const cardOf = (guessed) => {
 /**
  * `set(traits)` is a promise that what they say is in sight. `still` is whether the reader wants no
  * motion: then only what comes of it is shown.
+ *
+ * @param {Model} model
  */
 export const experimentsOf = (model, { set, still, asked }) => {
   const experiments = model.get("experiments");

@@ -4,7 +4,7 @@
 import { translatorOf } from "../engine/translator.js";
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getter, listen, put } from "../kit/runtime/model.js";
 import { split } from "../kit/shared/words.js";
 import { Asking } from "./asking.js";
 import { experimentsOf } from "./experiments.js";
@@ -17,12 +17,47 @@ import { sideOf } from "./side.js";
 import { saysOf } from "./telling.js";
 import { topOf } from "./top.js";
 
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   weights: DataView,
+ *   source: string,
+ *   translated: string,
+ *   german: boolean,
+ *   written: string[],
+ *   opening: any,
+ *   sentences: any[],
+ *   experiments: any[],
+ *   off: any[],
+ *   gloss: any,
+ *   kin: any[],
+ *   sizes: any,
+ *   knows_unknown: boolean,
+ *   beam: number,
+ *   temperature: number,
+ *   seed: number,
+ *   kinds: string[],
+ *   kind: number,
+ *   layer: number,
+ *   head: number,
+ *   step: number,
+ *   source_word: number,
+ *   last_step: number,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
+
+/** @type {(keyof Traits)[]} */
 const CHANGES = ["off", "beam", "temperature", "seed"];
+/** @type {(keyof Traits)[]} */
 const TIDIED = [...CHANGES, "source_word"];
 
 /**
  * A press on a word: one that was written is picked out, one that is read is edited. A finger picks
  * it out first.
+ *
+ * @param {Model} model
  */
 const choose = (model, view, sentence, word, event) => {
   const again = view.chosen?.side === word.side && view.chosen.index === word.index;
@@ -38,9 +73,14 @@ const glance = (view, look) => {
   return true;
 };
 
-/** Says in the page what is shown. */
+/**
+ * Says in the page what is shown.
+ *
+ * @param {any} root
+ * @param {Model} model
+ */
 const note = ({ dataset }, model, view) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   Object.assign(dataset, { kind: view.look.kind, layer: at("layer"), head: at("head") });
   Object.assign(dataset, { off: at("off").join(" "), written: view.target.join(" ") });
 };
@@ -48,7 +88,11 @@ const note = ({ dataset }, model, view) => {
 /** Whether the words on the page are those that were translated. */
 const isTranslated = (view, words) => view.source.join(" ") === words.join(" ");
 
-/** The translation that the figure comes with is there before the engine. */
+/**
+ * The translation that the figure comes with is there before the engine.
+ *
+ * @param {Model} model
+ */
 const begin = (model, view) => {
   const source = split(model.get("source"));
   Object.assign(view, { source, target: model.get("written"), intact: model.get("written") });
@@ -56,20 +100,22 @@ const begin = (model, view) => {
 
 /**
  * Acts on what the page, an address or a kernel sets. Returns what starts when there are weights.
+ *
+ * @param {Model} model
  */
 const follow = (model, translator, typed, { top, side, asking, draw, update, take }) => {
   const start = async () => {
     asking.ask();
     top.learn(await translator.loaded.catch(() => null));
   };
-  for (const trait of TIDIED) model.on(`change:${trait}`, side.tidy);
-  for (const trait of CHANGES) model.on(`change:${trait}`, () => asking.ask());
+  listen(model, TIDIED, side.tidy);
+  listen(model, CHANGES, () => asking.ask());
   model.on("change:last_step", () => {
     if (!asking.busy) put(model, { last_step: Math.max(0, model.get("written").length - 1) });
   });
-  for (const trait of ["kind", "layer", "head"]) model.on(`change:${trait}`, draw);
+  listen(model, ["kind", "layer", "head"], draw);
   model.on("change:step", () => put(model, { source_word: -1 }));
-  for (const trait of ["step", "source_word"]) model.on(`change:${trait}`, update);
+  listen(model, ["step", "source_word"], update);
   model.on("change:source", () => {
     const words = split(model.get("source"));
     if (words.join(" ") === typed().join(" ")) return;
@@ -81,11 +127,12 @@ const follow = (model, translator, typed, { top, side, asking, draw, update, tak
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     el.dataset.figure = "LiveTranslator";
     const base = frame(el, model);
     const { root, constants } = base;
-    const at = (trait) => model.get(trait);
+    const at = getter(model);
     const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
     const view = new View(model);
     const translator = translatorOf(model, base.ended);

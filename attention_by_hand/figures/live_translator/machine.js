@@ -4,6 +4,8 @@ import { h } from "../kit/parts/dom.js";
 import { roveAmong } from "../kit/parts/rove.js";
 import { STACKS, boxesOf, cutOf, labelOf, nameOf } from "./parts.js";
 
+/** @import { Model } from "./figure.js" */
+
 /** A switch for one part, and its name. */
 const partOf = (part, className, text, name) => {
   const node = h(
@@ -75,6 +77,7 @@ const listen = (node, { cut, point }) => {
   node.addEventListener("focusout", () => point(null));
 };
 
+/** @param {Model} model */
 export const machineOf = (model, { switches }, { cut, point }) => {
   const { towers, extras } = drawn(model.get("sizes"), switches);
   const node = h("div", { className: "machine", role: "group" }, towers, extras);

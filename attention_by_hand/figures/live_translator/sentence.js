@@ -90,7 +90,9 @@ export class Sentence {
    * are others, `moved` when another is edited.
    */
   constructor(look, { changed, moved }) {
-    Object.assign(this, { look, changed, moved });
+    this.look = look;
+    this.changed = changed;
+    this.moved = moved;
     this.input = inputOf(look.language);
     this.ruler = h("span", { className: "ruler", "aria-hidden": "true" });
     this.field = h("span", { className: "field" }, this.ruler, this.input);

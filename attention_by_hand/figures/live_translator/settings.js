@@ -5,7 +5,13 @@ import { dotsOf } from "../kit/parts/dots.js";
 import { put } from "../kit/runtime/model.js";
 import { headOf, shortNameOf } from "./parts.js";
 
-/** Which attention: one of each layer, in one list. */
+/** @import { Model } from "./figure.js" */
+
+/**
+ * Which attention: one of each layer, in one list.
+ *
+ * @param {Model} model
+ */
 const lookListOf = (model) => {
   const kinds = model.get("kinds");
   const { layers } = model.get("sizes");
@@ -30,6 +36,7 @@ const lookListOf = (model) => {
   return { node: h("label", {}, h("span", {}, "threads of"), select), show };
 };
 
+/** @param {Model} model */
 export const looksOf = (model) => {
   const list = lookListOf(model);
   const names = Array.from({ length: model.get("sizes").heads }, (_, head) => `head ${head}`);
@@ -44,6 +51,7 @@ export const looksOf = (model) => {
   };
 };
 
+/** @param {Model} model */
 const sliderOf = (model, trait, label, props, text) => {
   const range = h("input", { type: "range", name: trait, ...props });
   const value = h("b");
@@ -55,7 +63,11 @@ const sliderOf = (model, trait, label, props, text) => {
   return { node: h("label", {}, h("span", {}, `${label} `, value), range), show };
 };
 
-/** How the next word is chosen: by lot at a temperature, and from how many beginnings. */
+/**
+ * How the next word is chosen: by lot at a temperature, and from how many beginnings.
+ *
+ * @param {Model} model
+ */
 export const choosingOf = (model, { choices, beams, hottest }) => {
   const heat = { min: 0, max: hottest, step: 0.1 };
   const temperature = sliderOf(model, "temperature", choices.temperature[0], heat, (t) =>

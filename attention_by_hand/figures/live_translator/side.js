@@ -1,13 +1,15 @@
 // Beside the picture: the machine, and how the next word is chosen.
 
 import { h } from "../kit/parts/dom.js";
-import { put } from "../kit/runtime/model.js";
+import { getter, put } from "../kit/runtime/model.js";
 import { split } from "../kit/shared/words.js";
 import { machineOf } from "./machine.js";
 import { cutOf, headOf } from "./parts.js";
 import { choosingOf } from "./settings.js";
 import { changesOf } from "./telling.js";
 import { isPlace } from "./view.js";
+
+/** @import { Model } from "./figure.js" */
 
 const WHOLE = { off: [], beam: 1, temperature: 0 };
 
@@ -16,9 +18,11 @@ const within = (value, low, high) => Math.min(high, Math.max(low, value));
 /**
  * `touched()` is called when the reader cuts a part or puts it back, `point(part)` when one is
  * pointed at.
+ *
+ * @param {Model} model
  */
 export const sideOf = (model, view, constants, { touched, point }) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const machine = machineOf(model, constants, {
     cut(part) {
       const by = cutOf(part, at("off"));

@@ -4,7 +4,10 @@
 import { chapterLink, h } from "../kit/parts/dom.js";
 import { lookOf, named, takes, told } from "../kit/shared/saying.js";
 import { aligned } from "../kit/shared/words.js";
+import { getter } from "../kit/runtime/model.js";
 import { nameOf } from "./parts.js";
+
+/** @import { Model } from "./figure.js" */
 
 const AT_REST = "Nothing is cut out. Press a part of the machine, and see which words need it.";
 const BLIND = "This head is cut out and looks at nothing. Grey: where it looked before.";
@@ -12,9 +15,13 @@ const WAITING = "Loading the translator …";
 const listed = (items) =>
   [items.slice(0, -1).join(", "), items.at(-1)].filter(Boolean).join(" and ");
 
-/** What differs from the whole machine, as one says it. */
+/**
+ * What differs from the whole machine, as one says it.
+ *
+ * @param {Model} model
+ */
 export const changesOf = (model, { switches }) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const cut = at("off").map((part) => nameOf(part, at("sizes"), switches));
   const changes = cut.length ? [`without ${listed(cut)}`] : [];
   if (at("beam") > 1) changes.push(`with ${at("beam")} beginnings kept`);
@@ -24,7 +31,11 @@ export const changesOf = (model, { switches }) => {
   return changes.join(", ");
 };
 
-/** The question that a change asks, and the chapter that answers it. */
+/**
+ * The question that a change asks, and the chapter that answers it.
+ *
+ * @param {Model} model
+ */
 const questionOf = (model, { switches, choices, site }) => {
   const off = model.get("off");
   const warm = model.get("temperature") > 0 && model.get("beam") === 1;
@@ -49,7 +60,11 @@ const countOf = ({ target, intact }) => {
   return `${lost} of ${intact.length} words ${lost === 1 ? "changes" : "change"}. `;
 };
 
-/** What was changed and what came of it: its nodes. */
+/**
+ * What was changed and what came of it: its nodes.
+ *
+ * @param {Model} model
+ */
 const verdictOf = (model, view, constants) => {
   const changes = changesOf(model, constants);
   if (!changes) return [AT_REST];
@@ -103,7 +118,11 @@ const wordTold = (view, lit) => {
   return told([...look, ...sure]);
 };
 
-/** The two lines under the picture: of the change, and of a word. */
+/**
+ * The two lines under the picture: of the change, and of a word.
+ *
+ * @param {Model} model
+ */
 export const saysOf = (model, view, constants) => {
   const verdict = h("p", { className: "verdict" });
   const word = h("p", { className: "sentence" });

@@ -3,9 +3,12 @@
 import { h } from "../kit/parts/dom.js";
 import { dotsOf } from "../kit/parts/dots.js";
 import { split } from "../kit/shared/words.js";
+import { getter } from "../kit/runtime/model.js";
 import { idsOf } from "./asking.js";
 import { offersOf } from "./offers.js";
 import { Sentence } from "./sentence.js";
+
+/** @import { Model } from "./figure.js" */
 
 const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
 const HINT = "Click a word to change it.";
@@ -19,9 +22,15 @@ const freshOf = (sentence) => {
   return fresh;
 };
 
-/** Says what is wrong with the sentence, or what can be done with it. */
+/**
+ * Says what is wrong with the sentence, or what can be done with it.
+ *
+ * @param {any} sentence
+ * @param {any} offers
+ * @param {{ model: Model, isKnown: (word: string) => boolean, most: number }} known
+ */
 const helpWith = (sentence, offers, { model, isKnown, most }) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const words = sentence.words.filter(Boolean);
   if (!words.length) return offers.say(at("german") ? EMPTY : "Type a sentence.");
   if (words.length > most) {
@@ -37,9 +46,13 @@ const helpWith = (sentence, offers, { model, isKnown, most }) => {
   offers.say(HINT);
 };
 
-/** `changed()` is called when the words are others, `moved()` when another one is edited. */
+/**
+ * `changed()` is called when the words are others, `moved()` when another one is edited.
+ *
+ * @param {Model} model
+ */
 export const topOf = (model, view, { changed, moved }) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const language = at("german") ? "de" : ""; // "": not known
   let known = null; // config and vocabularies, once the weights are there
 

@@ -2,6 +2,7 @@
 // which.
 
 import { split } from "../kit/shared/words.js";
+import { getter } from "../kit/runtime/model.js";
 import { cutOf, headOf } from "./parts.js";
 
 const same = (a, b) => a.join(" ") === b.join(" ");
@@ -37,13 +38,14 @@ export class View {
   /** A look that is only pointed at: {kind, layer, head}. */
   glance = null;
 
+  /** @param {import("./figure.js").Model} model */
   constructor(model) {
     this.model = model;
   }
 
   /** Whose look is drawn. */
   get look() {
-    const at = (trait) => this.model.get(trait);
+    const at = getter(this.model);
     const chosen = { kind: at("kinds")[at("kind")], layer: at("layer"), head: at("head") };
     return this.glance ?? chosen;
   }

@@ -2,12 +2,16 @@
 // way.
 
 import { softmax } from "../kit/parts/numbers.js";
+import { getter } from "../kit/runtime/model.js";
+
+/** @import { Model } from "./figure.js" */
 
 const KINDS = {
   "encoder self-attention": "encoder",
   "masked self-attention": "decoder",
   "cross-attention": "cross",
 };
+/** @type {Record<string, keyof import("./figure.js").Traits>} */
 const WORDS = { source: "source_word", target: "decoder_word" };
 
 /** The places on the way, each with its box, the row of its tower and what it reads. */
@@ -53,8 +57,9 @@ const looksOf = (at, words) => {
   };
 };
 
+/** @param {Model} model */
 export const dataOf = (model, { boxes }) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const { heads, d_model: size, layers } = at("sizes");
   const words = { source: at("source_tokens"), target: at("decoder_tokens") };
   const vocabulary = at("vocabulary");

@@ -2,7 +2,7 @@
 
 import { h, quoted, svgNode, token } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { listen, put } from "../kit/runtime/model.js";
 import { whenSized } from "../kit/parts/sized.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
@@ -14,6 +14,32 @@ import { stackOf } from "./stack.js";
 import { textOf } from "./text.js";
 import { threadsOf } from "./threads.js";
 import { playOf, travelOf } from "./travel.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   stop: number,
+ *   written: number,
+ *   source_word: number,
+ *   decoder_word: number,
+ *   last_stop: number,
+ *   last_written: number,
+ *   last_read: number,
+ *   sizes: any,
+ *   languages: string[],
+ *   source_tokens: string[],
+ *   decoder_tokens: string[],
+ *   tokens: string[],
+ *   vocabulary: string[],
+ *   numbers: DataView,
+ *   weights: DataView,
+ *   stages: any,
+ *   stops: any[],
+ *   walk: any[],
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 /** The numbers of this stop as tables, for the menu. */
 const tablesOf = (data) => {
@@ -79,6 +105,7 @@ const headOf = (data) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => update() });
     const data = dataOf(model, base.constants);
@@ -182,8 +209,7 @@ const figure = {
       report(base, data, text);
     };
     model.on("change:written", () => put(model, { decoder_word: data.at("written") })); // it decides what is written next
-    for (const trait of ["stop", "written", ...Object.values(WORDS)])
-      model.on(`change:${trait}`, update);
+    listen(model, ["stop", "written", ...Object.values(WORDS)], update);
     update();
     whenSized(base, film, place);
     place();

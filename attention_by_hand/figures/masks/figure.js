@@ -3,10 +3,25 @@
 import { choicesOf } from "../kit/parts/choices.js";
 import { h, quoted, token } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getter, listen, put } from "../kit/runtime/model.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { lookAt, maskOf } from "./attention.js";
 import { rowsOf } from "./rows.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   kinds: any[],
+ *   kind: number,
+ *   tokens: any[],
+ *   x: any[],
+ *   length: number,
+ *   changed: number,
+ *   last: number,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 /**
  * What the mask does, in a sentence: how many outputs notice the changed word, and whether that is
@@ -27,10 +42,11 @@ const verdictOf = (tokens, { changed, moved }) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say, numbers } = base;
-    const at = (trait) => model.get(trait);
+    const at = getter(model);
     const tokens = at("tokens");
     const x = at("x");
     const kinds = choicesOf("mask", at("kinds"), (kind) => put(model, { kind }));
@@ -74,7 +90,7 @@ const figure = {
           (early ? `, ${early} before it` : ""),
       );
     };
-    for (const trait of ["kind", "length", "changed"]) model.on(`change:${trait}`, update);
+    listen(model, ["kind", "length", "changed"], update);
     update();
     return () => base.dispose();
   },

@@ -4,10 +4,20 @@ import { atWidth } from "../kit/parts/charts.js";
 import { choicesOf } from "../kit/parts/choices.js";
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { listen, put } from "../kit/runtime/model.js";
 import { heading, table } from "../kit/parts/tables.js";
 import { barOf, footOf, headOf, inGigabytes, partsOf } from "./bars.js";
 import { textOf } from "./text.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   model: number,
+ *   exponent: number,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 const WIDTH = { least: 260, most: 720 };
 const NARROW = 480; // pixels: up to there, the names stand over the bars
@@ -88,6 +98,7 @@ const numbersOf = (models) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
     const { models, lengths, card } = base.constants;
@@ -123,7 +134,7 @@ const figure = {
       text = next;
       update();
     });
-    for (const trait of ["model", "exponent"]) model.on(`change:${trait}`, update);
+    listen(model, ["model", "exponent"], update);
     return () => base.dispose();
   },
 };

@@ -5,6 +5,7 @@ import { svgNode } from "../kit/parts/dom.js";
 
 const UNDER = 14;
 
+/** @param {any} options as `chart` takes them */
 export const namedChart = ({ name, width, height, ...options }) => {
   const lines = chart({ ...options, width, height });
   const middle = (lines.px(options.x[0]) + lines.px(options.x[1])) / 2;

@@ -3,7 +3,7 @@
 import { atWidth } from "../kit/parts/charts.js";
 import { drag, pointIn } from "../kit/parts/drag.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getAll, listen, put } from "../kit/runtime/model.js";
 import { h } from "../kit/parts/dom.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
@@ -11,6 +11,18 @@ import { curveOf } from "./curve.js";
 import { descentOf, MOST_STEPS } from "./descent.js";
 import { counted, panelOf } from "./panel.js";
 import { ratesOf } from "./rates.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   weight: number,
+ *   rate: number,
+ *   steps: number,
+ *   prediction: string,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 const ROOM = { least: 280, most: 420 }; // pixels: of a chart
 const FAR = 4; // pixels: from where on a press is a drag
@@ -39,12 +51,13 @@ const dragBall = (curve, moved, step) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say, constants } = base;
     const descent = descentOf(constants);
     const { from, to } = constants;
-    const traits = () => ["weight", "rate", "steps"].map((trait) => model.get(trait));
+    const traits = () => getAll(model, ["weight", "rate", "steps"]);
     const step = () => put(model, { steps: Math.min(MOST_STEPS, model.get("steps") + 1) });
     const panel = panelOf(constants, { step, restart: () => put(model, { steps: 0 }) });
     const rates = ratesOf(base, model, descent);
@@ -95,7 +108,7 @@ const figure = {
       });
       update();
     };
-    for (const trait of ["weight", "rate", "steps"]) model.on(`change:${trait}`, update);
+    listen(model, ["weight", "rate", "steps"], update);
     atWidth(base, body, ROOM, draw);
     return () => base.dispose();
   },

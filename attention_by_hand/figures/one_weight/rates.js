@@ -7,6 +7,8 @@ import { heading } from "../kit/parts/tables.js";
 import { namedChart } from "./axes.js";
 import { LONG } from "./descent.js";
 
+/** @import { Model } from "./figure.js" */
+
 const MOST = 0.3;
 const RATES = Array.from({ length: 30 }, (_, i) => (i + 1) / 100);
 
@@ -48,6 +50,8 @@ const spoken = (rate, count) => {
 /**
  * The section with the chart of the rates: `fit(width)` makes it, and returns its `node` and
  * `rateAt(x)`.
+ *
+ * @param {Model} model
  */
 export const ratesOf = (base, model, { stepsTo }) => {
   let rates = { node: h("div") };

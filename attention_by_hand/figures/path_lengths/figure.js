@@ -5,12 +5,25 @@ import { atWidth } from "../kit/parts/charts.js";
 import { choicesOf } from "../kit/parts/choices.js";
 import { h, svgNode } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { listen, put } from "../kit/runtime/model.js";
 import { guessMark, untilGuessed } from "../kit/shared/guess.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { countsOf } from "./counts.js";
 import { laneOf } from "./lane.js";
 import { counted, WAYS } from "./ways.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   n: number,
+ *   k: number,
+ *   step: number,
+ *   last_step: number,
+ *   prediction: string,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 const WIDTHS = [2, 3, 4, 5, 6, 7];
 const PACE = 800; // milliseconds a step
@@ -27,6 +40,8 @@ const ANSWERS = {
 
 /**
  * The way that the message would take by the reader's guess, over the convolution's, and its key.
+ *
+ * @param {Model} model
  */
 const guessOver = (base, model, lane) => {
   const dashes = svgNode("svg", { viewBox: "0 0 22 10", width: 22, height: 10 });
@@ -40,7 +55,11 @@ const guessOver = (base, model, lane) => {
   return mark;
 };
 
-/** A button that sends the message, step by step, from the first word to the last. */
+/**
+ * A button that sends the message, step by step, from the first word to the last.
+ *
+ * @param {Model} model
+ */
 const senderOf = (base, model) => {
   const button = h("button", { type: "button", className: "send ui" });
   let timer = null;
@@ -65,6 +84,7 @@ const senderOf = (base, model) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
     const { root, say } = base;
@@ -121,7 +141,7 @@ const figure = {
       counts.fit(wide);
       update();
     });
-    for (const trait of ["n", "k", "step"]) model.on(`change:${trait}`, update);
+    listen(model, ["n", "k", "step"], update);
     return () => base.dispose();
   },
 };

@@ -6,6 +6,8 @@ import { h, svgNode } from "../kit/parts/dom.js";
 import { drag, pointIn } from "../kit/parts/drag.js";
 import { guessMark } from "../kit/shared/guess.js";
 
+/** @import { Model } from "./figure.js" */
+
 const NARROW = 440; // pixels: of a chart that is low, and has the button of what is unknown in it
 const heightAt = (width) => (width < NARROW ? 96 : 124);
 // How much larger each answer makes the product with the position FAR later than with the one FAR
@@ -111,6 +113,8 @@ const besideOf = (step) => {
 /**
  * The dot product of the chosen position with all: its curve is drawn where it is known.
  * `fit(width)` draws it anew.
+ *
+ * @param {Model} model
  */
 export const productsOf = (base, model, encoding, { now, choose }) => {
   const length = encoding.rows.length;

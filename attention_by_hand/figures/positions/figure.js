@@ -4,7 +4,7 @@
 import { atWidth } from "../kit/parts/charts.js";
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getAll, listen, put } from "../kit/runtime/model.js";
 import { untilGuessed } from "../kit/shared/guess.js";
 import { signed } from "../kit/parts/numbers.js";
 import { heading, numbersTable } from "../kit/parts/tables.js";
@@ -13,6 +13,22 @@ import { dialsOf } from "./dials.js";
 import { encodingOf } from "./encoding.js";
 import { tableOf } from "./table.js";
 import { clockOf, pairTitle, turnText } from "./turning.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   d_model: number,
+ *   length: number,
+ *   position: number,
+ *   pair: number,
+ *   shift: number,
+ *   last_position: number,
+ *   last_pair: number,
+ *   prediction: string,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 const ROOM = { least: 250, most: 560 }; // pixels: of a chart
 
@@ -60,6 +76,7 @@ const tableSection = (base, { rows }, table) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say } = base;
@@ -68,7 +85,7 @@ const figure = {
     const last = width / 2 - 1;
     const encoding = encodingOf(width, length);
     const now = () => {
-      const [position, pair, shift] = ["position", "pair", "shift"].map((t) => model.get(t));
+      const [position, pair, shift] = getAll(model, ["position", "pair", "shift"]);
       // The same two lines for every position: the matrix of the shift knows k and the pair, not
       // the place.
       const [s, c] = encoding.pairAt(position, pair);
@@ -144,7 +161,7 @@ const figure = {
       products.fit(wide);
       update();
     });
-    for (const trait of ["position", "pair", "shift"]) model.on(`change:${trait}`, update);
+    listen(model, ["position", "pair", "shift"], update);
     return () => base.dispose();
   },
 };

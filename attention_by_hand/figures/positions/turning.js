@@ -7,7 +7,12 @@ import { signed } from "../kit/parts/numbers.js";
 const FINGER = 6; // pixels sideways that are a position to a finger, which may not go round: that would scroll
 const ARC = 0.45;
 
-/** The angle between two hands, the short way round. */
+/**
+ * The angle between two hands, the short way round.
+ *
+ * @param {number[]} from
+ * @param {number[]} to
+ */
 const between = ([s, c], [s2, c2]) => Math.atan2(s2 * c - c2 * s, c * c2 + s * s2);
 
 const handOf = (kind) => {

@@ -5,7 +5,17 @@ import { answered, CHANGED, erase, kept } from "../kit/shared/guesses.js";
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   chapter: string,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
+
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { menu: false });
     const { root, body } = base;

@@ -3,6 +3,8 @@
 
 import { h } from "../kit/parts/dom.js";
 
+/** @import { Model } from "./figure.js" */
+
 /** A bar, as long as its number's share of the largest, and the number. */
 const bar = () => {
   const length = h("i");
@@ -23,7 +25,11 @@ const rowOf = (option, value, name, counter) => {
   return { node, radio, tag, size };
 };
 
-/** The rows of a question with options. `counters` are the fields for hands, one for each row. */
+/**
+ * The rows of a question with options. `counters` are the fields for hands, one for each row.
+ *
+ * @param {Model} model
+ */
 export const choicesOf = (model, question, counters, changed) => {
   const name = `guess-${model.get("number")}`;
   const rows = question.names.map((option, i) => rowOf(option, i, name, counters[i]));

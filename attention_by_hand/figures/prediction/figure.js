@@ -4,17 +4,39 @@
 import { CHANGED, erase, keep, kept } from "../kit/shared/guesses.js";
 import { h, unbroken } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getter, listen, put } from "../kit/runtime/model.js";
 import { choicesOf } from "./choices.js";
 import { counting, countersOf } from "./hands.js";
 import { questionOf } from "./question.js";
 import { scaleOf } from "./scale.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   number: string,
+ *   question: string,
+ *   because: string,
+ *   unit: string,
+ *   options: any[],
+ *   hands: any[],
+ *   sizes: any[],
+ *   low: number,
+ *   high: number,
+ *   answer: number,
+ *   guess: number,
+ *   class_mode: boolean,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 const ERASE = "Erase my guess";
 
 /**
  * The answer in words. Before it is given, as long a text keeps its place unseen, so that nothing
  * below moves.
+ *
+ * @param {Model} model
  */
 const answerOf = (model, question) => {
   const text = h("p", { className: "answer", tabIndex: -1 });
@@ -47,6 +69,8 @@ const answerOf = (model, question) => {
 /**
  * The place of the guess that is kept, or -1: another edition may have asked something else under
  * this number.
+ *
+ * @param {Model} model
  */
 const placeOf = (model, question) => {
   const guess = kept(model.get("number"));
@@ -55,10 +79,11 @@ const placeOf = (model, question) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { menu: false });
     const { root, body, constants } = base;
-    const at = (trait) => model.get(trait);
+    const at = getter(model);
     const question = questionOf(model, constants);
     const counters = countersOf(model, question.bins);
     const commit = h("button", { type: "button", className: "commit" });
@@ -121,7 +146,7 @@ const figure = {
     model.on("change:guess", () => {
       if (at("guess") < 0) asked.clear(); // erased, perhaps from elsewhere
     });
-    for (const trait of ["guess", "class_mode", "hands"]) model.on(`change:${trait}`, update);
+    listen(model, ["guess", "class_mode", "hands"], update);
     recall();
     update();
     return () => base.dispose();

@@ -4,7 +4,13 @@
 import { h } from "../kit/parts/dom.js";
 import { put } from "../kit/runtime/model.js";
 
-/** The fields for the hands, one for each of `bins`. */
+/** @import { Model } from "./figure.js" */
+
+/**
+ * The fields for the hands, one for each of `bins`.
+ *
+ * @param {Model} model
+ */
 export const countersOf = (model, bins) => {
   const counters = bins.map((text) =>
     h("input", { type: "number", min: 0, max: 999, value: 0, "aria-label": `hands for ${text}` }),
@@ -21,7 +27,11 @@ export const countersOf = (model, bins) => {
   return counters;
 };
 
-/** The button that turns class mode on and off, shown in projector mode only. */
+/**
+ * The button that turns class mode on and off, shown in projector mode only.
+ *
+ * @param {Model} model
+ */
 export const counting = (base, model) => {
   const page = document.documentElement;
   const button = h("button", { type: "button", className: "quiet" }, "Count hands");

@@ -1,20 +1,25 @@
 // What is asked: answers to choose from, or the ends of a scale, and how each of them is written.
 
 import { unbroken } from "../kit/parts/dom.js";
+import { getAll } from "../kit/runtime/model.js";
+
+/** @import { Model } from "./figure.js" */
 
 /**
  * `names` are all guesses that can be made; `share(value)` is how far along the scale a number
  * lies, from 0 to 1.
+ *
+ * @param {Model} model
  */
 export const questionOf = (model, { steps }) => {
-  const [text, choices, low, high, unit, answer] = [
+  const [text, choices, low, high, unit, answer] = getAll(model, [
     "question",
     "options",
     "low",
     "high",
     "unit",
     "answer",
-  ].map((trait) => model.get(trait));
+  ]);
   const options = choices.map(unbroken);
   const choosing = options.length > 0;
   const written = (value) => unbroken(`${Number(value.toPrecision(3))}${unit}`).replace("-", "−");

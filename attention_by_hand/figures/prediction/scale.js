@@ -2,11 +2,15 @@
 
 import { h } from "../kit/parts/dom.js";
 
+/** @import { Model } from "./figure.js" */
+
 const at = (node, share) => node.style.setProperty("--share", share);
 
 /**
  * The scale of a question with a number. `counters` are the fields for hands, one for each tenth of
  * it.
+ *
+ * @param {Model} model
  */
 export const scaleOf = (model, question, { steps }, counters, changed) => {
   const slider = h("input", { type: "range", min: 0, max: steps, value: steps / 2 });

@@ -6,10 +6,23 @@ import { drag, pointIn } from "../kit/parts/drag.js";
 import { guessMark } from "../kit/shared/guess.js";
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getAll, put } from "../kit/runtime/model.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { percent, plotOf } from "./plot.js";
 import { withheld } from "./withheld.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   lengths: any[],
+ *   shares: any[],
+ *   examples: any[],
+ *   length: number,
+ *   prediction: string,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 const ROOM = { least: 280, most: 640 }; // pixels: of the plot
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
@@ -36,7 +49,11 @@ const writtenOf = (models, show) => {
   return { node, update };
 };
 
-/** The reader's guess at the first model, beside its line; the words stand where no line is. */
+/**
+ * The reader's guess at the first model, beside its line; the words stand where no line is.
+ *
+ * @param {Model} model
+ */
 const guessIn = (base, model, { asked, lengths, means }, plot) =>
   guessMark(base, model, "circle", ({ share }) => {
     const { px, py } = plot();
@@ -50,13 +67,12 @@ const guessIn = (base, model, { asked, lengths, means }, plot) =>
   });
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say } = base;
     const { models } = base.constants;
-    const [lengths, shares, examples] = ["lengths", "shares", "examples"].map((trait) =>
-      model.get(trait),
-    );
+    const [lengths, shares, examples] = getAll(model, ["lengths", "shares", "examples"]);
     const measured = { ...base.constants, lengths, shares };
     measured.means = shares.map((ofModel) => ofModel.map(mean));
     const { means } = measured;

@@ -2,11 +2,15 @@
 
 import { CHANGED, kept } from "../kit/shared/guesses.js";
 
+/** @import { Model } from "./figure.js" */
+
 const STEP = 60; // milliseconds a letter, as it is drawn
 
 /**
  * How far the answer may be seen: `upTo()` is an index into the lengths. With a guess it runs from
  * `free` to the end, and calls `changed` at each step; `show()` runs without one.
+ *
+ * @param {Model} model
  */
 export const withheld = (base, model, { free, last, changed }) => {
   const known = () => !model.get("prediction") || kept(model.get("prediction")) !== null;

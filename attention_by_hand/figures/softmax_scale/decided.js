@@ -29,7 +29,7 @@ export const decided = (scores) => {
 };
 
 /** diag(p) − p pᵀ, row by row: how each weight answers to each score. */
-export const jacobian = (p) => p.flatMap((pi, i) => p.map((pj, j) => pi * ((i === j) - pj)));
+export const jacobian = (p) => p.flatMap((pi, i) => p.map((pj, j) => pi * (Number(i === j) - pj)));
 
 export const median = (values) => {
   const sorted = [...values].sort((a, b) => a - b);

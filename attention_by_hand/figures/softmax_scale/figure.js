@@ -7,9 +7,24 @@ import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
+import { getAll, listen } from "../kit/runtime/model.js";
 import { decided, median } from "./decided.js";
 import { growWhenAnswered } from "./grown.js";
 import { sideOf } from "./side.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   scores: DataView,
+ *   exponent: number,
+ *   n_keys: number,
+ *   query: number,
+ *   prediction: string,
+ *   gradient: boolean,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 const ROOM = { least: 120, most: 440 }; // pixels, of one side
 const LOOKS = [
@@ -27,6 +42,8 @@ const SIDES = [
 /**
  * The scores, with those that the reader has moved: {of(kind, query), move(key, kind, score),
  * back(), moved()}.
+ *
+ * @param {Model} model
  */
 const scoresOf = (model, { queries, most_keys, step }) => {
   let moved = new Map(); // of the query that is shown, by key, as they are before they are scaled
@@ -81,6 +98,8 @@ const numbersOf = (base) => {
 /**
  * What the reader predicted of the raw scores; its words keep away from the winner's bar, and are
  * under the line where there is no room above.
+ *
+ * @param {Model} model
  */
 const guessIn = (base, model, side) =>
   guessMark(base, model, "line", ({ share }) => {
@@ -98,6 +117,7 @@ const guessIn = (base, model, side) =>
   });
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => update() });
     const { root, body, say, constants } = base;
@@ -143,7 +163,7 @@ const figure = {
       return result.top.toFixed(2);
     };
     const update = () => {
-      const [exponent, n, query] = ["exponent", "n_keys", "query"].map((trait) => model.get(trait));
+      const [exponent, n, query] = getAll(model, ["exponent", "n_keys", "query"]);
       const d = 2 ** exponent;
       title.textContent = `√dₖ = ${Number((2 ** (exponent / 2)).toFixed(2))}`;
       back.classList.toggle("on", scores.moved() > 0);
@@ -171,7 +191,7 @@ const figure = {
     numbers.lay(model.get("n_keys"));
     atWidth(base, sides[0].node, ROOM, draw);
     model.on("change:n_keys", lay);
-    for (const trait of ["exponent", "query"]) model.on(`change:${trait}`, anew);
+    listen(model, ["exponent", "query"], anew);
     growWhenAnswered(base, model);
     return () => base.dispose();
   },

@@ -3,11 +3,15 @@
 import { CHANGED, kept } from "../kit/shared/guesses.js";
 import { put } from "../kit/runtime/model.js";
 
+/** @import { Model } from "./figure.js" */
+
 const STEP = 450; // milliseconds for each doubling
 
 /**
  * Grows a figure that opened with vectors of one number, when its question is answered; a guess
  * erased undoes that.
+ *
+ * @param {Model} model
  */
 export const growWhenAnswered = (base, model) => {
   const { grown } = base.constants;

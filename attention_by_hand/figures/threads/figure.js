@@ -3,7 +3,7 @@
 
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { listen, put } from "../kit/runtime/model.js";
 import { lookOf, told } from "../kit/shared/saying.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { barOf, TOUCH, wayOf } from "./bar.js";
@@ -11,10 +11,28 @@ import { pictureOf } from "./picture.js";
 import { reading } from "./reading.js";
 import { writerOf } from "./writer.js";
 
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   weights: DataView,
+ *   sources: any[],
+ *   targets: any[],
+ *   gloss: any,
+ *   heads: number,
+ *   sentence: number,
+ *   head: number,
+ *   source_word: number,
+ *   target_word: number,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
+
 const AT_REST = [["Nobody told it which word belongs to which."], TOUCH];
 const NONE = { source_word: -1, target_word: -1 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     el.dataset.figure = "Threads";
     const base = frame(el, model);
@@ -83,7 +101,7 @@ const figure = {
       rest = wayOf(view);
       redraw();
     });
-    for (const trait of ["source_word", "target_word"]) model.on(`change:${trait}`, update);
+    listen(model, ["source_word", "target_word"], update);
 
     addEventListener("beforeprint", () => writer.stop(), { signal: base.ended });
     redraw();

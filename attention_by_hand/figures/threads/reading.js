@@ -1,9 +1,20 @@
 // What the figure shows at present: two sentences, and how much each written word takes from each
 // that was read.
 
-/** The present sentence and its weights. What an address asks for and is not there is not shown. */
+import { getter } from "../kit/runtime/model.js";
+
+/** @import { Model } from "./figure.js" */
+
+/** @type {Record<string, keyof import("./figure.js").Traits>} */
+const WORDS = { target: "target_word", source: "source_word" };
+
+/**
+ * The present sentence and its weights. What an address asks for and is not there is not shown.
+ *
+ * @param {Model} model
+ */
 export const reading = (model) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const sources = at("sources");
   const targets = at("targets");
   const sizes = sources.map((source, n) => at("heads") * targets[n].length * source.length);
@@ -28,8 +39,8 @@ export const reading = (model) => {
     },
     /** The word that is picked out: {side, index}, or null. */
     get chosen() {
-      for (const side of ["target", "source"]) {
-        const index = within(at(`${side}_word`), this[side].length);
+      for (const side of Object.keys(WORDS)) {
+        const index = within(at(WORDS[side]), this[side].length);
         if (index >= 0) return { side, index };
       }
       return null;

@@ -6,7 +6,7 @@ import { guessMark } from "../kit/shared/guess.js";
 import { CHANGED } from "../kit/shared/guesses.js";
 import { h, quoted } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getAll, listen, put } from "../kit/runtime/model.js";
 import { whenSized } from "../kit/parts/sized.js";
 import { filmOf } from "../kit/shared/film.js";
 import { scrubOf } from "./scrub.js";
@@ -19,24 +19,64 @@ import { plotOf } from "./plot.js";
 import { presetsOf } from "./presets.js";
 import { burst, runsOf, taken } from "./run.js";
 
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   config: any,
+ *   untrained: any,
+ *   source: any[],
+ *   target: any[],
+ *   source_words: any[],
+ *   target_words: any[],
+ *   zones: any[],
+ *   failed: any[],
+ *   layers: number,
+ *   d_model: number,
+ *   warmup: number,
+ *   seed: number,
+ *   sentence: number,
+ *   layer: number,
+ *   head: number,
+ *   last_layer: number,
+ *   last_head: number,
+ *   dropout: number,
+ *   heads: number,
+ *   rate: number,
+ *   norm: number,
+ *   prediction: string,
+ *   no_layer_norm: boolean,
+ *   no_feed_forward: boolean,
+ *   measured: boolean,
+ *   alone: boolean,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
+
 const NARROW = 280;
 const WIDE = 760;
+/** @type {(keyof Traits)[]} */
 const LOOKED_AT = ["sentence", "layer", "head"];
 const LARGE = 22; // pixels
 const SMALLER = 16;
 const FEW = 2; // so many sentences are large
 
-/** The words to learn: ids without padding, and the words they stand for. */
+/**
+ * The words to learn: ids without padding, and the words they stand for.
+ *
+ * @param {Model} model
+ */
 const wordsOf = (model) => {
   const { pad_id } = model.get("config");
-  const [sources, targets] = ["source", "target"].map((trait) =>
-    model.get(trait).map((row) => row.filter((id) => id !== pad_id)),
+  const [sources, targets] = getAll(model, ["source", "target"]).map((rows) =>
+    rows.map((row) => row.filter((id) => id !== pad_id)),
   );
   const sourceWords = model.get("source_words");
   const targetWords = model.get("target_words");
   return { sources, targets, sourceWords, targetWords, alone: model.get("alone") };
 };
 
+/** @param {Model} model */
 const valuesOf = (model, traits) =>
   Object.fromEntries(traits.map((trait) => [trait, model.get(trait)]));
 
@@ -52,7 +92,11 @@ const writingOf = ({ sources, targets, sourceWords, targetWords }) => {
   return { node, written, show: (look) => show(written(look)) };
 };
 
-/** The reader's guess along the floor that it names. */
+/**
+ * The reader's guess along the floor that it names.
+ *
+ * @param {Model} model
+ */
 const guessIn = (base, model, zones, plot) =>
   guessMark(base, model, "line", ({ guess }) => {
     const guessed = Number.parseFloat(guess);
@@ -78,10 +122,12 @@ const lossTable = (losses) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => update() });
     const { root, body, say, constants } = base;
     const { round, presets, choices } = constants;
+    /** @type {any[]} */
     const settings = [...Object.keys(Object.values(presets)[0].settings), "seed"];
     const words = wordsOf(model);
     const zones = model.get("zones");
@@ -183,14 +229,10 @@ const figure = {
 
     whenSized(base, body, update);
     document.addEventListener(CHANGED, () => update(), { signal: base.ended });
-    const listeners = [
-      ...settings.map((trait) => [trait, start]),
-      ...LOOKED_AT.map((trait) => [trait, () => update()]),
-    ];
-    for (const [trait, listener] of listeners) model.on(`change:${trait}`, listener);
+    const ends = [listen(model, settings, start), listen(model, LOOKED_AT, () => update())];
     start();
     return () => {
-      for (const [trait, listener] of listeners) model.off(`change:${trait}`, listener);
+      for (const end of ends) end();
       runs.close();
       base.dispose();
     };

@@ -4,11 +4,15 @@ import { kept } from "../kit/shared/guesses.js";
 import { stored } from "./presets.js";
 import { taken } from "./run.js";
 
+/** @import { Model } from "./figure.js" */
+
 const MOST = 3;
 
 /**
  * {key(), add(run), beside(run)}: a run is known by the settings it was made with, its key. The
  * first one is recorded: it failed, and with it a curve is seen before any is made.
+ *
+ * @param {Model} model
  */
 export const ghostsOf = (model, { presets, choices, collapse }, settings) => {
   const keyOf = (values) => JSON.stringify(settings.map((trait) => values[trait]));

@@ -53,7 +53,7 @@ const panelOf = (name, label) => {
 const headsOf = (paint, choose) => {
   const node = h("div", { className: "maps ui", role: "group", "aria-label": "heads" });
   let buttons = [];
-  let stop = () => {};
+  let stop = (..._place) => {};
   const lay = (layers, heads) => {
     if (buttons.length === layers && buttons[0].length === heads) return;
     buttons = Array.from({ length: layers }, (_, layer) =>
@@ -97,8 +97,8 @@ const gridsOf = (read, written, { sourceWords, targetWords, alone }) => {
     cross: alone
       ? gridOf("alone", places, [...readWords, ...before])
       : gridOf("cross", places, readWords),
+    alike: alone ? null : gridOf("alike", readWords, readWords),
   };
-  if (!alone) grids.alike = gridOf("alike", readWords, readWords);
   grids.next.cells.forEach((row, t) => row[written[t + 1]].classList.add("chosen"));
   return grids;
 };

@@ -3,6 +3,8 @@
 import { h } from "../kit/parts/dom.js";
 import { rove } from "../kit/parts/rove.js";
 
+/** @import { Model } from "./figure.js" */
+
 /** Traits as the model of a page holds them: an option of a choice by its index. */
 export const stored = (settings, choices) =>
   Object.fromEntries(
@@ -15,6 +17,8 @@ export const stored = (settings, choices) =>
 /**
  * {node, more, note, name(), update({playing, ended})}; `act` has `play()`, `more()` and
  * `choose(settings)`.
+ *
+ * @param {Model} model
  */
 export const presetsOf = (model, { presets, own, choices, round }, act) => {
   const names = Object.keys(presets);
@@ -38,10 +42,8 @@ export const presetsOf = (model, { presets, own, choices, round }, act) => {
   play.addEventListener("click", act.play);
   more.addEventListener("click", act.more);
 
-  const chosen = () =>
-    settings.findIndex((values) =>
-      Object.entries(values).every(([trait, value]) => model.get(trait) === value),
-    );
+  const isSet = ([trait, value]) => model.get(trait) === value;
+  const chosen = () => settings.findIndex((values) => Object.entries(values).every(isSet));
   return {
     node: h("div", { className: "ui bar" }, play, h("div", row, ...pills)),
     more,

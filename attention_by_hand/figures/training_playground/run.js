@@ -2,12 +2,19 @@
 // is kept.
 
 import { startEngine } from "../engine/client.js";
+import { getter } from "../kit/runtime/model.js";
 import { answersIn, textsOf } from "./alone.js";
 import { lossOf } from "./measures.js";
 
-/** What the engine makes a model from, as set now, and what it is to learn. */
+/** @import { Model } from "./figure.js" */
+
+/**
+ * What the engine makes a model from, as set now, and what it is to learn.
+ *
+ * @param {Model} model
+ */
 const orderOf = (model, choices, batch) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const choice = (trait) => choices[trait][at(trait)];
   const config = {
     ...at("config"),
@@ -28,7 +35,11 @@ const orderOf = (model, choices, batch) => {
   return { config, options, batch };
 };
 
-/** All runs of a figure, one at a time: {start(), ahead(run), close()}. */
+/**
+ * All runs of a figure, one at a time: {start(), ahead(run), close()}.
+ *
+ * @param {Model} model
+ */
 export const runsOf = (model, choices) => {
   const source = model.get("source");
   const target = model.get("target");

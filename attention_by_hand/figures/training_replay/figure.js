@@ -6,29 +6,67 @@ import { choicesOf } from "../kit/parts/choices.js";
 import { filmOf } from "../kit/shared/film.js";
 import { h, quoted } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getter, listen, put } from "../kit/runtime/model.js";
 import { whenSized } from "../kit/parts/sized.js";
 import { textOf } from "../kit/shared/sentences.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { cardOf } from "./card.js";
 import { plotOf } from "./plot.js";
 
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   names: any[],
+ *   losses: any[],
+ *   shape: any[],
+ *   rows: any[],
+ *   columns: any[],
+ *   zones: any[],
+ *   sources: any[],
+ *   targets: any[],
+ *   written: any[],
+ *   levels: any,
+ *   weights: DataView,
+ *   step: number,
+ *   head: number,
+ *   last_step: number,
+ *   last_head: number,
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
+
 const NARROW = 280;
 const WIDE = 760;
 const FEW = 4; // columns of which two maps stand beside each other on a phone
 
-/** What the figure was given: its runs, and the bytes of a map. */
+/**
+ * What the figure was given: its runs, and the bytes of a map.
+ *
+ * @param {Model} model
+ */
 const dataOf = (model) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const [, steps, heads, rows, cols] = at("shape");
   const bytes = (run, step, head) => {
     const { buffer, byteOffset } = at("weights");
     const from = ((run * steps + step) * heads + head) * rows * cols;
     return new Uint8Array(buffer, byteOffset + from, rows * cols);
   };
-  const drawn = ["names", "losses", "zones", "levels", "rows", "columns"];
-  const traits = [...drawn, "sources", "targets", "written"];
-  return { ...Object.fromEntries(traits.map((name) => [name, at(name)])), steps, heads, bytes };
+  return {
+    names: at("names"),
+    losses: at("losses"),
+    zones: at("zones"),
+    levels: at("levels"),
+    rows: at("rows"),
+    columns: at("columns"),
+    sources: at("sources"),
+    targets: at("targets"),
+    written: at("written"),
+    steps,
+    heads,
+    bytes,
+  };
 };
 
 /** The tables of "Show the numbers": `update(step, head)` fills them. */
@@ -60,6 +98,7 @@ const playOf = (film) => {
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say } = base;
@@ -132,7 +171,7 @@ const figure = {
       if (!film.playing()) say(`step ${step}: ${spoken.join("; ")}`);
     };
     whenSized(base, body, update);
-    for (const trait of ["step", "head"]) model.on(`change:${trait}`, update);
+    listen(model, ["step", "head"], update);
     update();
     return () => base.dispose();
   },

@@ -2,6 +2,9 @@
 
 import { put } from "../kit/runtime/model.js";
 
+/** @import { Model } from "./figure.js" */
+
+/** @param {Model} model */
 export const actsOf = (model, text, says) => {
   const written = () => model.get("written");
   const acts = {

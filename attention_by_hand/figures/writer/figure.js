@@ -3,7 +3,7 @@
 import { startedOf } from "../engine/started.js";
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { put } from "../kit/runtime/model.js";
+import { getter, listen, put } from "../kit/runtime/model.js";
 import { actsOf } from "./acts.js";
 import { barsOf } from "./bars.js";
 import { cutsOf } from "./cuts.js";
@@ -14,6 +14,26 @@ import { stripOf } from "./strip.js";
 import { saysOf } from "./telling.js";
 import { textOf } from "./text.js";
 import { beginningsOf, buttonsOf, heatOf } from "./tools.js";
+
+/**
+ * The traits that Python declares.
+ *
+ * @typedef {{
+ *   weights: DataView,
+ *   words: string[],
+ *   beginnings: string[],
+ *   text: string,
+ *   written: string[],
+ *   opening: any,
+ *   sizes: any,
+ *   temperature: number,
+ *   top_p: number,
+ *   top_k: number,
+ *   seed: number,
+ *   off: string[],
+ * }} Traits
+ */
+/** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
 const LANDING = 600; // milliseconds for which a lot is seen to lie where it fell
 const PAUSE = 300; // and from there to the next one, where it writes on
@@ -51,15 +71,21 @@ const drawingOf = (text, { land, write, changed }) => {
   return drawing;
 };
 
-/** Says in the page what is shown. */
+/**
+ * Says in the page what is shown.
+ *
+ * @param {any} root
+ * @param {Model} model
+ */
 const note = ({ dataset }, model, { tokens }, { shown }, choice) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   Object.assign(dataset, { text: tokens.join(" "), off: at("off").join(" ") });
   Object.assign(dataset, { topK: at("top_k"), topP: at("top_p"), temperature: at("temperature") });
   Object.assign(dataset, { read: shown?.read ?? 0, left: choice?.left ?? 0 });
 };
 
 const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     el.dataset.figure = "Writer";
     const base = frame(el, model);
@@ -172,23 +198,19 @@ const figure = {
       const off = [...new Set(model.get("off"))].filter(cuts.has);
       if (off.length < model.get("off").length) put(model, { off });
     };
-    for (const trait of ["text", "written", "off", "weights"]) {
-      model.on(`change:${trait}`, () => {
-        tidy();
-        drawing.stop();
-        show();
-        reading.read();
-      });
-    }
-    for (const trait of ["temperature", "top_k", "top_p"]) {
-      model.on(`change:${trait}`, () => {
-        landed = null;
-        base.body.setAttribute("aria-busy", false);
-        showChoice();
-        drawing.next();
-        base.say(choice ? `${choice.left} words may be drawn` : "");
-      });
-    }
+    listen(model, ["text", "written", "off", "weights"], () => {
+      tidy();
+      drawing.stop();
+      show();
+      reading.read();
+    });
+    listen(model, ["temperature", "top_k", "top_p"], () => {
+      landed = null;
+      base.body.setAttribute("aria-busy", false);
+      showChoice();
+      drawing.next();
+      base.say(choice ? `${choice.left} words may be drawn` : "");
+    });
     tidy();
     reading.begin();
     show();
@@ -200,6 +222,7 @@ const figure = {
   },
 };
 
+/** @param {Model} model */
 const started = (model, base) => startedOf(model, base.ended);
 
 export default figure;

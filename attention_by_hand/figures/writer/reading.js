@@ -4,6 +4,9 @@
 import { draw, probabilities } from "../engine/decoding.js";
 import { Random } from "../engine/random.js";
 import { numbersTable } from "../kit/parts/tables.js";
+import { getter } from "../kit/runtime/model.js";
+
+/** @import { Model } from "./figure.js" */
 
 const PAD = 0; // the id of padding, which is no word
 
@@ -17,9 +20,11 @@ const chanceOf = (seed, n) => {
 /**
  * Words by what they have before anything is cut, as {id, before, drawn}; `left` of them may be
  * drawn, and `kept` is what these have together.
+ *
+ * @param {Model} model
  */
 export const choiceOf = (model, logits) => {
-  const at = (trait) => model.get(trait);
+  const at = getter(model);
   const cold = at("temperature") === 0;
   const temperature = at("temperature") || 0.0001;
   const before = probabilities(logits, { temperature });
@@ -31,7 +36,11 @@ export const choiceOf = (model, logits) => {
   return { words, left: left.length, kept: left.reduce((sum, word) => sum + word.before, 0) };
 };
 
-/** A word by lot: {id, at}, where `at` is the place in the strip that the lot fell on. */
+/**
+ * A word by lot: {id, at}, where `at` is the place in the strip that the lot fell on.
+ *
+ * @param {Model} model
+ */
 export const lotOf = (model, { words, kept }) => {
   const chance = chanceOf(model.get("seed"), model.get("written").length);
   // In the order of the strip, so that the lot can be seen to fall on the word
@@ -42,7 +51,11 @@ export const lotOf = (model, { words, kept }) => {
   return { id: words[place].id, at: chance * kept };
 };
 
-/** What each word has where nothing is cut out, or null. */
+/**
+ * What each word has where nothing is cut out, or null.
+ *
+ * @param {Model} model
+ */
 export const wholeOf = (model, logits) =>
   logits && probabilities(logits, { temperature: model.get("temperature") || 0.0001 });
 
@@ -70,6 +83,8 @@ export const numbersOf = (words, choice, count) => {
  * Follows the text. `changed()` is called when there is an answer, `failed(fault, error)` when there is
  * none. `shown` is {logits, maps, read, tokens}; `whole` are the logits of the same text with
  * nothing cut out, where they are known.
+ *
+ * @param {Model} model
  */
 export const readingOf = (model, text, started, { changed, failed, busy }) => {
   let latest = 0; // older answers come too late

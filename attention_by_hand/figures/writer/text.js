@@ -3,8 +3,11 @@
 import { put } from "../kit/runtime/model.js";
 import { nearest, split } from "../kit/shared/words.js";
 
+/** @import { Model } from "./figure.js" */
+
 const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
 
+/** @param {Model} model */
 export const textOf = (model, { begin, end }) => {
   const words = model.get("words");
   const { longest } = model.get("sizes");

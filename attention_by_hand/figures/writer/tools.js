@@ -3,6 +3,8 @@
 import { h } from "../kit/parts/dom.js";
 import { put } from "../kit/runtime/model.js";
 
+/** @import { Model } from "./figure.js" */
+
 const buttonOf = (name, className, act) => {
   const node = h("button", { type: "button", className }, name);
   node.addEventListener("click", () => {
@@ -11,6 +13,7 @@ const buttonOf = (name, className, act) => {
   return node;
 };
 
+/** @param {Model} model */
 export const beginningsOf = (model, begin) => {
   const chips = model
     .get("beginnings")
@@ -51,6 +54,7 @@ export const buttonsOf = ({ draw, run, back, again }) => {
   };
 };
 
+/** @param {Model} model */
 export const heatOf = (model, hottest) => {
   const range = h("input", { type: "range", min: 0, max: hottest, step: 0.1 });
   const value = h("b");

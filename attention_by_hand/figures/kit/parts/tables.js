@@ -8,7 +8,7 @@ import { h, token } from "./dom.js";
  *
  * @param {any[]} rowHeads
  * @param {any[]} colHeads
- * @param {{ caption?: any, cell?: (i: number, j: number) => Node, [property: string]: any }} options
+ * @param {{ caption?: any, cell?: (i: number, j: number) => HTMLElement, [property: string]: any }} options
  */
 export const table = (rowHeads, colHeads, { caption, cell = () => h("td"), ...props } = {}) => {
   const header = (scope, content) => h("th", { scope }, ...[content].flat());

@@ -127,8 +127,11 @@ const arrive = (home) => {
 };
 
 /** Whether the browser itself returns to where the reader was: after a reload, or on the way back. */
-const returns = () =>
-  ["reload", "back_forward"].includes(performance.getEntriesByType("navigation")[0]?.type);
+const returns = () => {
+  const entries = performance.getEntriesByType("navigation");
+  const [navigation] = /** @type {PerformanceNavigationTiming[]} */ (entries);
+  return ["reload", "back_forward"].includes(navigation?.type);
+};
 
 /**
  * Gives the figure an address for its state, and puts it into the state that the page's address has
