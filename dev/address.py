@@ -100,7 +100,7 @@ PASSAGES = {
             '[gitpuller, "{repository}", main, {name}]',
         ),
     ],
-    "attention_by_hand/figures/machine_map/plan.py": [('SITE = ""\n', 'SITE = "{site}"\n')],
+    "attention_by_hand/figures/kit/book.py": [('SITE = ""\n', 'SITE = "{site}"\n')],
 }
 
 # The same for every notebook: its second cell, and the first one with code.

@@ -14,7 +14,7 @@ from figure_examples import painted, pixels, shown, state, untrained
 
 from attention_by_hand.figures import HeadLanes
 from attention_by_hand.figures.kit import FigureError
-from attention_by_hand.figures.machine_map import shipped
+from attention_by_hand.figures.kit.book import shipped
 
 
 @pytest.fixture(scope="module")

@@ -16,8 +16,8 @@ from figure_examples import HOSTILE, painted, shown, state, untrained
 
 import transformer_lite as tl
 from attention_by_hand.figures import MachineMap, where
-from attention_by_hand.figures.kit import FigureError
-from attention_by_hand.figures.machine_map import SENTENCE, shipped
+from attention_by_hand.figures.kit import FigureError, book
+from attention_by_hand.figures.kit.book import SENTENCE, shipped
 from attention_by_hand.figures.machine_map import plan as machine_plan
 from attention_by_hand.figures.threads import SENTENCES
 
@@ -526,17 +526,17 @@ def test_a_small_picture_is_light_and_names_what_is_lit(part):
 
 def test_addresses_are_the_books(monkeypatch):
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
-    assert config["html"]["baseurl"] == machine_plan.SITE
+    assert config["html"]["baseurl"] == book.SITE
     for site in ("", "https://example.org/book/"):
-        monkeypatch.setattr(machine_plan, "SITE", site)
+        monkeypatch.setattr(book, "SITE", site)
         page = where("masks")._repr_html_()
         assert re.findall('href="(.*?)"', page) == (
             [f"{site}chapters/07-the-whole-transformer.html"] if site else []
         )
-    for page in machine_plan.PAGES.values():
+    for page in book.PAGES.values():
         assert (ROOT / "chapters" / f"{page}.ipynb").is_file(), page
     used = {chapter for box in machine_plan.BOXES for chapter in box.chapters}
-    assert used <= set(machine_plan.PAGES)
+    assert used <= set(book.PAGES)
 
 
 def test_the_sentence_is_the_front_pages():

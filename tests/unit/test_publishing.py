@@ -12,7 +12,7 @@ import yaml
 from conftest import ROOT
 
 from attention_by_hand.figures import where
-from attention_by_hand.figures.machine_map import plan
+from attention_by_hand.figures.kit import book as figures_book
 from dev import address
 
 MINE = "https://github.com/School-7/our.book"
@@ -179,7 +179,7 @@ def test_a_page_names_its_address_if_it_has_one_and_links_within_the_site(monkey
     from book_head import introduce
     from book_pages import link_within
 
-    monkeypatch.setattr(plan, "SITE", home)
+    monkeypatch.setattr(figures_book, "SITE", home)
     app = SimpleNamespace(
         builder=SimpleNamespace(format="html"),
         config=SimpleNamespace(html_baseurl=home, html_title="A book", root_doc="index"),

@@ -83,11 +83,11 @@ const marksOf = (state, gold) => {
  * Pointer and keys on the cells: `point(cell)` while they are only looked at, `lock(row, column)`.
  */
 const listen = (plot, map, state, { point, lock }) => {
-  const within = (value, size) => Math.min(size - 1, Math.max(0, Math.floor(value * size)));
+  const indexAt = (value, size) => Math.min(size - 1, Math.max(0, Math.floor(value * size)));
   const under = ({ clientX, clientY }) => {
     const { left, top, width, height } = map.getBoundingClientRect();
     const { rows, cols } = state.view.shape;
-    return [within((clientY - top) / height, rows), within((clientX - left) / width, cols)];
+    return [indexAt((clientY - top) / height, rows), indexAt((clientX - left) / width, cols)];
   };
   plot.addEventListener("pointermove", (event) => {
     if (event.pointerType !== "touch") point(under(event));

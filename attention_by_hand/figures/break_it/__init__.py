@@ -14,7 +14,7 @@ from transformer_lite.translator import load_translator
 from ...exhibits.glosses import glosses
 from ..engine.pack import pack
 from ..kit import Figure, FigureError, Table
-from ..machine_map.plan import SITE
+from ..kit.book import SITE
 
 SENTENCE = "der Mann trinkt morgen Abend heißen Tee ."
 

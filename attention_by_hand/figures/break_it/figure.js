@@ -58,7 +58,7 @@ const figure = {
       base.body.setAttribute("aria-busy", false);
       verdict.replaceChildren(...saying(switches, parts, site));
       write(line, words, intact);
-      base.numbers.replaceChildren(numbersOf(words, intact));
+      base.numbers.replaceChildren(wordTable(words, intact));
       Object.assign(base.root.dataset, { off: parts.join(" "), written: words.join(" ") });
       base.say(`It writes: ${words.slice(0, 24).join(" ")}`);
     };
@@ -134,7 +134,7 @@ const saying = (switches, off, site) => {
   return [...words, " ", chapterLink(site, chapter, `Chapter ${Number(chapter.slice(0, 2))} →`)];
 };
 
-const numbersOf = (words, intact) => {
+const wordTable = (words, intact) => {
   const length = Math.max(words.length, intact.length);
   const columns = Array.from({ length }, (_, i) => `${i + 1}`);
   const { node, texts } = numbersTable("What it writes, word by word", ["now", "whole"], columns);

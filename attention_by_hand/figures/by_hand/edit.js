@@ -20,7 +20,7 @@ const typed = (cell) =>
  *
  * @param {Model} model
  */
-const numbersOf = (model) => ({
+const sourcesOf = (model) => ({
   get(name, i, j) {
     if (name === "x") return model.get("x")[model.get("sentence")][i][j];
     return name === "W" ? model.get("weight")[i][j] : model.get("bias")[i];
@@ -117,7 +117,7 @@ const fieldsOf = (model, numbers, refusal) => {
  * @param {Model} model
  */
 export const editorOf = (model, { say, left }) => {
-  const numbers = numbersOf(model);
+  const numbers = sourcesOf(model);
   const refusal = h("p", { className: "refusal", role: "alert" });
   const reset = h("button", { type: "button", className: "ui" }, "Reset the numbers");
   const fields = fieldsOf(model, numbers, refusal);

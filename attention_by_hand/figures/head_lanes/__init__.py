@@ -21,7 +21,7 @@ from transformer_lite.decoding import evaluating
 
 from ... import palette
 from ..kit import Control, Figure, FigureError, Table
-from ..machine_map import shipped
+from ..kit.book import shipped
 
 MOST_HEADS = len(palette.HEADS)
 MOST_TOKENS = 16

@@ -106,7 +106,7 @@ const figure = {
       const step = at("steps")[at("step")];
       const [head, token] = [at("head"), at("token")];
       const layout = constants[step];
-      const numbers = memory.numbersOf(layout);
+      const numbers = memory.inMemory(layout);
       const offset = memory.offsetOf(layout, head, token);
       const read = Array.from({ length: d }, (_, k) => numbers[offset + k]);
       const agree = memory.agreeing(layout);

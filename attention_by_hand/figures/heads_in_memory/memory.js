@@ -33,6 +33,6 @@ export const memoryOf = ({ stored, most, tokens: T, heads: H, width: D }) => {
   const agreeing = (layout) =>
     blocksOf(layout).filter(({ head, token, word, part }) => head === part && token === word)
       .length;
-  const numbersOf = ({ copied: anew }) => (anew ? copied : first);
-  return { T, H, D, d, most, first, offsetOf, blocksOf, agreeing, numbersOf };
+  const inMemory = ({ copied: anew }) => (anew ? copied : first);
+  return { T, H, D, d, most, first, offsetOf, blocksOf, agreeing, inMemory };
 };

@@ -1,5 +1,6 @@
 """What every figure is made of. `figure.py` begins with how to write one, `control.py` describes a
-control once for both homes, and `bundle.py` joins the JavaScript modules, which have three rooms.
+control once for both homes, `book.py` says what figures know of the book, and `bundle.py` joins the
+JavaScript modules, which have three rooms.
 
 `runtime/` runs a figure: `host` is the page without a kernel, `model` sets the traits in both
 homes, `frame` is what stands around a figure, with its `menu`, `address` is the state in the page's

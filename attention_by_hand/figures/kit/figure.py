@@ -104,8 +104,9 @@ class Table(NamedTuple):
             for name, *values in self.rows
         )
         return (
-            ""
-            f"<table><caption>{_cell(self.caption)}</caption><thead><tr><td></td>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+            f"<table><caption>{_cell(self.caption)}</caption>"
+            f"<thead><tr><td></td>{head}</tr></thead>"
+            f"<tbody>{''.join(rows)}</tbody></table>"
         )
 
 
@@ -172,6 +173,8 @@ class Figure(anywidget.AnyWidget):
 
     def __init__(self, **traits):
         self._file = self._module_file()
+        # traitlets' own decorator, `validate`, names its traits where a class is written, and the
+        # base does not know those of its subclasses.
         for name in self._travelling():
             if name not in self._trait_validators:
                 self._register_validator(Figure._checked, [name])
@@ -231,7 +234,7 @@ class Figure(anywidget.AnyWidget):
         return self.check(proposal["trait"].name, _writable(proposal["value"]))
 
     def _fit(self, _=None) -> None:
-        """Other ends pull the values in."""
+        """Clamp each control whose end depends on another trait."""
         for control in self.controls():
             if control.by:
                 last = control.last(self)
@@ -321,9 +324,7 @@ class Figure(anywidget.AnyWidget):
 
 
 def _writable(value):
-    """`value`, a text or what holds texts, with a replacement character for each half of a pair
-    that UTF-16 writes a
-    letter with: alone it can neither be sent nor saved."""
+    """Replace lone surrogates by U+FFFD: they can be neither sent nor saved."""
     if isinstance(value, str):
         return re.sub("[\ud800-\udfff]", "\ufffd", value)
     if isinstance(value, list | tuple) and value and not isinstance(value[0], int | float):

@@ -24,7 +24,7 @@ from transformer_lite.vocabulary import EOS_ID, SPECIAL, BytePairVocabulary, Voc
 from ...exhibits.glosses import glosses
 from ..engine.pack import pack, unpack
 from ..kit import Control, Figure, FigureError, Table, choice
-from ..machine_map.plan import SITE
+from ..kit.book import SITE
 from .words import kinds
 
 ATTENTIONS = {

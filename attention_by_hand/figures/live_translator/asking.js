@@ -81,7 +81,7 @@ export class Asking {
     this.ask();
   }
 
-  /** Asks when the keys have rested. */
+  /** Debounced: asks when no key has been pressed for a while. */
   askSoon() {
     this.#stop();
     this.#become("typing");

@@ -8,11 +8,11 @@ import { getter, listen, put } from "../kit/runtime/model.js";
 import { split } from "../kit/shared/words.js";
 import { Asking } from "./asking.js";
 import { experimentsOf } from "./experiments.js";
-import { numbersOf } from "./numbers.js";
-import { headOf, lookOf } from "./parts.js";
+import { weightTables } from "./numbers.js";
+import { headOf, headNamed } from "./parts.js";
 import { pictureOf } from "./picture.js";
 import { looksOf } from "./settings.js";
-import { isPlace, View } from "./view.js";
+import { isIndex, View } from "./view.js";
 import { sideOf } from "./side.js";
 import { saysOf } from "./telling.js";
 import { topOf } from "./top.js";
@@ -166,7 +166,7 @@ const figure = {
     const side = sideOf(model, view, constants, {
       touched: () => experiments.close(),
       point(part) {
-        if (!glance(view, lookOf(part))) return;
+        if (!glance(view, headNamed(part))) return;
         picture.spin();
         update();
       },
@@ -178,7 +178,7 @@ const figure = {
       if (written < view.target.length) return { side: "target", index: written - 1 };
       if (sentence.at >= 0) return picture.edited();
       // The word that was pointed at may be gone from a new translation.
-      const isThere = pointed && isPlace(pointed.index, view[pointed.side]);
+      const isThere = pointed && isIndex(pointed.index, view[pointed.side]);
       return isThere ? pointed : view.chosen;
     };
     /** What depends on the word that is looked at. */
@@ -196,7 +196,7 @@ const figure = {
       top.show();
       if (view.answer) {
         says.tellChange();
-        base.numbers.replaceChildren(...numbersOf(view));
+        base.numbers.replaceChildren(...weightTables(view));
       }
       note(root, model, view);
       update();

@@ -10,7 +10,7 @@ const WIDTHS = {
 const MOST = 24; // rows and columns
 
 /** The weights that are drawn, and how sure it was of each word. */
-export const numbersOf = (view) => {
+export const weightTables = (view) => {
   const { kind, layer, head } = view.look;
   const rows = (kind === "encoder" ? view.source : view.target).slice(0, MOST);
   const columns = WIDTHS[kind](view).slice(0, MOST);

@@ -9,7 +9,7 @@ const SHOWN = 4;
 const ENGLISH = /, | /;
 
 /** How many letters may be wrong before a word is no longer near. */
-const within = (word) => Math.max(1, Math.floor(word.length / 3));
+const toleranceOf = (word) => Math.max(1, Math.floor(word.length / 3));
 
 /**
  * Known words in the place of one that is not: by how it is spelt, by its English, by what kind of
@@ -19,7 +19,7 @@ const nearTo = (word, { words, gloss, kin }) => {
   const typed = word.toLowerCase();
   const meant = words.filter((known) => (gloss[known] ?? "").split(ENGLISH).includes(typed));
   const kind = kin.find(([, outside]) => outside.some((one) => one.toLowerCase() === typed));
-  const alike = [...meant, ...nearest(word, words, within(word)), ...(kind?.[0] ?? [])];
+  const alike = [...meant, ...nearest(word, words, toleranceOf(word)), ...(kind?.[0] ?? [])];
   return [...new Set(alike)].slice(0, SHOWN);
 };
 

@@ -44,7 +44,7 @@ export const headOf = ({ kind, layer, head }) => {
 };
 
 /** And the look of a head; null for another part. */
-export const lookOf = (part) => {
+export const headNamed = (part) => {
   const [stack, layer, box, head] = part?.split(".") ?? [];
   if (head === undefined) return null;
   const kind = box === "cross_attention" ? "cross" : stack;

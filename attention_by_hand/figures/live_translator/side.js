@@ -7,13 +7,13 @@ import { machineOf } from "./machine.js";
 import { cutOf, headOf } from "./parts.js";
 import { choosingOf } from "./settings.js";
 import { changesOf } from "./telling.js";
-import { isPlace } from "./view.js";
+import { isIndex } from "./view.js";
 
 /** @import { Model } from "./figure.js" */
 
 const WHOLE = { off: [], beam: 1, temperature: 0 };
 
-const within = (value, low, high) => Math.min(high, Math.max(low, value));
+const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
 /**
  * `touched()` is called when the reader cuts a part or puts it back, `point(part)` when one is
@@ -47,10 +47,10 @@ export const sideOf = (model, view, constants, { touched, point }) => {
       if (off.length < at("off").length) put(model, { off });
       const read = at("source_word");
       put(model, {
-        beam: Math.round(within(at("beam"), 1, beams)),
-        temperature: within(at("temperature"), 0, hottest),
+        beam: Math.round(clamp(at("beam"), 1, beams)),
+        temperature: clamp(at("temperature"), 0, hottest),
         seed: Number.isSafeInteger(at("seed")) ? at("seed") : 0,
-        source_word: isPlace(read, split(at("source"))) ? read : -1,
+        source_word: isIndex(read, split(at("source"))) ? read : -1,
       });
     },
     show() {

@@ -2,7 +2,7 @@
 // picked out looks.
 
 import { chapterLink, h } from "../kit/parts/dom.js";
-import { lookOf, named, takes, told } from "../kit/shared/saying.js";
+import { tellLook, named, takes, told } from "../kit/shared/saying.js";
 import { aligned } from "../kit/shared/words.js";
 import { getter } from "../kit/runtime/model.js";
 import { nameOf } from "./parts.js";
@@ -102,7 +102,7 @@ const lookOfWord = (view, { side, index }) => {
   const { kind } = view.look;
   const words = side === "source" ? source : target;
   if (kind === "cross" || (kind === "encoder") !== (side === "source")) {
-    return kind === "cross" ? lookOf(view, { side, index }) : [];
+    return kind === "cross" ? tellLook(view, { side, index }) : [];
   }
   const read = side === "source" ? source : ["the start", ...target.slice(0, index)];
   const percents = read.map((_, j) => percent(index, j));

@@ -20,7 +20,7 @@ const SPELLINGS = [
 export const looked = (word, has) => SPELLINGS.map((spelt) => spelt(word)).find(has);
 
 /** Whether there is a word of this index. */
-export const isPlace = (index, words) =>
+export const isIndex = (index, words) =>
   Number.isInteger(index) && index >= 0 && index < words.length;
 
 export class View {
@@ -87,8 +87,8 @@ export class View {
     const { source, target, look } = this;
     const read = this.model.get("source_word");
     const step = this.model.get("step");
-    if (isPlace(read, source)) return { side: "source", index: read };
-    if (look.kind === "encoder" || !isPlace(step, target)) return null;
+    if (isIndex(read, source)) return { side: "source", index: read };
+    if (look.kind === "encoder" || !isIndex(step, target)) return null;
     return { side: "target", index: step };
   }
 

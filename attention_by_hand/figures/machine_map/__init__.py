@@ -11,16 +11,15 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 from traitlets import Bytes, Dict, Int, List, Unicode
 
 from ..attention_explorer import KINDS
 from ..kit import Control, Figure, FigureError, Table
+from ..kit.book import shipped
 from .plan import BOXES, OF, WALK, drawing
 
-SENTENCE = "ich habe die rote Tür heute nicht zugemacht ."
 MOST_TOKENS = 16
 MOST_NUMBERS = 60_000
 
@@ -238,13 +237,6 @@ def _packed(numbers: np.ndarray) -> bytes:
     """
     whole, rest = np.divmod(np.rint(256 * numbers).astype(np.int64), 256)
     return whole.astype(np.int8).tobytes() + rest.astype(np.uint8).tobytes()
-
-
-@cache
-def shipped():
-    from transformer_lite.translator import load_translator
-
-    return load_translator().translate(SENTENCE)
 
 
 def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:

@@ -7,21 +7,7 @@ from __future__ import annotations
 import html
 from dataclasses import asdict, dataclass
 
-from ..kit import FigureError
-
-# Where links lead from outside the book's own site; "" as long as that is nowhere
-SITE = ""
-PAGES = {
-    "1": "01-words-to-vectors",
-    "2": "02-query-key-value",
-    "3": "03-why-root-d-k",
-    "4": "04-many-heads",
-    "5": "05-masks",
-    "6": "06-positions",
-    "7": "07-the-whole-transformer",
-    "8": "08-training",
-    "9": "09-reading-attention",
-}
+from ..kit import FigureError, book
 
 
 @dataclass(frozen=True)
@@ -133,7 +119,7 @@ WALK = [
 
 def drawing() -> dict:
     """The plan for JavaScript."""
-    return {"boxes": [asdict(box) for box in BOXES], "pages": PAGES, "site": SITE}
+    return {"boxes": [asdict(box) for box in BOXES], "pages": book.PAGES, "site": book.SITE}
 
 
 ALL = tuple(OF)
@@ -254,8 +240,8 @@ class Where:
         )
 
     def _repr_html_(self) -> str:
-        page = f"chapters/{PAGES['7']}.html"
-        link = f'href="{SITE}{page}"' if SITE else f'hidden="" data-page="{page}"'
+        page = f"chapters/{book.PAGES['7']}.html"
+        link = f'href="{book.SITE}{page}"' if book.SITE else f'hidden="" data-page="{page}"'
         return (
             '<div class="tl-where" '
             'style="display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;margin:8px 0">'

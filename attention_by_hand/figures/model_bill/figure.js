@@ -82,7 +82,7 @@ const rowsOf = (models, card, choose) => {
 };
 
 /** The gigabytes of all models at the length that is shown, for the menu's table. */
-const numbersOf = (models) => {
+const gigabyteTable = (models) => {
   const names = models.map(({ name }) => name);
   const { node, cells } = table(names, ["weights", "cache", "together"], { caption: "" });
   const update = (tokens) => {
@@ -103,7 +103,7 @@ const figure = {
     const base = frame(el, model);
     const { models, lengths, card } = base.constants;
     const rows = rowsOf(models, card, (i) => put(model, { model: i }));
-    const numbers = numbersOf(models);
+    const numbers = gigabyteTable(models);
     const says = h("p", { className: "says" });
     const beyond = h("p", { className: "note" });
     let text = { node: h("div") };

@@ -33,7 +33,7 @@ import { clockOf, pairTitle, turnText } from "./turning.js";
 const ROOM = { least: 250, most: 560 }; // pixels: of a chart
 
 /** The numbers behind the picture, as tables. */
-const numbersOf = (base, { rows, pairAt }) => {
+const encodingTables = (base, { rows, pairAt }) => {
   const stages = ["at the position", "turned by the shift", "at position + shift"];
   const pairs = numbersTable("the chosen pair", stages, ["sine", "cosine"]);
   const dots = numbersTable(
@@ -107,7 +107,7 @@ const figure = {
     const products = productsOf(base, model, encoding, { now, choose });
     const product = h("span", { className: "plain" });
     const answer = untilGuessed(base, model, () => update());
-    const write = numbersOf(base, encoding);
+    const write = encodingTables(base, encoding);
     let waves = { node: h("div"), update() {} };
     const names = ["sine", "cosine"].map((name, i) =>
       h("b", { className: ["first", "second"][i] }, name),

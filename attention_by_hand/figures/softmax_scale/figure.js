@@ -73,7 +73,7 @@ const scoresOf = (model, { queries, most_keys, step }) => {
  * The tables of "Show the numbers": `lay(n)` makes them, `fill(side, values, scores, weights)`
  * fills one side's columns.
  */
-const numbersOf = (base) => {
+const queryTables = (base) => {
   let numbers;
   let summary;
   const lay = (n) => {
@@ -123,7 +123,7 @@ const figure = {
     const { root, body, say, constants } = base;
     const { queries, most_keys, reach } = constants;
     const scores = scoresOf(model, constants);
-    const numbers = numbersOf(base);
+    const numbers = queryTables(base);
     let held = null;
 
     const title = h("b");

@@ -4,7 +4,7 @@
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { listen, put } from "../kit/runtime/model.js";
-import { lookOf, told } from "../kit/shared/saying.js";
+import { tellLook, told } from "../kit/shared/saying.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { barOf, TOUCH, wayOf } from "./bar.js";
 import { pictureOf } from "./picture.js";
@@ -77,7 +77,7 @@ const figure = {
       picture.node.classList.toggle("writing", writer.busy);
       bar.show(writer.busy);
       base.root.setAttribute("aria-label", `Threads: ${view.source.join(" ")}`);
-      const { nodes, text } = told(lit ? lookOf(view, lit) : rest);
+      const { nodes, text } = told(lit ? tellLook(view, lit) : rest);
       sentence.replaceChildren(...nodes);
       base.body.setAttribute("aria-busy", writer.busy);
       if (!writer.busy) base.say(lit ? text : `${text} ${pairsOf(view)}`);
@@ -90,7 +90,7 @@ const figure = {
     const redraw = () => {
       pointed = null;
       picture.draw();
-      base.numbers.replaceChildren(numbersOf(view));
+      base.numbers.replaceChildren(percentTable(view));
       update();
     };
     model.on("change:sentence", () => {
@@ -125,7 +125,7 @@ const inSight = (node) => {
   return height > 0 && top < innerHeight;
 };
 
-const numbersOf = ({ source, target, percent }) => {
+const percentTable = ({ source, target, percent }) => {
   const { node, texts } = numbersTable(
     "Where each English word looks, in per cent",
     target,

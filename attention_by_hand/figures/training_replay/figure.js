@@ -70,7 +70,7 @@ const dataOf = (model) => {
 };
 
 /** The tables of "Show the numbers": `update(step, head)` fills them. */
-const numbersOf = ({ names, losses, rows, columns, bytes }) => {
+const runTables = ({ names, losses, rows, columns, bytes }) => {
   const loss = numbersTable("loss", ["this step"], names);
   const maps = names.map((name) => numbersTable(`weights of ${name}`, rows, columns));
   const update = (step, head) => {
@@ -125,7 +125,7 @@ const figure = {
     const looks = h("div", { className: "looks" }, h("p", {}, "where it looks"), which.node);
     looks.hidden = heads < 2;
     const play = playOf(film);
-    const numbers = numbersOf(data);
+    const numbers = runTables(data);
     let plot = { node: h("div") };
     base.numbers.append(...numbers.nodes);
     body.classList.add("replay");

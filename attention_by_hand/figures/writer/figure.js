@@ -9,7 +9,7 @@ import { barsOf } from "./bars.js";
 import { cutsOf } from "./cuts.js";
 import { lotStripOf } from "./lot.js";
 import { fly } from "./flight.js";
-import { choiceOf, lookOf, lotOf, numbersOf, readingOf, wholeOf } from "./reading.js";
+import { choiceOf, newestWeights, lotOf, nextWordTable, readingOf, wholeOf } from "./reading.js";
 import { stripOf } from "./strip.js";
 import { saysOf } from "./telling.js";
 import { textOf } from "./text.js";
@@ -147,7 +147,7 @@ const figure = {
 
     const showText = () => {
       const { shown, isFresh } = reading;
-      const look = isFresh && pointed ? lookOf(shown, pointed) : null;
+      const look = isFresh && pointed ? newestWeights(shown, pointed) : null;
       const fresh = isFresh ? shown.read : 0;
       strip.show(text.tokens, { began: text.began, read: reading.known, fresh, look });
       says.look(text.tokens, pointed, look, model.get("off"));
@@ -170,7 +170,7 @@ const figure = {
       });
       lot.show(choice, model.get("top_p"), landed);
       heat.show();
-      base.numbers.replaceChildren(numbersOf(words, choice, constants.rows));
+      base.numbers.replaceChildren(nextWordTable(words, choice, constants.rows));
       note(root, model, text, reading, choice);
     };
     const show = () => {

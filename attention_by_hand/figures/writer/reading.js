@@ -60,7 +60,7 @@ export const wholeOf = (model, logits) =>
   logits && probabilities(logits, { temperature: model.get("temperature") || 0.0001 });
 
 /** The weights of the newest token in a head, or null where they are not known yet. */
-export const lookOf = ({ maps }, { layer, head }) => {
+export const newestWeights = ({ maps }, { layer, head }) => {
   if (!maps) return null;
   const [, , rows, keys] = maps[layer].shape;
   const from = (head * rows + rows - 1) * keys;
@@ -68,7 +68,7 @@ export const lookOf = ({ maps }, { layer, head }) => {
 };
 
 /** The likeliest words as a table. */
-export const numbersOf = (words, choice, count) => {
+export const nextWordTable = (words, choice, count) => {
   const shown = choice.words.slice(0, count);
   const names = shown.map(({ id }) => words[id]);
   const { node, texts } = numbersTable("the next word", names, ["probability", "as it is drawn"]);

@@ -66,4 +66,4 @@ const SIDES = { target: ofTarget, source: ofSource };
  * What is seen of a word, {side, index}: from where a written one takes, and who takes from one
  * that was read.
  */
-export const lookOf = (view, { side, index }) => SIDES[side](view, index);
+export const tellLook = (view, { side, index }) => SIDES[side](view, index);
