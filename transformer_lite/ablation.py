@@ -1,15 +1,44 @@
-"""Ablation: take a part out of a trained model, and see what it was for.
+"""Ablation: take a part out of a trained model, and see what it was for, or listen to it.
 
 A map says where a head looks. Whether the model needs what the head finds there shows only when the
 head is silent.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import NamedTuple
 
 import torch
+from torch import nn
 
 from .attention import MultiHeadAttention
+
+
+class Heard(NamedTuple):
+    """What went into a module and what came out, as it was called last."""
+
+    inputs: tuple
+    output: object
+
+
+@contextmanager
+def listening(modules: Mapping[str, nn.Module]) -> Iterator[dict[str, Heard]]:
+    """Within ``with listening({"queries": attention.w_q}) as heard:`` the modules are heard.
+
+    ``heard["queries"]`` then has the inputs and the output of that module.
+    """
+    heard = {}
+
+    def listen(name: str):
+        def hook(module, inputs, output):
+            heard[name] = Heard(inputs, output)
+
+        return hook
+
+    with ExitStack() as hooks:
+        for name, module in modules.items():
+            hooks.enter_context(module.register_forward_hook(listen(name)))
+        yield heard
 
 
 @contextmanager

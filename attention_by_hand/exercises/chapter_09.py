@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import torch
 
+from transformer_lite.ablation import listening
 from transformer_lite.model import AttentionMaps
 from transformer_lite.translator import load_translator
 
@@ -154,17 +155,10 @@ def on_the_front_page():
     source = torch.tensor([translator.source_vocabulary.encode(read)])
     target = torch.tensor([translator.target_vocabulary.encode(written)])
     attention = translator.model.decoder[1].cross_attention
-    inputs = []
-    hook = attention.register_forward_pre_hook(
-        lambda _, arguments: inputs.extend((arguments[0][0], arguments[1][0]))
-    )
-    try:
-        with torch.no_grad():
-            _, maps = translator.model(source, target, return_attention=True)
-    finally:
-        hook.remove()
-    asking, memory = inputs
-    return attention, asking, memory, maps.cross[1][0]
+    with torch.no_grad(), listening({"attention": attention}) as heard:
+        _, maps = translator.model(source, target, return_attention=True)
+    asking, memory, *_ = heard["attention"].inputs
+    return attention, asking[0], memory[0], maps.cross[1][0]
 
 
 @exercise("9.4")

@@ -20,6 +20,7 @@ from transformer_lite import (
     scaled_dot_product_attention,
     without_heads,
 )
+from transformer_lite.ablation import listening
 
 TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-12}
 sizes = st.integers(1, 6)
@@ -328,6 +329,18 @@ def test_without_heads_is_a_w_o_without_their_columns(need_weights):
         without_heads(attention, 1, 3),
     ):
         pass
+
+
+def test_listening_hears_the_last_call_and_then_no_more():
+    attention = MultiHeadAttention(12, 3)
+    x = torch.randn(2, 4, 12)
+    with pytest.raises(KeyError), listening({"all": attention, "out": attention.w_o}) as heard:
+        attention(-x, x, x)
+        output, _ = attention(x, x, x)
+        raise KeyError
+    attention(-x, x, x)
+    assert heard["all"].inputs[0] is x and torch.equal(heard["all"].output[0], output)
+    assert heard["out"].inputs[0].shape == (2, 4, 12) and torch.equal(heard["out"].output, output)
 
 
 def test_masks_say_true_where_one_may_look():

@@ -9,14 +9,13 @@ only painted travels as one byte, one that is added up as two.
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from itertools import compress
 
 import numpy as np
 import torch
 from traitlets import Bool, Bytes, Dict, Int, List, Unicode
 
-from transformer_lite.ablation import without_heads
+from transformer_lite.ablation import listening, without_heads
 from transformer_lite.decoding import evaluating
 
 from ... import palette
@@ -218,7 +217,6 @@ def _run(translation, layer: int):
     word that all heads together write, the id of the likeliest other word and its probability.
     """
     translator = translation.translator
-    heard = {}
     model = translator.model
     attention = translator.model.decoder[layer].cross_attention
     ids = [
@@ -241,23 +239,20 @@ def _run(translation, layer: int):
 
     n_heads = attention.n_heads
     with evaluating(model):
-        with ExitStack() as hooks:
-            for module, name, of_input in (
-                (attention, "x", True),
-                (attention.w_q, "queries", False),
-                (attention.w_o, "strips", True),
-            ):
-
-                def listen(_, inputs, output, name=name, of_input=of_input):
-                    heard[name] = (inputs[0] if of_input else output)[0]
-
-                hooks.enter_context(module.register_forward_hook(listen))
+        modules = {"attention": attention, "w_q": attention.w_q, "w_o": attention.w_o}
+        with listening(modules) as heard:
             maps = model(*ids, return_attention=True)[1].cross[layer][0]  # (H, T, S)
         all_odds = torch.stack(
             [odds(*[h for h in range(n_heads) if not n >> h & 1]) for n in range(2**n_heads)]
         )
-        strips = heard["strips"].unflatten(-1, (n_heads, -1)).transpose(0, 1)  # (H, T, d_v)
+        strips = heard["w_o"].inputs[0][0]  # (T, H·d_v)
+        per_strip = strips.unflatten(-1, (n_heads, -1)).transpose(0, 1)  # (H, T, d_v)
         per_head = attention.w_o.weight.unflatten(1, (n_heads, -1)).transpose(0, 1)  # (H, D, d_v)
-        parts = strips @ per_head.transpose(1, 2)  # (H, T, D)
-    stages = {name: heard[name].double().cpu().numpy() for name in ("x", "queries", "strips")}
+        parts = per_strip @ per_head.transpose(1, 2)  # (H, T, D)
+    stages = {
+        "x": heard["attention"].inputs[0][0],
+        "queries": heard["w_q"].output[0],
+        "strips": strips,
+    }
+    stages = {name: stage.double().cpu().numpy() for name, stage in stages.items()}
     return stages, *(tensor.double().cpu().numpy() for tensor in (maps, parts, all_odds))

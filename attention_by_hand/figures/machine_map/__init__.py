@@ -9,16 +9,17 @@ round(255 w).
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import replace
 
 import numpy as np
 from traitlets import Bytes, Dict, Int, List, Unicode
 
+from transformer_lite.ablation import listening
+
 from ..attention_explorer import KINDS
 from ..kit import Control, Figure, FigureError, Table
 from ..kit.book import shipped
-from .plan import BOXES, OF, WALK, drawing
+from .plan import BOXES, INNER, OF, WALK, Box, drawing
 
 MOST_TOKENS = 16
 MOST_NUMBERS = 60_000
@@ -239,6 +240,12 @@ def _packed(numbers: np.ndarray) -> bytes:
     return whole.astype(np.int8).tobytes() + rest.astype(np.uint8).tobytes()
 
 
+def _vectors(output) -> np.ndarray:
+    """What a module gives of the one sentence: (length, size). An attention also gives weights."""
+    vectors = output[0] if isinstance(output, tuple) else output
+    return vectors[0].detach().float().cpu().numpy()
+
+
 def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
     """Runs the translator on the whole sentence and listens: the stages, (length, size) each, by
     name, and the weights of encoder, decoder and cross-attention, (n_heads, len_q, len_k) each,
@@ -246,36 +253,23 @@ def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
     """
     translator = translation.translator
     model = translator.model
-    heard = {}
-
-    def listen(name):
-        def hook(module, inputs, output):
-            vectors = output[0] if isinstance(output, tuple) else output
-            heard[name] = vectors[0].detach().float().cpu().numpy()
-
-        return hook
-
-    inner = {"encoder": "self_attention norm1 feed_forward norm2".split()}
-    inner["decoder"] = "self_attention norm1 cross_attention norm2 feed_forward norm3".split()
-    with ExitStack() as hooks:
-
-        def tap(module, name):
-            hooks.enter_context(module.register_forward_hook(listen(name)))
-
-        tap(model.source_embedding, "encoder.embedding")
-        tap(model.target_embedding, "decoder.embedding")
-        for tower, names in inner.items():
-            for i, layer in enumerate(getattr(model, tower)):
-                for name in names:
-                    tap(getattr(layer, name), f"{tower}.{i}.{name}")
-        tap(model.output, "scores")
+    modules = {
+        "encoder.embedding": model.source_embedding,
+        "decoder.embedding": model.target_embedding,
+    }
+    for tower, names in INNER.items():
+        for i, layer in enumerate(getattr(model, tower)):
+            modules |= {f"{tower}.{i}.{name}": getattr(layer, name) for name in names}
+    modules["scores"] = model.output
+    with listening(modules) as tapped:
         attention = type(translation)(
             list(translation.source_tokens), list(translation.tokens), translator=translator
         ).attention  # a translation of its own: another's may have been asked before
+    heard = {name: _vectors(part.output) for name, part in tapped.items()}
     scale = model.config.d_model**0.5
     longest = max(len(heard["encoder.embedding"]), len(heard["decoder.embedding"]))
     heard["positions"] = positions = model.positions[:longest].detach().float().cpu().numpy()
-    for tower in inner:
+    for tower in INNER:
         heard[f"{tower}.embedding"] = heard[f"{tower}.embedding"] * scale
         heard[f"{tower}.position"] = (
             heard[f"{tower}.embedding"] + positions[: len(heard[f"{tower}.embedding"])]
@@ -316,14 +310,12 @@ def _place(stops: list[dict], part: str, layer: int) -> int:
     return places[layer]
 
 
-def _reads(box, layer: int, layers: int) -> list[tuple[str, str]]:
+def _reads(box: Box, layer: int, layers: int) -> list[tuple[str, str]]:
     """What goes into a box of this layer and what comes out, as (caption, stage)."""
     tower = "encoder" if box.side == "source" else "decoder"
-    last = {"encoder": "norm2", "decoder": "norm3"}[tower]
-    here = f"{tower}.{layer}"
-    below = f"{tower}.{layer - 1}.{last}" if layer else f"{tower}.position"
-    top = f"{tower}.{layers - 1}.{last}"
-    order = {
+    inner = INNER[tower]
+    top = f"{tower}.{layers - 1}.{inner[-1]}"
+    around = {
         "embedding": [("its row × √d_model", f"{tower}.embedding")],
         "position": [
             ("before", f"{tower}.embedding"),
@@ -334,18 +326,12 @@ def _reads(box, layer: int, layers: int) -> list[tuple[str, str]]:
         "scores": [("before", top), ("scores of all words", "scores")],
         "softmax": [("scores", "scores"), ("probabilities", "softmax")],
     }
-    for name, rows in order.items():
-        if box.part in (name, f"{tower} {name}"):
-            return rows
-    chain = ["self_attention", "norm1", "feed_forward", "norm2"]
-    if tower == "decoder":
-        chain[2:] = ["cross_attention", "norm2", "feed_forward", "norm3"]
-    place = [b.part for b in BOXES if b.side == box.side].index(
-        box.part
-    ) - 2  # after embedding and position
-    name = f"{here}.{chain[place]}"
+    if box.stage in around:
+        return around[box.stage]
+    below = f"{tower}.{layer - 1}.{inner[-1]}" if layer else f"{tower}.position"
+    chain = [below, *(f"{tower}.{layer}.{stage}" for stage in inner)]
+    place = chain.index(f"{tower}.{layer}.{box.stage}")
     if box.role != "norm":
-        before = f"{here}.{chain[place - 1]}" if place else below
-        return [("before", before), ("found", name)]
-    before = f"{here}.{chain[place - 2]}" if place > 1 else below
-    return [("before", before), ("+ found", f"{here}.{chain[place - 1]}"), ("→ after", name)]
+        return [("before", chain[place - 1]), ("found", chain[place])]
+    before, found, after = chain[place - 2 : place + 1]
+    return [("before", before), ("+ found", found), ("→ after", after)]

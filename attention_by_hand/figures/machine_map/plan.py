@@ -12,7 +12,8 @@ from ..kit import FigureError, book
 
 @dataclass(frozen=True)
 class Box:
-    """One part of the machine: its role (which colours it), what it does, and who explains it.
+    """One part of the machine: its role (which colours it), its stage (the sub-layer whose numbers
+    it shows), what it does, and who explains it.
 
     In `says`, `{word}` is the word that passes, `{best}` and `{share}` are the word it looks at
     most and how much that is; the others are named in text.js.
@@ -22,6 +23,7 @@ class Box:
     label: str
     role: str
     side: str
+    stage: str
     says: str
     chapters: tuple[str, ...]
 
@@ -39,68 +41,74 @@ FEED = (
     "to 0 and narrows them again. It looks at no other word."
 )
 BOXES = [
-    Box("encoder embedding", "embedding", "plain", "source", LOOK_UP, ("1",)),
+    Box("encoder embedding", "embedding", "plain", "source", "embedding", LOOK_UP, ("1",)),
     Box(
-        "encoder position", "+ position", "plain", "source",
+        "encoder position", "+ position", "plain", "source", "position",
         "The place of {word} in its sentence is added, written as waves. Without them, the encoder "
         "would not know in which order the words stand.",
         ("6",),
     ),
     Box(
-        "encoder self-attention", "self-attention", "attention", "source",
+        "encoder self-attention", "self-attention", "attention", "source", "self_attention",
         "{word} sends a {query} to every {source} word, and each answers with its {key}. The "
         "better the two fit, the thicker the thread, and the more of that word’s {value} comes "
         "back along it. The most, {share}, comes from {best}.",
         ("2", "3", "4"),
     ),
-    Box("encoder add & norm 1", "add & norm", "norm", "source", ADD, ("7",)),
-    Box("encoder feed-forward", "feed-forward", "feed", "source", FEED, ("7",)),
-    Box("encoder add & norm 2", "add & norm", "norm", "source", ADD, ("7",)),
+    Box("encoder add & norm 1", "add & norm", "norm", "source", "norm1", ADD, ("7",)),
+    Box("encoder feed-forward", "feed-forward", "feed", "source", "feed_forward", FEED, ("7",)),
+    Box("encoder add & norm 2", "add & norm", "norm", "source", "norm2", ADD, ("7",)),
     Box(
-        "memory", "memory", "memory", "source",
+        "memory", "memory", "memory", "source", "memory",
         "After {layers}, this is what the encoder hands over for {word}. Every cross-attention in "
         "the decoder makes its {keys} and {values} from such strips, one for each {source} word.",
         ("7", "9"),
     ),
-    Box("decoder embedding", "embedding", "plain", "target", LOOK_UP, ("1",)),
+    Box("decoder embedding", "embedding", "plain", "target", "embedding", LOOK_UP, ("1",)),
     Box(
-        "decoder position", "+ position", "plain", "target",
+        "decoder position", "+ position", "plain", "target", "position",
         "The place of {word} in its sentence is added, written as waves. Without them, the decoder "
         "would know of the order only what its mask tells.",
         ("6",),
     ),
     Box(
-        "masked self-attention", "masked attention", "attention", "target",
+        "masked self-attention", "masked attention", "attention", "target", "self_attention",
         "{word} sends its {query} to itself and to the {target} words before it, because a mask "
         "hides those that come later. The better a {key} fits, the more of that word’s {value} "
         "comes back. The most, {share}, comes from {best}.",
         ("5",),
     ),
-    Box("decoder add & norm 1", "add & norm", "norm", "target", ADD, ("7",)),
+    Box("decoder add & norm 1", "add & norm", "norm", "target", "norm1", ADD, ("7",)),
     Box(
-        "cross-attention", "cross-attention", "attention", "target",
+        "cross-attention", "cross-attention", "attention", "target", "cross_attention",
         "Here {word} looks at the {source}: its {query} meets the {key} of every {source} word. "
         "The better the two fit, the thicker the thread, and the more of that word’s {value} "
         "comes back along it. The most, {share}, comes from {best}.",
         ("7", "9"),
     ),
-    Box("decoder add & norm 2", "add & norm", "norm", "target", ADD, ("7",)),
-    Box("decoder feed-forward", "feed-forward", "feed", "target", FEED, ("7",)),
-    Box("decoder add & norm 3", "add & norm", "norm", "target", ADD, ("7",)),
+    Box("decoder add & norm 2", "add & norm", "norm", "target", "norm2", ADD, ("7",)),
+    Box("decoder feed-forward", "feed-forward", "feed", "target", "feed_forward", FEED, ("7",)),
+    Box("decoder add & norm 3", "add & norm", "norm", "target", "norm3", ADD, ("7",)),
     Box(
-        "scores", "scores", "out", "target",
+        "scores", "scores", "out", "target", "scores",
         "The strip is compared with every {target} word, which gives one score each, {vocabulary} "
         "in all. The higher its score, the better a word fits as the next one.",
         ("7", "8"),
     ),
     Box(
-        "softmax", "next word", "out", "target",
+        "softmax", "next word", "out", "target", "softmax",
         "The softmax turns the scores into probabilities, which add up to 1. After {word} the "
         "likeliest word is {next}.",
         ("2", "8"),
     ),
 ]  # fmt: skip
 OF = {box.part: box for box in BOXES}
+INNER = {  # the sub-layers of a layer, from the bottom up
+    tower: [
+        box.stage for box in BOXES if box.side == side and box.role in ("attention", "norm", "feed")
+    ]
+    for tower, side in (("encoder", "source"), ("decoder", "target"))
+}
 
 # The guided walk: the boxes where it halts, and whether in the first layer or in the last.
 WALK = [
