@@ -15,9 +15,15 @@ from torch import Tensor
 from transformer_lite.decoder_only import DecoderOnly
 from transformer_lite.model import TransformerConfig
 from transformer_lite.translator import Translator
-from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary
+from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID, SPECIAL, UNK_ID, Vocabulary
 
-SPECIAL_IDS = {"pad_id": PAD_ID, "bos_id": BOS_ID, "eos_id": EOS_ID}
+SPECIAL_IDS = {
+    "pad_id": PAD_ID,
+    "bos_id": BOS_ID,
+    "eos_id": EOS_ID,
+    "unk_id": UNK_ID,
+    "n_special_ids": len(SPECIAL),  # they come first in a vocabulary
+}
 
 
 def describe(config: TransformerConfig) -> dict:

@@ -6,7 +6,6 @@ import { looked } from "./view.js";
 
 /** @import { Model } from "./figure.js" */
 
-const UNKNOWN = 3;
 const PAUSE = 300; // ms without a key: the reader has finished, or wants to see
 const PACE = 110; // ms a word, while the reader watches
 const BUSY = ["typing", "working", "writing"];
@@ -140,7 +139,7 @@ export class Asking {
     const most = known.config.max_length;
     const strange = !this.model.get("knows_unknown") && ids.includes(-1);
     if (!words.length || words.length > most || strange) return null;
-    return ids.map((id) => (id < 0 ? UNKNOWN : id));
+    return ids.map((id) => (id < 0 ? known.config.unk_id : id));
   }
 
   /** The new translation, and the word to begin with: the same one of the same sentence. */

@@ -10,7 +10,6 @@ import { Sentence } from "./sentence.js";
 
 /** @import { Model } from "./figure.js" */
 
-const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
 const HINT = "Click a word to change it.";
 const EMPTY = "Type German, such as “ich trinke Tee .”";
 
@@ -57,7 +56,7 @@ export const topOf = (model, view, { changed, moved }) => {
   let known = null; // config and vocabularies, once the weights are there
 
   const vocabulary = () => ({
-    words: known?.source.slice(SPECIAL) ?? [],
+    words: known?.source.slice(known.config.n_special_ids) ?? [],
     gloss: at("gloss"),
     kin: at("kin"),
   });

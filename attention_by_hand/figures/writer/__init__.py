@@ -24,7 +24,7 @@ from transformer_lite.vocabulary import (
     Vocabulary,
 )
 
-from ..engine.pack import pack_writer, unpack
+from ..engine.pack import SPECIAL_IDS, pack_writer, unpack
 from ..kit import Control, Figure, FigureError, Table
 from .model import load_writer
 
@@ -64,7 +64,7 @@ class Writer(Figure):
 
     title = "Writer"
     addressed = ("text", "written", "seed", "off")
-    constants = {"rows": ROWS, "hottest": 2, "begin": BEGIN, "end": END}
+    constants = {"rows": ROWS, "hottest": 2, "begin": BEGIN, "end": END} | SPECIAL_IDS
 
     weights = Bytes().tag(sync=True)  # the model, for the engine: see engine/pack.py
     words = List(Unicode()).tag(sync=True)  # the vocabulary

@@ -8,7 +8,8 @@ import { getter } from "../kit/runtime/model.js";
 
 /** @import { Model } from "./figure.js" */
 
-const PAD = 0; // the id of padding, which is no word
+/** Padding is no word. */
+const padOf = (model) => model.get("frame").constants.pad_id;
 
 /** The n-th number of a seed, from 0 up to 1. */
 const chanceOf = (seed, n) => {
@@ -25,12 +26,13 @@ const chanceOf = (seed, n) => {
  */
 export const choiceOf = (model, logits) => {
   const at = getter(model);
+  const pad = padOf(model);
   const cold = at("temperature") === 0;
   const temperature = at("temperature") || 0.0001;
   const before = probabilities(logits, { temperature });
   const cuts = { top_k: cold ? 1 : at("top_k"), top_p: at("top_p") };
   const drawn = probabilities(logits, { temperature, ...cuts });
-  const order = [...before.keys()].filter((id) => id !== PAD).sort((a, b) => before[b] - before[a]);
+  const order = [...before.keys()].filter((id) => id !== pad).sort((a, b) => before[b] - before[a]);
   const words = order.map((id) => ({ id, before: before[id], drawn: drawn[id] }));
   const left = words.filter((word) => word.drawn > 0);
   return { words, left: left.length, kept: left.reduce((sum, word) => sum + word.before, 0) };
@@ -137,7 +139,7 @@ export const readingOf = (model, text, started, { changed, failed, busy }) => {
     },
   };
   const take = (answer, off) => {
-    answer.logits[PAD] = -1e4;
+    answer.logits[padOf(model)] = -1e4;
     reading.shown = answer;
     if (!off.length) whole = answer;
   };

@@ -5,10 +5,8 @@ import { nearest, split } from "../kit/shared/words.js";
 
 /** @import { Model } from "./figure.js" */
 
-const SPECIAL = 4; // padding, begin, end and unknown come first in a vocabulary
-
 /** @param {Model} model */
-export const textOf = (model, { begin, end }) => {
+export const textOf = (model, { begin, end, n_special_ids }) => {
   const words = model.get("words");
   const { longest } = model.get("sizes");
   const ids = new Map(words.map((word, id) => [word, id]));
@@ -17,7 +15,9 @@ export const textOf = (model, { begin, end }) => {
   const known = (word) => {
     const [first, rest] = [word.slice(0, 1), word.slice(1)];
     const forms = [word, first.toLowerCase() + rest, first.toUpperCase() + rest];
-    return forms.find((form) => ids.has(form) && (ids.get(form) >= SPECIAL || form === begin));
+    return forms.find(
+      (form) => ids.has(form) && (ids.get(form) >= n_special_ids || form === begin),
+    );
   };
   const typed = (text) =>
     text.split(begin).flatMap((part, i) => (i ? [begin, ...split(part)] : split(part)));
@@ -27,7 +27,7 @@ export const textOf = (model, { begin, end }) => {
     /** What a reader has typed, word by word. */
     typed,
     /** The words that are most like one that it does not know. */
-    like: (word) => nearest(word, words.slice(SPECIAL)),
+    like: (word) => nearest(word, words.slice(n_special_ids)),
     get tokens() {
       return [begin, ...typed(model.get("text")), ...model.get("written")];
     },
