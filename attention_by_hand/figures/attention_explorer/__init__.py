@@ -14,6 +14,7 @@ import numpy as np
 from traitlets import Bool, Bytes, Int, List, Unicode
 
 from ..kit import Control, Figure, FigureError, Table, choice
+from ..kit.packed import pack_shares, read_shares
 
 KINDS = ("encoder", "decoder", "cross")
 
@@ -126,7 +127,7 @@ class AttentionExplorer(Figure):
                 maps = as_maps(name, getattr(result.attention, name), rows, cols, where)
                 shape = dict(zip(("layers", "heads", "rows", "cols"), maps.shape, strict=True))
                 entry["maps"][name] = {"start": start, **shape}
-                chunks.append(np.rint(255 * maps.clip(0, 1)).astype(np.uint8).tobytes())
+                chunks.append(pack_shares(maps.clip(0, 1)))
                 start += maps.size
             sentences.append(entry)
         super().__init__(
@@ -208,7 +209,7 @@ class AttentionExplorer(Figure):
         shape = entry["maps"][self.kind]
         size = shape["rows"] * shape["cols"]
         start = shape["start"] + (self.layer * shape["heads"] + self.head) * size
-        weights = np.frombuffer(self.weights, np.uint8, size, start) / 255
+        weights = read_shares(self.weights, size, start)
         queries = entry["source" if self.kind == "encoder" else "target"]
         keys = entry["target" if self.kind == "decoder" else "source"]
         caption = (

@@ -1,5 +1,6 @@
 // What the explorer shows now: what the traits select, and what the pointer rests on.
 
+import { sharesFrom } from "../kit/parts/packed.js";
 import { getter, put } from "../kit/runtime/model.js";
 
 /** @import { Model } from "./figure.js" */
@@ -53,9 +54,8 @@ export const stateOf = (model) => {
     /** The weights of a head, row after row, as bytes. */
     bytes(layer = state.layer, head = state.head) {
       const { start, heads, rows, cols } = state.view.shape;
-      const { buffer, byteOffset } = at("weights");
-      const first = byteOffset + start + (layer * heads + head) * rows * cols;
-      return new Uint8Array(buffer, first, rows * cols);
+      const first = start + (layer * heads + head) * rows * cols;
+      return sharesFrom(at("weights"), first, rows * cols);
     },
     /** The weights of the row that asks, from 0 to 1. */
     weights() {

@@ -21,6 +21,7 @@ from transformer_lite.decoding import evaluating
 from ... import palette
 from ..kit import Control, Figure, FigureError, Table
 from ..kit.book import shipped
+from ..kit.packed import SMALL, pack_scaled, pack_shares, read_scaled, read_shares
 
 MOST_HEADS = len(palette.HEADS)
 MOST_TOKENS = 16
@@ -114,7 +115,7 @@ class HeadLanes(Figure):
 
     def part(self, head: int) -> np.ndarray:
         """What W^O makes of one head's strip alone, as the page has it: (len_t, d_model)."""
-        parts = np.frombuffer(self.parts, "<i2") / 32767 * self.most["parts"]
+        parts = read_scaled(self.parts, self.most["parts"])
         return parts.reshape(self.sizes["n_heads"], -1, self.sizes["d_model"])[head]
 
     def candidates(self) -> list[tuple[str, float]]:
@@ -143,7 +144,7 @@ class HeadLanes(Figure):
 
     def as_table(self) -> Table:
         heads = range(self.sizes["n_heads"])
-        maps = np.frombuffer(self.weights, np.uint8).reshape(len(heads), len(self.tokens), -1) / 255
+        maps = read_shares(self.weights).reshape(len(heads), len(self.tokens), -1)
         caption = f"Where each head looks from {self.decoder_tokens[self.row]}"
         rows = [[f"head {head}", *maps[head, self.row]] for head in heads]
         return Table(caption, self.source_tokens, rows)
@@ -190,10 +191,7 @@ def _packed(translation, layer: int) -> dict:
         name: float(np.abs(stage).max()) or 1.0
         for name, stage in (stages | {"parts": parts}).items()
     }
-    painted = [
-        np.rint(127 * stage / most[name]).astype(np.int8).tobytes()
-        for name, stage in stages.items()
-    ]
+    painted = [pack_scaled(stage, most[name], SMALL) for name, stage in stages.items()]
     ids = sorted({int(i) for i in odds[..., 1].flat})
     odds[..., 1] = np.searchsorted(ids, odds[..., 1])
     odds[..., ::2] *= 65535
@@ -201,8 +199,8 @@ def _packed(translation, layer: int) -> dict:
         "rivals": [translation.translator.target_vocabulary.tokens[i] for i in ids],
         "most": most,
         "painted": b"".join(painted),
-        "parts": np.rint(32767 * parts / most["parts"]).astype("<i2").tobytes(),
-        "weights": np.rint(255 * weights).astype(np.uint8).tobytes(),
+        "parts": pack_scaled(parts, most["parts"]),
+        "weights": pack_shares(weights),
         "odds": np.rint(odds).astype("<u2").tobytes(),
     }
 

@@ -1,5 +1,6 @@
 // What the figure knows of a layer's heads, read from the traits.
 
+import { fineAt, shareAt, smallAt } from "../kit/parts/packed.js";
 import { getter, put } from "../kit/runtime/model.js";
 
 /** @import { Model } from "./figure.js" */
@@ -28,18 +29,17 @@ const layerOf = (model) => {
     const start = STAGES.indexOf(name) * T * D;
     return Array.from({ length: T * width }, (_, i) => {
       const place = Math.floor(i / width) * D + first + (i % width);
-      return (at("painted").getInt8(start + place) / 127) * at("most")[name];
+      return smallAt(at("painted"), start + place, at("most")[name]);
     });
   };
   /** How much a head takes of a German word for an English one, from 0 to 1. */
-  const weight = (head, row, key) => at("weights").getUint8((head * T + row) * S + key) / 255;
+  const weight = (head, row, key) => shareAt(at("weights"), (head * T + row) * S + key);
   /** The German word that a head takes most of. */
   const best = (head, row) => {
     const weights = source.map((_, key) => weight(head, row, key));
     return weights.indexOf(Math.max(...weights));
   };
-  const part = (head, i) =>
-    (at("parts").getInt16(2 * (head * T * D + i), true) / 32767) * at("most").parts;
+  const part = (head, i) => fineAt(at("parts"), head * T * D + i, at("most").parts);
   /** The rows from `from` to `to` of the output, as these heads' parts add up. */
   const output = (some, from = 0, to = T) =>
     Array.from({ length: (to - from) * D }, (_, i) =>

@@ -7,6 +7,7 @@ import torch
 from traitlets import Bytes, Float, Int, List, Unicode
 
 from ..kit import Control, Figure, FigureError, Table, as_numbers, choice
+from ..kit.packed import pack_scaled
 
 STEPS = {
     "projected": ("y = linear(x)", "TD", lambda y, T, H: y),
@@ -107,7 +108,7 @@ class HeadsInMemory(Figure):
         most = float(np.abs(values).max()) or 1.0
         self.constants = layouts(torch.empty(length, d_model), n_heads)
         super().__init__(
-            numbers=np.rint(values / most * 32767).astype("<i2").tobytes(),
+            numbers=pack_scaled(values, most),
             most=most,
             n_tokens=length,
             n_heads=n_heads,

@@ -1,11 +1,10 @@
 // Where the numbers of a sentence lie, block by block, and where each step of the code reads them.
 
+import { fineAt } from "../kit/parts/packed.js";
+
 export const memoryOf = ({ stored, most, tokens: T, heads: H, width: D }) => {
   const d = D / H;
-  const first = Float64Array.from(
-    { length: T * D },
-    (_, i) => (stored.getInt16(2 * i, true) / 32767) * most,
-  );
+  const first = Float64Array.from({ length: T * D }, (_, i) => fineAt(stored, i, most));
   // What .contiguous() writes after the transpose: head by head.
   const copied = Float64Array.from({ length: T * D }, (_, i) => {
     const [head, token, k] = [Math.floor(i / (T * d)), Math.floor(i / d) % T, i % d];

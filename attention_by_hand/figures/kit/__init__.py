@@ -7,7 +7,8 @@ homes, `frame` is what stands around a figure, with its `menu`, `address` is the
 address, and `save` makes a picture of it.
 
 `parts/` is what one is drawn with: `dom`, `colour`, `numbers`, `tables`, `charts`, `dots` and
-`choices`; `rove` leads the keys, `drag` a finger, and `sized` draws again what is measured.
+`choices`; `rove` leads the keys, `drag` a finger, `sized` draws again what is measured, and
+`packed` reads the bytes that `packed.py` writes.
 
 `shared/` is what two figures or more have in common: `words`, `sentences` and `hand` are the words
 that one types and points at, `threads` and `saying` the lines between them, `zones` and `film` a

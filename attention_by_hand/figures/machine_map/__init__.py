@@ -19,6 +19,7 @@ from transformer_lite.ablation import listening
 from ..attention_explorer import KINDS
 from ..kit import Control, Figure, FigureError, Table
 from ..kit.book import shipped
+from ..kit.packed import pack_fixed, pack_shares, read_fixed
 from .plan import BOXES, INNER, OF, WALK, Box, drawing
 
 MOST_TOKENS = 16
@@ -57,7 +58,7 @@ class MachineMap(Figure):
     decoder_tokens = List(Unicode()).tag(sync=True)  # what the decoder reads, from <bos>
     tokens = List(Unicode()).tag(sync=True)  # what is written after each of them
     vocabulary = List(Unicode()).tag(sync=True)  # all words that may be written
-    numbers = Bytes().tag(sync=True)  # of all stages: see _packed
+    numbers = Bytes().tag(sync=True)  # of all stages: see kit/packed.py
     weights = Bytes().tag(sync=True)  # uint8, round(255 w): all maps, layer by layer
     stages = Dict().tag(sync=True)  # where in numbers the rows of a stage begin
     stops = List(Dict()).tag(sync=True)  # the places on the way, from below: see _stops
@@ -160,8 +161,7 @@ class MachineMap(Figure):
 
     def stage(self, name: str) -> np.ndarray:
         """The numbers of one stage as the page has them: (length, size), to 1/256."""
-        whole, rest = np.frombuffer(self.numbers, np.uint8).reshape(2, -1)
-        numbers = whole.view(np.int8) + rest / 256
+        numbers = read_fixed(self.numbers)
         begin = self.stages[name]
         rows = (
             max(len(self.source_tokens), len(self.tokens))
@@ -227,17 +227,9 @@ def _travelling(stages: dict[str, np.ndarray], maps: list[np.ndarray]) -> dict:
     weights = np.concatenate([one.ravel() for one in maps])
     return {
         "stages": dict(zip(stages, starts, strict=False)),
-        "numbers": _packed(np.concatenate([stage.ravel() for stage in stages.values()])),
-        "weights": np.rint(255 * weights).astype(np.uint8).tobytes(),
+        "numbers": pack_fixed(np.concatenate([stage.ravel() for stage in stages.values()])),
+        "weights": pack_shares(weights),
     }
-
-
-def _packed(numbers: np.ndarray) -> bytes:
-    """The whole parts (int8, rounded down), then what is left, in 256ths (uint8): like bytes
-    compress better side by side.
-    """
-    whole, rest = np.divmod(np.rint(256 * numbers).astype(np.int64), 256)
-    return whole.astype(np.int8).tobytes() + rest.astype(np.uint8).tobytes()
 
 
 def _vectors(output) -> np.ndarray:

@@ -1,6 +1,7 @@
 // What the traits of the machine hold: the strips of numbers, the weights, and the places on the
 // way.
 
+import { fixedAt, sharesFrom } from "../kit/parts/packed.js";
 import { softmax } from "../kit/parts/numbers.js";
 import { getter } from "../kit/runtime/model.js";
 
@@ -49,10 +50,9 @@ const looksOf = (at, words) => {
     const before = kinds.slice(0, kinds.indexOf(kind));
     const start = before.reduce((sum, name) => sum + shapes[name][0] * shapes[name][1], 0);
     const [rows, cols] = shapes[kind];
-    const { buffer, byteOffset } = at("weights");
     return Array.from({ length: heads }, (_, head) => {
       const first = layers * heads * start + ((layer * heads + head) * rows + word) * cols;
-      return Array.from(new Uint8Array(buffer, byteOffset + first, cols), (v) => v / 255);
+      return Array.from(sharesFrom(at("weights"), first, cols), (v) => v / 255);
     });
   };
 };
@@ -67,10 +67,7 @@ export const dataOf = (model, { boxes }) => {
   const stops = stopsOf(at("stops"), boxes);
   const looks = looksOf(at, words);
 
-  const numberAt = (i) => {
-    const bytes = at("numbers"); // all whole parts, then all 256ths
-    return bytes.getInt8(i) + bytes.getUint8(bytes.byteLength / 2 + i) / 256;
-  };
+  const numberAt = (i) => fixedAt(at("numbers"), i);
   const vector = (stage, word) => {
     if (stage === "softmax") return softmax(vector("scores", word));
     const count = stage === "scores" ? vocabulary.length : size;

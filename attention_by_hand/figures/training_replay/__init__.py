@@ -15,6 +15,7 @@ from transformer_lite.vocabulary import EOS_ID, SPECIAL, split_words
 from ...exhibits.floors import ZONES, zones
 from ...exhibits.two_runs import recorded
 from ..kit import Control, Figure, FigureError, Table, as_numbers
+from ..kit.packed import pack_shares, read_shares
 
 END = SPECIAL[EOS_ID]
 
@@ -100,7 +101,7 @@ class TrainingReplay(Figure):
             sources=[split_words(source) for source, _ in pairs],
             targets=[[*split_words(target), END] for _, target in pairs],
             written=_written(runs, len(pairs)),
-            weights=np.rint(255 * np.minimum(stacked, 1)).astype(np.uint8).tobytes(),
+            weights=pack_shares(np.minimum(stacked, 1)),
             last_step=steps - 1,
             last_head=heads - 1,
             step=steps - 1 if step is None else step,
@@ -119,7 +120,7 @@ class TrainingReplay(Figure):
 
     def maps(self) -> np.ndarray:
         """The maps shown now, (runs, T_q, T_k), as they travel: in steps of 1/255."""
-        weights = np.frombuffer(self.weights, np.uint8).reshape(self.shape) / 255
+        weights = read_shares(self.weights).reshape(self.shape)
         return weights[:, self.step, self.head]
 
     def as_table(self) -> Table:

@@ -1,6 +1,7 @@
 // Training replay: the losses of some runs, a ball on each, and what each model wrote and where it
 // looked at that step.
 
+import { sharesFrom } from "../kit/parts/packed.js";
 import { drag, pointIn } from "../kit/parts/drag.js";
 import { choicesOf } from "../kit/parts/choices.js";
 import { filmOf } from "../kit/shared/film.js";
@@ -49,9 +50,8 @@ const dataOf = (model) => {
   const at = getter(model);
   const [, steps, heads, rows, cols] = at("shape");
   const bytes = (run, step, head) => {
-    const { buffer, byteOffset } = at("weights");
     const from = ((run * steps + step) * heads + head) * rows * cols;
-    return new Uint8Array(buffer, byteOffset + from, rows * cols);
+    return sharesFrom(at("weights"), from, rows * cols);
   };
   return {
     names: at("names"),
