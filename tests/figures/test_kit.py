@@ -4,9 +4,11 @@ import sys
 import unicodedata
 from pathlib import Path
 
+import numpy as np
 import pytest
 from in_node import Node
 
+from attention_by_hand.figures.kit import packed
 from transformer_lite.vocabulary import split_words
 
 KIT = Path(__file__).parents[2] / "attention_by_hand" / "figures" / "kit"
@@ -14,7 +16,8 @@ KIT = Path(__file__).parents[2] / "attention_by_hand" / "figures" / "kit"
 
 @pytest.fixture(scope="module")
 def node():
-    with Node(KIT / "shared" / f"{name}.js" for name in ("guesses", "words")) as node:
+    names = ("shared/guesses.js", "shared/words.js", "parts/packed.js")
+    with Node(KIT / name for name in names) as node:
         yield node
 
 
@@ -94,3 +97,33 @@ def test_a_film_that_is_paused_while_it_learns_a_step_does_not_show_it(node):
         (KIT / "shared" / "film.js").as_uri(),
     )
     assert shown == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("read", "numbers", "data", "as_python"),
+    [
+        ("shareAt(bytes, i)", [0, 0.5, 1], packed.pack_shares, packed.read_shares),
+        (
+            "smallAt(bytes, i, 8)",
+            [-8, 0.3, 8],
+            lambda x: packed.pack_scaled(x, 8, packed.SMALL),
+            lambda data: packed.read_scaled(data, 8, packed.SMALL),
+        ),
+        (
+            "fineAt(bytes, i, 8)",
+            [-8, 0.3, 8],
+            lambda x: packed.pack_scaled(x, 8),
+            lambda data: packed.read_scaled(data, 8),
+        ),
+        ("fixedAt(bytes, i)", [-126.9, -0.25, 3.5], packed.pack_fixed, packed.read_fixed),
+    ],
+)
+def test_the_page_reads_the_numbers_that_python_packed(node, read, numbers, data, as_python):
+    packed_bytes = data(np.array(numbers))
+    ask = f"""(all) => {{
+        const bytes = new DataView(Uint8Array.from(all).buffer);
+        return [0, 1, 2].map((i) => packed.{read});
+    }}"""
+    known = as_python(packed_bytes)
+    assert node.evaluate(ask, list(packed_bytes)) == pytest.approx(known.tolist())
+    assert known == pytest.approx(numbers, abs=0.04)
