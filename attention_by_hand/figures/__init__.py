@@ -53,3 +53,20 @@ __all__ = [
     "TrainingReplay",
     "Writer",
 ]
+
+# Which chapter has which figure, besides the predictions that begin and end each of them
+CHAPTERS = {
+    0: ["OneWeight", "Recall"],
+    1: ["EmbeddingLookup"],
+    2: ["ByHand"],
+    3: ["SoftmaxScale"],
+    4: ["HeadLanes", "HeadsInMemory"],
+    5: ["Masks"],
+    6: ["Positions"],
+    7: ["MachineMap"],
+    8: ["TrainingPlayground", "TrainingReplay"],
+    9: ["AttentionExplorer", "LiveTranslator"],
+    10: ["PathLengths"],
+    11: ["AttentionExplorer", "TrainingPlayground", "Writer"],
+    12: ["ModelBill"],
+}
