@@ -222,7 +222,6 @@ def test_what_chapter_7_says_of_one_wide_layer_was_measured():
 
 
 def test_a_recorded_run_is_one_of_its_page_s_own_code():
-
     learn = functions_of("12-what-has-changed")["learn_products"]
     for (bend, gated), kept in zip(
         ((relu, False), (gelu, False), (silu, True)),
