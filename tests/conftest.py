@@ -2,8 +2,8 @@
 
 Tests are spread over the cores (pytest-xdist; `-n0` runs them in this process, for a debugger). The
 tests of a file that need the built book stay together, and so do its others, unless they are put
-into an `xdist_group` of their own. `-m "not site"` leaves out every test that needs the built book,
-runs notebooks or opens a browser.
+into an `xdist_group` of their own or their file is in `SPREAD`. `-m quick` leaves out every test
+that needs the built book, runs notebooks, opens a browser or takes long.
 
 `site` is the folder of the built book, `visit` opens one of its pages in headless Chromium, over
 http or as a file, with every other host blocked. While you work on the book, BOOK_HTML=_build/html
@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -41,6 +42,10 @@ settings.register_profile("book", derandomize=os.environ.get("CI") == "true", de
 settings.load_profile("book")
 
 
+# Long files whose tests share nothing that is dear: each goes to the next core that is free.
+SPREAD = "test_engine", "test_every_figure", "test_live_translator"
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """First the test that builds the book, then those that need no built book, which run meanwhile,
@@ -52,7 +57,11 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if {"site", "browser"} & {*item.fixturenames}:
             item.add_marker("site")
-        if not item.get_closest_marker("xdist_group"):
+        if item.get_closest_marker("weekly"):
+            item.add_marker("slow")
+        if not item.get_closest_marker("site") and not item.get_closest_marker("slow"):
+            item.add_marker("quick")
+        if not (item.path.stem in SPREAD or item.get_closest_marker("xdist_group")):
             group = item.path.stem + " on the site" * ("site" in item.fixturenames)
             item.add_marker(
                 pytest.mark.xdist_group("pages as trees" if "soup" in item.fixturenames else group)
@@ -275,15 +284,15 @@ def visit(open_page):
         opened.page.context.close()
 
 
-@pytest.fixture
-def open_figures(browser, tmp_path):
-    """Opens a page with some figures from a file; fails on a script error, a dialog or a request to
-    any host.
+@contextmanager
+def opener(browser, folder):
+    """`open_figures(*figures)`: a page with some figures, opened from a file; afterwards fails on a
+    script error, a dialog or a request to any host.
     """
     contexts, trouble = [], []
 
     def open_figures(*figures, html_attributes="", body_attributes="", width=900, **options):
-        file = tmp_path / f"page{len(contexts)}.html"
+        file = folder / f"page{len(contexts)}.html"
         body = "".join(f"<p>Before.</p>{figure.snapshot()}" for figure in figures)
         file.write_text(
             f"<!doctype html><html lang=en {html_attributes}><meta "
@@ -317,3 +326,10 @@ def open_figures(browser, tmp_path):
     for context in contexts:
         context.close()
     assert not trouble
+
+
+@pytest.fixture
+def open_figures(browser, tmp_path):
+    """Opens a page with some figures for one test: see `opener`."""
+    with opener(browser, tmp_path) as open_figures:
+        yield open_figures

@@ -120,23 +120,24 @@ TRANSLATE = """([data, sentences, beam, off = []]) => {
 }"""
 
 
+@pytest.mark.parametrize("number", [100, pytest.param(1000, marks=pytest.mark.weekly)])
 @pytest.mark.parametrize("beam", [1, 4])
 @pytest.mark.parametrize("split", ["unseen", "compositional"])
-def test_a_thousand_translations_are_the_same_with_stored_and_with_full_weights(
-    page, shipped, held_out, split, beam
+def test_translations_are_the_same_with_stored_and_with_full_weights(
+    page, shipped, held_out, split, beam, number
 ):
     data, translator = carried(shipped, "int8")
     texts = [german for german, *_ in getattr(held_out, split)]
     assert len(texts) == 1000
+    texts = texts[:: 1000 // number]
     encode, decode = shipped.source_vocabulary, shipped.target_vocabulary
     sources = [encode.encode(encode.tokenize(text)) for text in texts]
     found = page.evaluate(TRANSLATE, [data, sources, beam])
     for model in (translator, shipped):
-        halves = texts[:500], texts[500:]
         expected = [
             decode.encode(x.tokens)
-            for half in halves
-            for x in model.translate_batch(half, beam=beam)
+            for start in range(0, len(texts), 500)
+            for x in model.translate_batch(texts[start : start + 500], beam=beam)
         ]
         different = [
             text for text, ids, wanted in zip(texts, found, expected, strict=True) if ids != wanted
@@ -144,7 +145,7 @@ def test_a_thousand_translations_are_the_same_with_stored_and_with_full_weights(
         assert not different
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.weekly) for n in (1, 2))])
 def test_from_the_seed_alone_the_page_has_the_notebooks_losses(page, seed):
     translator, losses = train_two_sentences(seed, progress=False)
     batch = make_batch(TWO_SENTENCES, translator.source_vocabulary, translator.target_vocabulary)
@@ -744,7 +745,7 @@ LEARN = """([config, options, batch]) => {
 }"""
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.weekly)])
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_presets_learn_or_collapse_as_soon_as_their_texts_say(page, name, seed):
     """Ten seeds of each: benchmarks/engine.py."""

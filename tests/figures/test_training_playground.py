@@ -391,20 +391,22 @@ def test_a_decoder_alone_learns_as_chapter_11_tells():
     assert (on_bier > 0.95).sum() == 3
 
 
+@pytest.mark.parametrize("seeds", [1, pytest.param(10, marks=pytest.mark.weekly)])
 @pytest.mark.parametrize("name", PRESETS_ALONE)
-def test_the_presets_of_a_decoder_alone_learn_with_ten_seeds_when_their_texts_say(name):
+def test_the_presets_of_a_decoder_alone_learn_when_their_texts_say(name, seeds):
     """By PyTorch as well. It writes both sentences once the likeliest token is right everywhere."""
     vocabulary = Vocabulary.from_texts(text for pair in TWO_SENTENCES for text in pair)
     texts, answers = question_and_answer(TWO_SENTENCES, vocabulary)
     asked = answers != PAD_ID
     sizes = {size: PRESETS_ALONE[name]["settings"][size] for size in ("layers", "d_model")}
     since = []
-    for seed in range(10):
+    for seed in range(seeds):
         steps = learning(texts, answers, len(vocabulary), seed=seed, **sizes)
         right = [torch.equal(x.argmax(-1)[asked], answers[asked]) for _, x in steps]
         since.append(len(right) - right[::-1].index(False))
-    told = re.findall(r"from step (\d+) on", PRESETS_ALONE[name]["text"])
-    assert [min(since), max(since)] == [int(step) for step in told] and max(since) <= 64
+    told = [int(step) for step in re.findall(r"from step (\d+) on", PRESETS_ALONE[name]["text"])]
+    assert told[0] <= min(since) <= max(since) <= told[1] <= 64
+    assert seeds < 10 or [min(since), max(since)] == told
 
 
 def test_the_presets_of_a_decoder_alone_are_pressed(open_calm):

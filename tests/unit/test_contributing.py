@@ -45,6 +45,7 @@ def test_each_package_of_a_group_is_pinned_and_each_pin_has_its_group():
     assert pins == wanted
 
 
+@pytest.mark.slow
 def test_a_notebook_that_was_run_is_cleared_without_a_trace(tmp_path):
     page = "chapters/errata.ipynb"
     notebook = nbformat.read(ROOT / page, as_version=4)

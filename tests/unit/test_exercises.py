@@ -93,7 +93,13 @@ def test_each_exercise_has_its_cells_and_its_check():
     assert list(exercises.CHECKS) == list(EXERCISES)
 
 
-@pytest.mark.parametrize("number", EXERCISES)
+TRAINED = "8.4", "12.2"  # whose solutions take seconds
+
+
+@pytest.mark.parametrize(
+    "number",
+    [pytest.param(n, marks=[pytest.mark.slow] * (n in TRAINED)) for n in EXERCISES],
+)
 def test_the_solution_passes(number):
     result = verdict(number, EXERCISES[number][1].solution)
     assert result.passed and repr(result).startswith("✓"), result

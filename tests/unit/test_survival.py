@@ -219,6 +219,7 @@ def test_every_command_ends_alike(place, monkeypatch, capsys, module, work, word
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.slow
 def test_exit_codes_are_right_whoever_has_left(place):
     """As a shell starts them: python itself would turn any of these into 120, or a traceback."""
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "PYTHONUNBUFFERED"}
