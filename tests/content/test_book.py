@@ -140,6 +140,7 @@ def test_folds_are_the_same_in_every_home():
     assert run.returncode == 0, f"{run.stdout}{run.stderr}run python -m dev.fold on them"
 
 
+@pytest.mark.slow
 def test_folds_are_put_into_a_notebook_and_nothing_else_of_it_changes(tmp_path):
     whole = (ROOT / "chapters" / "03-why-root-d-k.ipynb").read_bytes()
     notebook = json.loads(whole)
@@ -580,11 +581,6 @@ def test_no_letter_of_a_picture_is_too_small_on_a_phone(site, soups):
     assert len(drawn) > 40 and small == []
 
 
-page_by_page = [
-    pytest.param(page, marks=pytest.mark.xdist_group(page)) for page in [*PAGES, "404.html"]
-]
-
-
 # Of all that the keyboard reaches, the figures' insides too, what looks the same with the focus and
 # without it
 UNSEEN_FOCUS = """() => {
@@ -703,21 +699,32 @@ MARK_ALIKE = """() => {
 
 # Colours come from the style sheets, so these speak for the others: the front page, a chapter, the
 # page with all figures, a page of text and one about the package.
-ONE_OF_EACH_KIND = ["index.html"] + [
+COLOURS = ["index.html"] + [
     f"chapters/{name}.html" for name in ("02-query-key-value", "gallery", "glossary", "api")
 ]
-assert set(ONE_OF_EACH_KIND) <= set(PAGES)
+ONE_OF_EACH_KIND = [*COLOURS, "chapters/teach/lesson-02.html", "404.html"]
+assert set(ONE_OF_EACH_KIND) <= {*PAGES, "404.html"}
+VISITS = [
+    pytest.param(path, True, marks=[pytest.mark.xdist_group(path)] + [pytest.mark.weekly] * weekly)
+    for path in [*PAGES, "404.html"]
+    for weekly in [path not in ONE_OF_EACH_KIND]
+] + [
+    pytest.param(path, False, marks=pytest.mark.xdist_group(path))
+    for path in PAGES
+    if path not in ONE_OF_EACH_KIND
+]
 
 
-def look(path, site, server, open_page):
-    """What there is to see of one page, opened from its file and over http: there in light on a
-    desk, in dark on a phone, enlarged to 200 % and 400 %, and on paper; of one page of each kind
-    also in dark on a desk and with the colours of a reader's own system. The contrast of dark
-    colours is asked of these alone.
+def look(path, whole, site, server, open_page):
+    """What there is to see of one page, opened from its file and over http: in dark on a phone,
+    enlarged to 200 % and 400 %, and on paper. The whole is also seen in light on a desk, moved
+    through by the keyboard, asked for the size of what is pressed, and printed, sheet by sheet;
+    and where it speaks of colours, seen in dark on a desk and with the colours of a reader's own
+    system.
     """
 
     def violations(contrast=True, **options):
-        rules = {"target-size": {"enabled": True}, "color-contrast": {"enabled": contrast}}
+        rules = {"target-size": {"enabled": whole}, "color-contrast": {"enabled": contrast}}
         page.evaluate(MARK_ALIKE)
         options = {"reporter": "no-passes", "preload": False, "rules": rules} | options
         found = page.evaluate("async (options) => (await axe.run(options)).violations", options)
@@ -742,19 +749,19 @@ def look(path, site, server, open_page):
     ]
     facts.weight = sum(len(gzip.compress(file.read_bytes())) for file in weighed)
     page.evaluate(AXE)
-    facts.light_on_a_desk = violations()
+    facts.light_on_a_desk = violations() if whole else []
     as_file.page.wait_for_load_state("networkidle")  # as it is by now
     facts.blocked, facts.errors = visit.blocked + as_file.blocked, visit.errors + as_file.errors
     as_file.page.context.close()
     facts.signs_read_aloud = re.findall("[\ue000-\uf8ff].*", page.locator("body").aria_snapshot())
     page.keyboard.press("Tab")
-    facts.unseen_focus = page.evaluate(UNSEEN_FOCUS)
+    facts.unseen_focus = page.evaluate(UNSEEN_FOCUS) if whole else []
     page.emulate_media(color_scheme="dark")
     if path != "404.html":  # which has no theme of its own
         page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
     facts.slabs = page.evaluate(SLABS)
     facts.dark_on_a_desk, facts.forced_colours = [], []
-    if path in ONE_OF_EACH_KIND:
+    if path in COLOURS:
         facts.dark_on_a_desk = violations()
         page.emulate_media(forced_colors="active")
         facts.forced_colours = violations(runOnly=["color-contrast", "link-in-text-block"])
@@ -763,18 +770,20 @@ def look(path, site, server, open_page):
     page.wait_for_function(SCROLLS)
     facts.overflow = page.evaluate(TOO_WIDE)
     facts.clipped = page.evaluate(CLIPPED)
-    facts.dark_on_a_phone = violations(contrast=path in ONE_OF_EACH_KIND)
+    facts.dark_on_a_phone = violations(contrast=path in COLOURS)
     page.set_viewport_size({"width": 640, "height": 450})
     facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
     page.set_viewport_size({"width": 320, "height": 225})
     facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
-    # A drawer closes
-    page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
-    facts.covered_focus = page.evaluate(COVERED_FOCUS)
+    facts.covered_focus = []
+    if whole:
+        # A drawer closes
+        page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
+        facts.covered_focus = page.evaluate(COVERED_FOCUS)
     page.evaluate(WIDE_TEXT)
     facts.overflow_of_wide_text = page.evaluate(TOO_WIDE)
     page.evaluate("wideText.disabled = true")
-    facts.paper, facts.cut_on_paper = on_paper(page)
+    facts.paper, facts.cut_on_paper = on_paper(page, whole)
     page.context.close()
     return facts
 
@@ -803,14 +812,16 @@ CUT_ON_PAPER = """[...document.querySelectorAll(
 ).map(box => `${box.className || box.tagName}: ${box.textContent.trim().slice(0, 60)}`)"""
 
 
-def on_paper(page):
+def on_paper(page, whole):
     """The text of the open page when it is printed on A4, and what is cut at the edge or split
-    between two sheets.
+    between two sheets; unless it is asked for whole, only what is cut.
     """
     boxes = page.evaluate(MARK_BOXES)
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 680, "height": 990})  # A4 without its margins
     wrong = page.evaluate(CUT_ON_PAPER)
+    if not whole:
+        return "", wrong
     sheets = [sheet.get_textpage().get_text_range() for sheet in PdfDocument(page.pdf(format="A4"))]
     top, bottom = (
         {
@@ -828,12 +839,12 @@ def on_paper(page):
     return "".join(sheets), wrong
 
 
-@pytest.mark.parametrize("path", page_by_page)
+@pytest.mark.parametrize(("path", "whole"), VISITS)
 def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(
-    path, site, server, open_page, budget
+    path, whole, site, server, open_page, budget
 ):
     """One visit for all that takes long to find out."""
-    found = look(path, site, server, open_page)
+    found = look(path, whole, site, server, open_page)
     assert found.blocked == [] and found.errors == []
     assert found.title.strip(" -—")
     budget("the heaviest first visit", found.weight, FIRST_VISIT)
