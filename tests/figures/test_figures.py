@@ -408,10 +408,8 @@ def test_another_sentence_or_attention_moves_nothing_below_the_explorer(open_fig
             assert height() == before, (sentence, kind)
 
 
-def test_on_a_phone_the_explorer_is_one_screen(open_figures):
+def test_on_a_phone_a_thumb_finds_the_heads_and_a_tap_is_answered_in_sight(open_figures):
     page = open_figures(AttentionExplorer(BEER), width=390, has_touch=True)
-    figure, bars = (page.locator(part).bounding_box() for part in (".tl-figure", ".bars"))
-    assert bars["y"] + bars["height"] - figure["y"] < 800
     pressed = page.locator(".heads button").first.bounding_box()
     assert min(pressed["width"], pressed["height"]) >= 44
     page.locator(".label.row").nth(2).tap()
@@ -669,7 +667,7 @@ def test_what_a_change_has_moved_is_framed(open_figures):
     assert moved() == [0, 0, 0], "another sentence is no change of a number"
 
 
-def test_by_hand_on_a_phone_has_two_digits_and_little_height(open_figures):
+def test_by_hand_on_a_phone_has_two_digits_and_nothing_is_cut(open_figures):
     page = open_figures(ByHand(X, W, B, WORDS), width=390)
     assert page.locator("td.chosen").inner_text() == "0.33"
     assert page.get_by_label("x row 0 column 0").input_value() == "0.95"
@@ -678,9 +676,6 @@ def test_by_hand_on_a_phone_has_two_digits_and_little_height(open_figures):
     page.get_by_label("x row 0 column 1").focus()
     page.wait_for_timeout(50)
     assert page.get_by_label("x row 0 column 0").input_value() == "0.95"
-    figure, last = (page.locator(part).bounding_box() for part in (".tl-figure", ".panel.output"))
-    assert last["y"] + last["height"] - figure["y"] < 790, "all matrices are on one screen"
-    assert figure["height"] < 1000
     lefts = [page.locator(f".panel.{name}").bounding_box() for name in ("x", "Q")]
     assert lefts[0]["y"] == lefts[1]["y"], "Q stands beside the words that it is of"
     cut = page.locator(".panel").evaluate_all(

@@ -259,11 +259,6 @@ def test_no_german_word_is_cut_and_each_thread_has_some_way_to_go(open_figures, 
         assert page.locator(".card svg").first.bounding_box()["width"] >= 18, row
 
 
-def test_on_a_phone_the_threads_are_on_little_more_than_a_screen(open_figures):
-    page = open_figures(HeadLanes(), width=390)
-    assert page.locator(".tl-figure").bounding_box()["height"] < 1020
-
-
 def test_python_reads_and_sets_it(translation, silenced):
     figure = HeadLanes(translation, row=3, head_0=False, caption="mine")
     assert figure.on == [False, True, True, True] and figure.caption == "mine"

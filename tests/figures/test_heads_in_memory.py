@@ -152,13 +152,6 @@ def test_how_many_are_in_their_place_waits_for_a_guess(open_figures):
     assert verdict.inner_text().startswith(f"{right} of 12 blocks")
 
 
-@pytest.mark.parametrize("width", [360, 390])
-def test_on_a_phone_the_steps_both_boards_and_the_verdict_are_on_one_screen(open_figures, width):
-    page = open_figures(HeadsInMemory(torch.randn(5, 64), n_heads=8), width=width)
-    steps, verdict = (page.locator(part).bounding_box() for part in (".choices", ".verdict"))
-    assert verdict["y"] + verdict["height"] - steps["y"] < 780
-
-
 @pytest.mark.parametrize("width", [390, 900])
 def test_the_largest_sentence_fits(open_figures, width):
     page = open_figures(HeadsInMemory(torch.randn(16, 1024), n_heads=16), width=width)
