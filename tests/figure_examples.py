@@ -4,6 +4,7 @@ draws.
 A figure that has no entry here fails `test_every_figure.py`, which says what is missing.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -231,6 +232,11 @@ EXAMPLES = {
 }
 # A question is no picture to take away.
 SAVED = [name for name in EXAMPLES if not name.startswith(("Answer", "Prediction"))]
+
+
+def spoken(text):
+    """The words and numbers of a text: what a test asks for, however the sentence is put."""
+    return {*re.findall(r"[\w.,]*\w", text)}
 
 
 def shown(page, index=0):

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from figure_examples import HOSTILE, settled, shown, state
+from figure_examples import HOSTILE, settled, shown, spoken, state
 from in_node import Node
 from torch import nn
 
@@ -187,7 +187,7 @@ def test_it_opens_on_closed_and_its_thread(opened):
         words(opened, "target.lit") == [] and words(opened) == "i closed the door today .".split()
     )
     assert opened.locator(".word.lit .token").all_inner_texts() == ["zugemacht", "closed"]
-    assert said(opened).startswith("To write closed, it takes 93 % of what it looks at from zug")
+    assert {"closed", "93", "zugemacht"} <= spoken(said(opened))
 
 
 def test_twenty_sentences_are_translated_as_the_package_translates_them(opened, translator, pairs):
@@ -346,8 +346,8 @@ def test_a_head_that_is_pointed_at_shows_its_threads_and_a_click_cuts_it(opened,
     head.click()
     settled(opened)
     assert head.get_attribute("aria-checked") == "false"
-    assert said(opened).startswith("This head is cut out and looks at nothing.")
-    assert verdict(opened).startswith("Without head 3 of the cross-attention in the upper decoder")
+    assert {"cut", "nothing"} <= spoken(said(opened))
+    assert {"Without", "3", "cross", "upper", "decoder"} <= spoken(verdict(opened))
     opened.mouse.move(0, 0)
     assert f"from {best}" not in said(opened)
     head.click()
@@ -959,8 +959,7 @@ def test_the_weights_stand_once_on_the_site_and_come_when_the_reader_does(
     first = page.locator(".tl-figure").first
     first.locator("[data-state=waiting]").wait_for(state="attached")
     assert words(first) == "i closed the door today .".split()
-    look = "To write closed, it takes 93\u00a0% of what it looks at from zugemacht."
-    assert first.locator(".sentence").text_content() == look
+    assert {"closed", "93", "zugemacht"} <= spoken(first.locator(".sentence").text_content())
     assert first.locator(".picture svg path").count() > 6
     assert page.locator("head script").count() == 0
     first.scroll_into_view_if_needed()

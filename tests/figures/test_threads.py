@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from figure_examples import settled, state, untrained
+from figure_examples import settled, spoken, state, untrained
 
 import transformer_lite as tl
 from attention_by_hand.exhibits.glosses import glosses
@@ -88,10 +88,10 @@ def test_at_most_one_word_is_picked_out_and_none_that_is_not_there():
 
 def test_a_word_says_where_it_looks_and_a_german_word_who_looks_at_it(page):
     page.locator(".target .word").nth(CLOSE).hover()
-    assert sentence(page) == "To write close, it takes 95 % of what it looks at from zugemacht."
+    assert {"close", "95", "zugemacht"} <= spoken(sentence(page))
     assert page.locator(".word.lit .token").all_inner_texts() == ["zugemacht", "close"]
     page.locator(".source .word").nth(7).hover()
-    assert sentence(page).startswith("zugemacht (closed) is where it looks to write close (95 %")
+    assert {"zugemacht", "closed", "close", "95"} <= spoken(sentence(page))
     assert page.locator(".meant:visible").all_inner_texts() == ["closed"]
     page.mouse.move(0, 0)
     assert sentence(page).startswith("Nobody told it")
@@ -199,9 +199,7 @@ def test_an_address_picks_a_word_and_a_wrong_one_does_no_harm(open_figures, figu
 def test_a_chosen_way_of_looking_says_what_it_is(page):
     page.locator(".looks .dot").nth(2).click()
     page.mouse.move(0, 0)
-    assert sentence(page) == (
-        "It looks in four ways at once, and this is the third. Touch any word."
-    )
+    assert {"four", "third"} <= spoken(sentence(page))
     page.locator(".others .dot").nth(1).click()
     assert sentence(page).startswith("Nobody told it")
 
