@@ -746,7 +746,13 @@ LEARN = """([config, options, batch]) => {
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.weekly)])
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (preset["settings"]["d_model"] > 64))
+        for name, preset in PRESETS.items()
+    ],
+)
 def test_the_presets_learn_or_collapse_as_soon_as_their_texts_say(page, name, seed):
     """Ten seeds of each: benchmarks/engine.py."""
     text, settings = PRESETS[name]["text"], PRESETS[name]["settings"]
