@@ -301,8 +301,14 @@ def test_a_page_asks_for_the_pictures_of_its_own_theme_only(visit):
         assert drawn and all(name.endswith("-dark.svg") == (other is None) for name in drawn)
 
 
-@pytest.mark.parametrize("width", [390, 1280, 1440])
-@pytest.mark.parametrize("over", ["http", "file"])
+@pytest.mark.parametrize(
+    ("over", "width"),
+    [
+        *(("http", width) for width in (390, 1280, 1440)),
+        ("file", 1280),
+        *(pytest.param("file", width, marks=pytest.mark.weekly) for width in (390, 1440)),
+    ],
+)
 @pytest.mark.parametrize(
     ("address", "figure", "nth"),
     [
