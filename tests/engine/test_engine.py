@@ -6,7 +6,7 @@ PyTorch's own 32 bits are the coarser ones, the page is compared with the same m
 
 `engine_parts.json` holds what every part of a small model gives. Both sides are compared with it,
 so a mismatch names the part and the side. After a change of the model on purpose, write it again:
-python tests/test_engine.py
+PYTHONPATH=tests/helpers python tests/engine/test_engine.py
 """
 
 import base64

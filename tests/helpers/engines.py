@@ -1,14 +1,15 @@
 """The figures in engines other than Chromium: Firefox, which the tests run, and WebKitGTK, on
 command.
 
-    python tests/engines.py webkit _build/html     (Debian: apt-get install webkit2gtk-driver xvfb)
-    python tests/engines.py firefox _build/html    (Debian: apt-get install firefox-esr)
+    python tests/helpers/engines.py webkit _build/html
+    python tests/helpers/engines.py firefox _build/html
 
 opens every page of the built book that has a figure, over http and as a file, and then one page
 with an example of every figure. Each control is moved by a key: the picture must change, and the
 state come back. The live translator must translate what is typed, the playground must learn; what
 an example saves must look as on the screen. It prints a line for each page, and ends with
-exit code 1 if anything was wrong.
+exit code 1 if anything was wrong. On Debian the browsers come with `apt-get install
+webkit2gtk-driver xvfb`, or `firefox-esr`.
 
 Firefox is driven over WebDriver BiDi, a socket that it opens itself; WebKitGTK over WebDriver, by
 its own driver.
@@ -513,5 +514,8 @@ if __name__ == "__main__":
         or sys.argv[1] not in ENGINES
         or not Path(sys.argv[2], "index.html").is_file()
     ):
-        sys.exit(f"usage: python tests/engines.py {{{','.join(ENGINES)}}} FOLDER_OF_THE_BUILT_BOOK")
+        sys.exit(
+            "usage: python tests/helpers/engines.py "
+            f"{{{','.join(ENGINES)}}} FOLDER_OF_THE_BUILT_BOOK"
+        )
     sys.exit(main(*sys.argv[1:]))

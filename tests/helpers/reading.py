@@ -1,8 +1,8 @@
 """What a reader meets on a built page before its exercises, counted: words, runs without a picture,
 open code.
 
-`python tests/reading.py _build/html/chapters/05-masks.html` prints the counts of a page and what is
-too much of it.
+`python tests/helpers/reading.py _build/html/chapters/05-masks.html` prints the counts of a page and
+what is too much of it.
 """
 
 import sys
