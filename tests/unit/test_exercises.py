@@ -421,6 +421,7 @@ def test_cells_that_do_not_fit_are_named(copy, changes, message):
         exercises_in(notebook)
 
 
+@pytest.mark.slow
 def test_the_check_of_8_4_trains_what_the_page_trains(monkeypatch):
     page = (ROOT / "chapters" / "08-training.ipynb").read_text(encoding="utf-8").replace('\\"', '"')
     loop = page[page.index("def train(") :]

@@ -478,6 +478,7 @@ def test_a_loss_that_is_no_number_is_enough():
         trainer.check_finite(new_model(), [1.0, float("inf")], RECIPE)
 
 
+@pytest.mark.slow
 def test_a_training_that_learns_nothing_says_so(run):
     words = ["train", "--pairs", "pairs.tsv", *SMALL, "--epochs", 100, "--out"]
     for rate in (1e-9, 30):
