@@ -19,6 +19,7 @@ more:
 
 import base64
 import io
+import logging
 import re
 import shutil
 from pathlib import Path
@@ -28,6 +29,7 @@ from book_order import take_places
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
+logging.getLogger("fontTools").setLevel(logging.WARNING)  # a style of Pygments logs all it can
 THEME = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
 ICONS = (
     "angle-down angle-left angle-right angle-up arrow-up bars bell check chevron-down "

@@ -91,7 +91,7 @@ def test_a_pressed_block_shows_where_it_lies_and_a_copy_flies_there(open_figures
     )
     assert flight[0] == pytest.approx([start["x"], start["y"]], abs=1)
     assert flight[1] == pytest.approx([end["x"], end["y"]], abs=1)
-    assert page.locator(".flying").count() == 0
+    page.locator(".flying").wait_for(state="detached")
     assert (state(page)["head"], state(page)["token"], state(page)["offset"]) == ("3", "0", "36")
     for board in (".tensor", ".memory"):
         assert page.locator(f"{board} .chosen").inner_text() == "2,1"

@@ -6,13 +6,11 @@ import { serve } from "./server.js";
 // @ts-expect-error the text of a module: see bundle.py
 import code from "./worker.js?script";
 
-/**
- * Starts an engine. Returns
+/** Starts an engine. Returns
  *
  * ask(what, request): a promise of the answer, see `server.js`;
  * home: a promise of "blob", "data" or "page", once it is known;
- * close(): ends it.
- */
+ * close(): ends it. */
 export function startEngine() {
   // What was asked and has no answer yet, by its number
   const waiting = new Map();
@@ -26,10 +24,8 @@ export function startEngine() {
     error ? reject(new Error(error)) : resolve(answer);
   }
 
-  /**
-   * A worker that the page may not have does not throw: it fails later. One that runs says so
-   * first.
-   */
+  /** A worker that the page may not have does not throw: it fails later. One that runs says so
+   * first. */
   const worker = (address) =>
     new Promise((resolve, reject) => {
       const worker = new Worker(address);

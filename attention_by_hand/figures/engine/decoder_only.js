@@ -8,11 +8,9 @@ import { Tensor } from "./tensor.js";
 import { isAlone, mask, Transformer } from "./transformer.js";
 
 export class DecoderOnly extends Transformer {
-  /**
-   * Logits (B, T, V) for tokens that follow those in the cache, and the attention of each layer,
+  /** Logits (B, T, V) for tokens that follow those in the cache, and the attention of each layer,
    * (B, H, T, past + T), null where the layer is off. Texts are padded at the end, where no token
-   * of theirs looks.
-   */
+   * of theirs looks. */
   forward(texts, cache = this.cache()) {
     const T = texts[0].length;
     const past = cache.length;

@@ -5,11 +5,9 @@
 import { Random } from "./random.js";
 import { logSoftmax, Tensor } from "./tensor.js";
 
-/**
- * Where translations of `source` (one sentence, a row of ids) begin: a function from beginnings to
+/** Where translations of `source` (one sentence, a row of ids) begin: a function from beginnings to
  * log-probabilities (V) of each one's next token. `parents` says which of the beginnings before it
- * each of them continues.
- */
+ * each of them continues. */
 function reader(model, source) {
   const { memory } = model.encode([source]);
   const begin = (n) => select(model.cache([source], memory), Array(n).fill(0));
@@ -51,10 +49,8 @@ function select(cache, rows) {
   };
 }
 
-/**
- * Yields, token by token, {id, probabilities (V)}: the likeliest one, or at a temperature above 0
- * one drawn from `probabilities`. It ends with <eos>, or when the model has no room left.
- */
+/** Yields, token by token, {id, probabilities (V)}: the likeliest one, or at a temperature above 0
+ * one drawn from `probabilities`. It ends with <eos>, or when the model has no room left. */
 export function* greedy(model, source, options = {}) {
   const { bos_id, max_length } = model.config;
   yield* goOn(model.config, reader(model, source), [bos_id], max_length + 1, options);
@@ -93,11 +89,9 @@ function* goOn({ eos_id }, next, beginning, longest, { temperature = 0, seed = 0
 
 const likeliest = (logs) => logs.reduce((best, log, i) => (log > logs[best] ? i : best), 0);
 
-/**
- * How likely each token is to be drawn, (V): softmax(logits / temperature), of which only the top_k
- * likeliest may be drawn, and only as few of these as have the share top_p together. The rest share
- * what is left.
- */
+/** How likely each token is to be drawn, (V): softmax(logits / temperature), of which only the
+ * top_k likeliest may be drawn, and only as few of these as have the share top_p together. The
+ * rest share what is left. */
 export function probabilities(logits, { temperature = 1, top_k = Infinity, top_p = 1 } = {}) {
   const shares = logSoftmax(logits.map((x) => x / temperature)).map(Math.exp);
   const order = [...shares.keys()].sort((a, b) => shares[b] - shares[a]);
@@ -112,10 +106,8 @@ export function probabilities(logits, { temperature = 1, top_k = Infinity, top_p
   return shares.map((share, id) => (gone.has(id) ? 0 : share / sum));
 }
 
-/**
- * The token at which the sum of the probabilities first exceeds `chance`, a number from 0 up to
- * 1.
- */
+/** The token at which the sum of the probabilities first exceeds `chance`, a number from 0 up to
+ * 1. */
 export function draw(probabilities, chance) {
   let sum = 0;
   const drawn = probabilities.findIndex((p) => {
@@ -126,11 +118,9 @@ export function draw(probabilities, chance) {
   return drawn < 0 ? probabilities.findLastIndex((p) => p > 0) : drawn;
 }
 
-/**
- * Keeps the `beam` likeliest beginnings instead of one, by log-probability / ((5 + length) / 6)^0.6
- * (Wu et al., 2016). Yields the best at every step, and at last the best that has ended: {ids,
- * total, rank, steps, ended}, where steps has what `greedy` yields.
- */
+/** Keeps the `beam` likeliest beginnings instead of one, by log-probability / ((5 + length) /
+ * 6)^0.6 (Wu et al., 2016). Yields the best at every step, and at last the best that has ended:
+ * {ids, total, rank, steps, ended}, where steps has what `greedy` yields. */
 export function* beamSearch(model, source, beam) {
   const { bos_id, eos_id, max_length } = model.config;
   const next = reader(model, source);

@@ -46,11 +46,9 @@ export class Random {
     for (let i = 0; i < data.length; i++) data[i] = this.uniform() * 2 * bound - bound;
   }
 
-  /**
-   * Fills data from the normal distribution. Two uniform numbers give two normal ones (Box and
+  /** Fills data from the normal distribution. Two uniform numbers give two normal ones (Box and
    * Muller, 1958): the first eight of sixteen are paired with the last eight. Fewer than sixteen
-   * are drawn one by one.
-   */
+   * are drawn one by one. */
   fillNormal(data, deviation) {
     if (data.length < 16) {
       for (let i = 0; i < data.length; i++) data[i] = this.#normal() * deviation;

@@ -7,15 +7,11 @@ import { beamSearch, greedy, write } from "./decoding.js";
 import { Trainer } from "./training.js";
 import { unpack } from "./weights.js";
 
-/**
- * Each is a generator: it yields where it may be paused and returns the answer. Sentences are rows
- * of ids.
- */
+/** Each is a generator: it yields where it may be paused and returns the answer. Sentences are rows
+ * of ids. */
 class Desk {
-  /**
-   * Takes a trained model: bytes, as Python packed them. Answers with its config and
-   * vocabularies.
-   */
+  /** Takes a trained model: bytes, as Python packed them. Answers with its config and
+   * vocabularies. */
   *load({ bytes }) {
     this.model = unpack(bytes);
     this.kept = null;
@@ -34,9 +30,8 @@ class Desk {
     return { step: 0 };
   }
 
-  /**
-   * Trains so many steps and answers with the loss before each. To pause, ask for few at a time.
-   */
+  /** Trains so many steps and answers with the loss before each. To pause, ask for few at a
+   * time. */
   *train({ steps }) {
     const losses = [];
     this.kept = null;
@@ -44,10 +39,8 @@ class Desk {
     return { step: this.trainer.step, losses };
   }
 
-  /**
-   * Translates one sentence: {steps: [{id, probabilities}], encoder, decoder, cross}, the maps as
-   * in `look`. off, temperature and seed as in `Transformer` and `greedy`.
-   */
+  /** Translates one sentence: {steps: [{id, probabilities}], encoder, decoder, cross}, the maps as
+   * in `look`. off, temperature and seed as in `Transformer` and `greedy`. */
   *translate({ source, beam = 1, off, ...options }) {
     const model = this.view(off);
     let steps = [];
@@ -71,21 +64,17 @@ class Desk {
     return { steps };
   }
 
-  /**
-   * One forward pass over padded rows: {logits, memory, encoder, decoder, cross}, where the maps
+  /** One forward pass over padded rows: {logits, memory, encoder, decoder, cross}, where the maps
    * are a list of one (B, H, T_q, T_k) a layer; of a decoder alone over texts: {logits, maps}. All
-   * have a shape and data.
-   */
+   * have a shape and data. */
   *look({ source, target, texts, off }) {
     yield;
     return this.view(off).forward(...(texts ? [texts] : [source, target]));
   }
 
-  /**
-   * One forward pass of a decoder alone over one text: {logits (V) of its last place, maps, read}.
+  /** One forward pass of a decoder alone over one text: {logits (V) of its last place, maps, read}.
    * Where it begins as the one before it and the same is off, keys and values are kept, and only
-   * the `read` tokens behind are read; the maps have a row for each of them.
-   */
+   * the `read` tokens behind are read; the maps have a row for each of them. */
   *read({ text, off = [] }) {
     const model = this.view(off);
     const cache = this.keptFor(text, model.off) ?? model.cache();
@@ -97,10 +86,8 @@ class Desk {
     return { logits: logits.data.slice(-model.config.vocab_size), maps, read: fresh.length };
   }
 
-  /**
-   * Of the cache of the text before, what this one begins with too; null where that would
-   * differ.
-   */
+  /** Of the cache of the text before, what this one begins with too; null where that would
+   * differ. */
   keptFor(text, off) {
     const { kept } = this;
     if (!kept || off.has("causal mask") || String([...off]) !== String([...kept.off])) return null;

@@ -4,11 +4,9 @@ import { startEngine } from "./client.js";
 
 const MISSING = "its file is missing, so reload the page";
 
-/**
- * {ready, fault, loaded, ask}: whether the weights are there, which a built site fetches when the reader
- * comes near; what is said of it where something fails; a promise of what the model is, as the engine's `load` answers; and what asks the
- * engine once it is loaded.
- */
+/** {ready, fault, loaded, ask}: whether the weights are there, which a built site fetches when
+ * the reader comes near; what is said of it where something fails; a promise of what the model
+ * is, as the engine's `load` answers; and what asks the engine once it is loaded. */
 export const startedOf = (model, ended) => {
   let engine = null;
   let runs = false;

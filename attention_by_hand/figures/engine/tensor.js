@@ -39,10 +39,8 @@ export function record(compute) {
   }
 }
 
-/**
- * The chain rule: from a loss back to everything it was computed from. It yields now and then, to
- * be paused there.
- */
+/** The chain rule: from a loss back to everything it was computed from. It yields now and then, to
+ * be paused there. */
 export function* propagate(loss, notes) {
   loss.grad[0] = 1;
   for (let i = notes.length - 1; i >= 0; i--) {
@@ -51,11 +49,9 @@ export function* propagate(loss, notes) {
   }
 }
 
-/**
- * C += A B, of matrices inside larger arrays: `at` is where one begins, `row` and `column` the
+/** C += A B, of matrices inside larger arrays: `at` is where one begins, `row` and `column` the
  * steps to the next of each. Swapping the steps transposes. Four columns of C at a time keep each
- * number of A at hand for four products.
- */
+ * number of A at hand for four products. */
 function product(rows, inner, columns, A, aAt, aRow, aColumn, B, bAt, bRow, bColumn, C, cAt) {
   for (let i = 0; i < rows; i++) {
     const from = aAt + i * aRow;
@@ -91,10 +87,8 @@ function product(rows, inner, columns, A, aAt, aRow, aColumn, B, bAt, bRow, bCol
   }
 }
 
-/**
- * a (..., m, k) times b (..., k, n), or times b (..., n, k) transposed: (..., m, n). A b of two
- * axes serves all.
- */
+/** a (..., m, k) times b (..., k, n), or times b (..., n, k) transposed: (..., m, n). A b of two
+ * axes serves all. */
 export function matmul(a, b, transposed = false) {
   const k = a.shape.at(-1);
   const n = b.shape.at(transposed ? -2 : -1);
@@ -156,20 +150,16 @@ export const scale = (a, factor) => times(a, (x) => x * factor);
 
 export const relu = (a) => times(a, (x, i) => (a.data[i] > 0 ? x : 0));
 
-/**
- * Sets each number to 0 with probability p, and divides the others by 1 - p, so that the mean
- * stays.
- */
+/** Sets each number to 0 with probability p, and divides the others by 1 - p, so that the mean
+ * stays. */
 export function dropout(a, p, random) {
   const kept = a.data.map(() => (random.uniform() < p ? 0 : 1 / (1 - p)));
   return times(a, (x, i) => x * kept[i]);
 }
 
-/**
- * Rows of scores (B, H, T_q, T_k) as weights that sum to 1. mask: (B, T_q, T_k), 1 = may attend. A
+/** Rows of scores (B, H, T_q, T_k) as weights that sum to 1. mask: (B, T_q, T_k), 1 = may attend. A
  * row that may attend to nothing becomes zeros, and so does every row of a head that is
- * `silent`.
- */
+ * `silent`. */
 export function softmax(scores, mask, silent) {
   const [, heads, queries, keys] = scores.shape;
   const weights = new Tensor(scores.shape);
@@ -243,10 +233,8 @@ export function layerNorm(x, gain, bias) {
   return y;
 }
 
-/**
- * The rows of a table (V, D) that stand at these ids (B rows of T): (B, T, D). Padding learns
- * nothing.
- */
+/** The rows of a table (V, D) that stand at these ids (B rows of T): (B, T, D). Padding learns
+ * nothing. */
 export function gather(table, ids, pad) {
   const D = table.shape[1];
   const flat = ids.flat();
@@ -306,10 +294,8 @@ export function logSoftmax(row) {
   return Float64Array.from(row, (x) => x - most - Math.log(sum));
 }
 
-/**
- * -log(probability of the answer), its mean over the real tokens. logits (B, T, V), answers B rows
- * of T ids.
- */
+/** -log(probability of the answer), its mean over the real tokens. logits (B, T, V), answers B rows
+ * of T ids. */
 export function crossEntropy(logits, answers, pad) {
   const V = logits.shape[2];
   const real = [...answers.flat().entries()].filter(([, id]) => id !== pad);

@@ -6,11 +6,9 @@ import { Random } from "./random.js";
 import { crossEntropy, propagate, record } from "./tensor.js";
 import { initialWeights } from "./transformer.js";
 
-/**
- * A model and its optimizer, from the seed alone: as `torch.manual_seed(seed)`, then the model,
+/** A model and its optimizer, from the seed alone: as `torch.manual_seed(seed)`, then the model,
  * then Adam. rate: the learning rate, to which it climbs in a straight line over the first `warmup`
- * steps.
- */
+ * steps. */
 export class Trainer {
   constructor(config, { seed = 0, rate = 3e-3, warmup = 0, off = [] } = {}) {
     this.random = new Random(seed);
@@ -23,11 +21,9 @@ export class Trainer {
     this.moments = {};
   }
 
-  /**
-   * One step on a batch: source (B, S), target (B, T + 1) from <bos> to <eos>; for a decoder alone
+  /** One step on a batch: source (B, S), target (B, T + 1) from <bos> to <eos>; for a decoder alone
    * texts (B, T) and answers (B, T), what should come after each token. Returns the loss before it;
-   * between its slices, a caller may pause.
-   */
+   * between its slices, a caller may pause. */
   *learn({ source, target, texts, answers = target.map((row) => row.slice(1)) }) {
     const read = texts ? [texts] : [source, target.map((row) => row.slice(0, -1))];
     const [loss, notes] = record(() =>
@@ -39,10 +35,8 @@ export class Trainer {
     return loss.data[0];
   }
 
-  /**
-   * Adam (Kingma and Ba, 2015): a step along the mean of past gradients, measured in their root
-   * mean square.
-   */
+  /** Adam (Kingma and Ba, 2015): a step along the mean of past gradients, measured in their root
+   * mean square. */
   adam(beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8) {
     const step = ++this.step;
     const climbed = this.warmup > 0 ? Math.min(1, step / this.warmup) : 1;

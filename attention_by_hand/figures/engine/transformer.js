@@ -27,10 +27,8 @@ import {
 /** The weights' names of the norm around sub-layer i of a layer. */
 const normName = (layer, i) => `${layer}.norm${i + 1}`;
 
-/**
- * What the two kinds of model are made of, from bottom to top: an encoder with a decoder, and a
- * decoder alone (`decoder_only.js`).
- */
+/** What the two kinds of model are made of, from bottom to top: an encoder with a decoder, and a
+ * decoder alone (`decoder_only.js`). */
 const KINDS = {
   pair: {
     embeddings: ["source_embedding", "target_embedding"],
@@ -104,9 +102,8 @@ export function initialWeights(config, random) {
   return weights;
 }
 
-/**
- * sin(pos / 10000^(2i/D)) in the even columns, the cosine in the odd ones (section 3.5): (T, D).
- */
+/** sin(pos / 10000^(2i/D)) in the even columns, the cosine in the odd ones (section 3.5): (T,
+ * D). */
 export function sinusoids(start, T, D) {
   const table = new Tensor([T, D]);
   for (let i = 0; i < T * D; i++) {
@@ -118,10 +115,8 @@ export function sinusoids(start, T, D) {
   return table;
 }
 
-/**
- * Who may look at whom, (B, T_q, T_k), 1 = may attend: at real keys only, and with `causal` at none
- * to come.
- */
+/** Who may look at whom, (B, T_q, T_k), 1 = may attend: at real keys only, and with `causal` at
+ * none to come. */
 export function mask(keys, pad, queries, causal = false) {
   const T = keys[0].length;
   const may = new Uint8Array(keys.length * queries * T);
@@ -135,11 +130,9 @@ export function mask(keys, pad, queries, causal = false) {
 }
 
 export class Transformer {
-  /**
-   * note: called with the name and the result of each part as it is computed: "encoder.0" is what
+  /** note: called with the name and the result of each part as it is computed: "encoder.0" is what
    * that layer gives, "source" and "target" are what the first layers read. random: draws what
-   * dropout leaves out, while training.
-   */
+   * dropout leaves out, while training. */
   constructor(config, weights, { off = [], note = (..._part) => {}, random = null } = {}) {
     if (Object.keys(weights).length > parameters(config).length) throw new Error("unknown weights");
     // Where the output layer is tied, it is the target embedding and has no weight of its own.
@@ -190,10 +183,8 @@ export class Transformer {
     return { source, target: source.map(() => []), layers };
   }
 
-  /**
-   * Logits (B, T, V) for target tokens that follow those in the cache, with maps of both
-   * attentions.
-   */
+  /** Logits (B, T, V) for target tokens that follow those in the cache, with maps of both
+   * attentions. */
   decode(target, cache) {
     const { pad_id, norm_first } = this.config;
     const T = target[0].length;
@@ -244,10 +235,8 @@ export class Transformer {
     );
   }
 
-  /**
-   * The shell around a sub-layer: add what it found, then normalise; or normalise what it reads
-   * (pre-norm).
-   */
+  /** The shell around a sub-layer: add what it found, then normalise; or normalise what it reads
+   * (pre-norm). */
   around(layer, i, x, sublayer) {
     const { norm_first } = this.config;
     const norm = normName(layer, i);
@@ -271,10 +260,8 @@ export class Transformer {
     );
   }
 
-  /**
-   * softmax(Q Kᵀ / √d_k) V, equation 1, in every head; then the heads side by side, mixed by
-   * W^O.
-   */
+  /** softmax(Q Kᵀ / √d_k) V, equation 1, in every head; then the heads side by side, mixed by
+   * W^O. */
   attention(name, x, [keys, values], may, maps) {
     // (B, H, T_q, D/H)
     const queries = splitHeads(this.linear(x, `${name}.w_q`), this.config.n_heads);
@@ -321,10 +308,8 @@ export class Transformer {
   }
 }
 
-/**
- * (B, H, T_1, d) and (B, H, T_2, d) -> (B, H, T_1 + T_2, d). Only decoding needs it, so it has no
- * gradient.
- */
+/** (B, H, T_1, d) and (B, H, T_2, d) -> (B, H, T_1 + T_2, d). Only decoding needs it, so it has no
+ * gradient. */
 function join(past, fresh) {
   const [B, H, T, d] = past.shape;
   const U = fresh.shape[2];

@@ -18,15 +18,11 @@ export const translatorOf = (model, ended) => {
     get fault() {
       return started.fault;
     },
-    /**
-     * A promise of its config and vocabularies: {config, source, target}, and `ids`, the id of each
-     * source word.
-     */
+    /** A promise of its config and vocabularies: {config, source, target}, and `ids`, the id of
+     * each source word. */
     loaded,
-    /**
-     * A translation of a row of ids with the options of the engine's `translate`: its answer, and
-     * `words`, which are those that were written, without the end mark.
-     */
+    /** A translation of a row of ids with the options of the engine's `translate`: its answer, and
+     * `words`, which are those that were written, without the end mark. */
     async translate(source, options) {
       const { config, target } = await loaded;
       const answer = await started.ask("translate", { source, ...options });
