@@ -310,6 +310,7 @@ class Gated(nn.Module):
         self.activation = ACTIVATIONS[plan.activation]()
 
     def forward(self, x: Tensor) -> Tensor:
+        """x: ``(..., d_model)``. Returns the same shape."""
         return self.out(self.activation(self.gate(x)) * self.into(x))
 
 
