@@ -22,6 +22,7 @@ from .path_lengths import PathLengths
 from .positions import Positions
 from .predicted import Predictions
 from .prediction import Prediction
+from .question import Question
 from .recall import Recall
 from .softmax_scale import SoftmaxScale
 from .threads import Threads
@@ -46,6 +47,7 @@ __all__ = [
     "Positions",
     "Prediction",
     "Predictions",
+    "Question",
     "Recall",
     "SoftmaxScale",
     "Threads",
@@ -58,7 +60,7 @@ __all__ = [
 CHAPTERS = {
     0: ["OneWeight", "Recall"],
     1: ["EmbeddingLookup"],
-    2: ["ByHand"],
+    2: ["ByHand", "Question"],
     3: ["SoftmaxScale"],
     4: ["HeadLanes", "HeadsInMemory"],
     5: ["Masks"],

@@ -115,9 +115,10 @@ def test_what_a_finger_could_not_drag_is_refused(page):
     assert page.evaluate("svg.style.touchAction") == "pan-x"
 
 
-# What is dragged up and down is a handle of its own, on which no page can be scrolled.
+# What is dragged up and down, or anywhere, is a handle of its own: it does not scroll the page.
 DRAGGED = """home => [...home.shadowRoot.querySelectorAll('.draggable, td:has(input)')].filter(
-    (node) => node.checkVisibility() && getComputedStyle(node).touchAction !== 'pan-x')"""
+    (node) => node.checkVisibility() &&
+        !['pan-x', 'none'].includes(getComputedStyle(node).touchAction))"""
 INPUTS = """home => [...home.shadowRoot.querySelectorAll('input')].map((input) => input.value)"""
 
 

@@ -176,6 +176,12 @@ EXAMPLES = {
         ".option span",
     ),
     "Predictions": Example("Predictions(5)", {}, None, None),
+    "Question": Example(
+        "Question()",
+        {"question, across": "across", "question, up": "up"},
+        "Question(words=HOSTILE, keys=[(i / 8, 1) for i in range(len(HOSTILE))])",
+        ".moves thead .token",
+    ),
     "Recall": Example(
         "Recall()",
         {"letters": "length"},

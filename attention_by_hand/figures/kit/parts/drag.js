@@ -7,30 +7,32 @@
  */
 const touched = (node, axis) => {
   const inPicture = node instanceof SVGElement && node.tagName !== "svg";
-  if (inPicture && axis === "y") {
+  if (inPicture && axis !== "x") {
     throw new Error(
-      `drag: <${node.tagName}> cannot be dragged along y: browsers heed touch-action on a whole SVG ` +
+      `drag: <${node.tagName}> cannot be dragged along ${axis}: browsers heed touch-action on a whole SVG ` +
         "only, so a finger would scroll the page; lay an HTML element over it and drag that",
     );
   }
   return node.ownerSVGElement ?? node;
 };
 
+const TOUCH = { x: "pan-y", y: "pan-x", both: "none" }; // what the browser may still do with a finger
 const FAR = 8; // pixels along the axis: from where on a finger drags, and does not scroll the page
 
 /**
  * Calls `move` while `node` is dragged, from the press on, and `done` when it is let go. A finger
  * drags along `axis`; across it, it scrolls the page, and nothing is moved. So it is only when it
- * has gone along the axis, or is lifted, that `move` is told where it began.
+ * has gone along the axis, or is lifted, that `move` is told where it began. A handle that is pulled
+ * along both axes follows at once.
  *
  * @param {any} node an element of HTML or SVG
  * @param {object} how
  * @param {(event: PointerEvent) => void} how.move
  * @param {(event: PointerEvent) => void} [how.done]
- * @param {"x" | "y"} [how.axis]
+ * @param {"x" | "y" | "both"} [how.axis]
  */
 export const drag = (node, { move, done = () => {}, axis = "x" }) => {
-  touched(node, axis).style.touchAction = axis === "x" ? "pan-y" : "pan-x";
+  touched(node, axis).style.touchAction = TOUCH[axis];
   node.classList.add("draggable");
   let press = null; // of a finger that has not gone far yet
   const begin = () => {
@@ -51,7 +53,7 @@ export const drag = (node, { move, done = () => {}, axis = "x" }) => {
     if (event.button !== 0) return;
     node.setPointerCapture(event.pointerId);
     node.addEventListener("pointermove", follow);
-    if (event.pointerType === "touch") press = event;
+    if (event.pointerType === "touch" && axis !== "both") press = event;
     else follow(event);
   });
   for (const end of ["pointerup", "pointercancel"]) {
