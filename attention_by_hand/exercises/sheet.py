@@ -2,7 +2,7 @@
 
 Their rules are data, so that two homes can read the same definition: the check of a notebook, here,
 and the field in which a reader of the website answers without a kernel (`figures/answer/`). Its
-`hint.js` says what `Sheet.hint` says, and reads what `number_in` reads.
+`hint.js` says what `Sheet.hint` says, and the kit's `typed.js` reads what `number_in` reads.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from .masks import Masks
 from .model_bill import ModelBill
 from .one_weight import OneWeight
 from .path_lengths import PathLengths
+from .pencil import Pencil
 from .positions import Positions
 from .predicted import Predictions
 from .prediction import Prediction
@@ -44,6 +45,7 @@ __all__ = [
     "ModelBill",
     "OneWeight",
     "PathLengths",
+    "Pencil",
     "Positions",
     "Prediction",
     "Predictions",
@@ -60,7 +62,7 @@ __all__ = [
 CHAPTERS = {
     0: ["OneWeight", "Recall"],
     1: ["EmbeddingLookup"],
-    2: ["ByHand", "Question"],
+    2: ["ByHand", "Pencil", "Question"],
     3: ["SoftmaxScale"],
     4: ["HeadLanes", "HeadsInMemory"],
     5: ["Masks"],

@@ -1,8 +1,5 @@
 """The field for an answer: for every sheet, the same hints in the page as in a notebook."""
 
-import inspect
-from pathlib import Path
-
 import pytest
 from in_node import Node
 
@@ -10,6 +7,7 @@ from attention_by_hand import exercises
 from attention_by_hand.exercises.sheet import number_in
 from attention_by_hand.figures import Answer
 from attention_by_hand.figures.kit import FigureError
+from attention_by_hand.figures.kit.figure import FIGURES
 
 CHAPTERS = range(13)
 
@@ -102,26 +100,26 @@ TYPED = {
 }
 
 
-IN_PAGE = "(texts) => texts.map(hint.numberIn).map((n) => (Number.isNaN(n) ? null : n))"
+IN_PAGE = "(texts) => texts.map(typed.numberIn).map((n) => (Number.isNaN(n) ? null : n))"
 
 
 @pytest.fixture(scope="module")
-def hint_js():
-    with Node([Path(inspect.getfile(Answer)).with_name("hint.js")]) as node:
+def typed_js():
+    with Node([FIGURES / "kit" / "parts" / "typed.js"]) as node:
         yield node
 
 
 @pytest.mark.parametrize(("text", "number"), TYPED.items(), ids=map(ascii, TYPED))
-def test_a_number_is_read_alike_in_a_notebook_and_in_the_page(hint_js, text, number):
+def test_a_number_is_read_alike_in_a_notebook_and_in_the_page(typed_js, text, number):
     assert number_in(text) == number
-    assert hint_js.evaluate(IN_PAGE, [text]) == [number]
+    assert typed_js.evaluate(IN_PAGE, [text]) == [number]
 
 
-def test_no_sign_is_read_in_one_home_alone(hint_js):
+def test_no_sign_is_read_in_one_home_alone(typed_js):
     """Any of the first 65,536 beside a digit, before it and within it."""
     signs = [chr(code) for code in range(0x10000) if not 0xD800 <= code < 0xE000]
     texts = [form.replace("?", sign) for form in ("?2", "2?", "2?5") for sign in signs]
-    assert hint_js.evaluate(IN_PAGE, texts) == [number_in(text) for text in texts]
+    assert typed_js.evaluate(IN_PAGE, texts) == [number_in(text) for text in texts]
 
 
 @pytest.mark.parametrize(

@@ -155,6 +155,14 @@ EXAMPLES = {
         None,
         None,
     ),
+    "Pencil": Example(
+        "Pencil([2.0, -1.5, 0.5, 1.0], [[1.5, -2.0, 1.0, 0.5], [0.1, 0.2, 0.3, 0.4], [1, 1, 1, 1], "
+        "[-1, 0, 1, 0]], ['zu', 'die', 'rote', 'Tür'], asks='not', writes='close')",
+        {"steps done": "step"},
+        "Pencil(torch.arange(4.), torch.arange(4. * len(HOSTILE)).view(-1, 4) / 40, HOSTILE, "
+        "asks=HOSTILE[0], writes=HOSTILE[1], step=5)",
+        ".line:not(.target) .token",
+    ),
     "Positions": Example(
         "Positions(d_model=16, length=20)",
         {"position": "position", "pair": "pair", "shift k": "shift"},

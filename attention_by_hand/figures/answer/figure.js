@@ -3,7 +3,8 @@
 
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { hintFor, numberIn, unread } from "./hint.js";
+import { numberIn, unread } from "../kit/parts/typed.js";
+import { hintFor } from "./hint.js";
 
 /**
  * The traits that Python declares.

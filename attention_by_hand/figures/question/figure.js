@@ -176,7 +176,7 @@ const figure = {
       Object.assign(state, attend(state.asking, keys, values));
       for (const part of [plane, fan, triangle, moves, dares]) part.update(state);
       write(state);
-      const point = state.mixture.map((value) => signed(value, 2)).join(", ");
+      const point = state.mixture.map((value) => signed(value, 3)).join(", ");
       receives.textContent = `${words.at(-1)} receives (${point})`;
       const isFirst = MOVED.every((trait) => model.get(trait) === first[trait]);
       back.style.visibility = isFirst ? "hidden" : "visible"; // what stands below stays where it is
