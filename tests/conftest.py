@@ -49,9 +49,10 @@ SPREAD = "test_engine", "test_every_figure", "test_live_translator"
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """First the test that builds the book, then those that need no built book, which run meanwhile,
-    then the rest.
+    then the rest: long files first, and at the end the single pages, so that no core is left alone.
     """
     on_the_site = [item for item in items if "site" in item.fixturenames]
+    single = {item for item in on_the_site if item.get_closest_marker("xdist_group")}
     for item in on_the_site[:1]:
         item.add_marker(pytest.mark.xdist_group("build"))
     for item in items:
@@ -70,7 +71,9 @@ def pytest_collection_modifyitems(items):
     def turn(item):
         if item in on_the_site[:1]:
             return 0
-        return 3 if item in on_the_site else 1 if item.get_closest_marker("site") else 2
+        if item in on_the_site:
+            return 4 if item in single else 3
+        return 1 if item.get_closest_marker("site") else 2
 
     items.sort(key=turn)
 

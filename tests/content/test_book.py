@@ -709,9 +709,10 @@ VISITS = [
     for path in [*PAGES, "404.html"]
     for weekly in [path not in ONE_OF_EACH_KIND]
 ] + [
-    pytest.param(path, False, marks=pytest.mark.xdist_group(path))
+    pytest.param(path, False, marks=[pytest.mark.xdist_group(path)] + [pytest.mark.weekly] * lesson)
     for path in PAGES
     if path not in ONE_OF_EACH_KIND
+    for lesson in ["/lesson-" in path]  # all of them are of one kind
 ]
 
 
