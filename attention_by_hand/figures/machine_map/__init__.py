@@ -205,7 +205,7 @@ def _checked(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
         raise FigureError(
             "MachineMap draws post-norm towers; this model was made with norm_first=True"
         )
-    stages, maps = _run(translation)
+    stages, maps = run(translation)
     amount = sum(stage.size for stage in (*stages.values(), *maps))
     if amount > MOST_NUMBERS:
         raise FigureError(
@@ -238,7 +238,7 @@ def _vectors(output) -> np.ndarray:
     return vectors[0].detach().float().cpu().numpy()
 
 
-def _run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
+def run(translation) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
     """Runs the translator on the whole sentence and listens: the stages, (length, size) each, by
     name, and the weights of encoder, decoder and cross-attention, (n_heads, len_q, len_k) each,
     layer by layer.
