@@ -3,6 +3,7 @@ the page has settled or the reader moves.
 """
 
 import pytest
+from figure_examples import state
 
 from attention_by_hand.figures import Recall
 
@@ -61,3 +62,43 @@ def test_after_a_reload_the_reader_is_where_they_were(arrived):
     arrived.reload()
     arrived.wait_for_timeout(300)
     assert arrived.evaluate("scrollY") == 40
+
+
+@pytest.fixture
+def linked(open_figures):
+    """A page whose text has a link to a state of its figure."""
+    page = open_figures(Recall(length=3))
+    page.evaluate(
+        """() => {
+        const link = document.createElement('a');
+        Object.assign(link, { href: '#Recall?length=16', textContent: 'sixteen' });
+        document.querySelector('p').append(link);
+        document.body.style.paddingBottom = '2000px';
+    }"""
+    )
+    return page
+
+
+def test_a_word_of_the_text_lights_its_part_and_a_click_leaves_it_so(linked):
+    word = linked.locator("a", has_text="sixteen")
+    word.hover()
+    assert state(linked)["length"] == "16"
+    linked.mouse.move(5, 700)
+    assert state(linked)["length"] == "3"
+    word.focus()
+    assert state(linked)["length"] == "16"
+    word.blur()
+    assert state(linked)["length"] == "3"
+    word.click()
+    linked.mouse.move(5, 700)
+    assert state(linked)["length"] == "16"
+    assert linked.evaluate("scrollY") == 0, "what is in sight stays where it is"
+
+
+def test_a_figure_that_is_out_of_sight_is_brought_by_each_click_on_its_word(linked):
+    word = linked.locator("a", has_text="sixteen")
+    linked.evaluate("document.querySelector('p').style.paddingBottom = '1500px'")
+    for _ in range(2):
+        linked.evaluate("scrollTo(0, 0)")
+        word.click()
+        linked.wait_for_function("Math.abs(scrollY - 1500) < 100")

@@ -133,6 +133,50 @@ const returns = () => {
   return ["reload", "back_forward"].includes(navigation?.type);
 };
 
+/** Whether most of the figure is in the window. */
+const isInSight = (home) => {
+  const { top, bottom } = home.getBoundingClientRect();
+  const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
+  return seen > 0.6 * Math.min(bottom - top, innerHeight);
+};
+
+/**
+ * A word of the text may lead to a state of the figure, `<a href="#Recall?length=16">`. While the
+ * pointer or the keyboard rests on it, the figure shows that state, and afterwards what it showed
+ * before; a click leaves it so.
+ */
+const litByWords = (model, home, name, { traits, controls }) => {
+  let before = null;
+  const linkOf = ({ target }) => target.closest?.(`a[href^="#${name}?"]`);
+  const light = (event) => {
+    const link = linkOf(event);
+    if (!link || before) return;
+    before = traits.map((trait) => [trait, model.get(trait)]);
+    restore(model, stateIn(link.hash, name), traits, controls);
+  };
+  const leave = (event) => {
+    if (!linkOf(event) || !before) return;
+    put(model, Object.fromEntries(before));
+    before = null;
+  };
+  const keep = (event) => {
+    const link = linkOf(event);
+    if (!link) return;
+    before = null;
+    restore(model, stateIn(link.hash, name), traits, controls);
+    const isThere = link.hash === location.hash; // then no change of the address will tell
+    if (isThere && !isInSight(home)) arrive(home);
+  };
+  for (const [start, end] of [
+    ["pointerover", "pointerout"],
+    ["focusin", "focusout"],
+  ]) {
+    document.addEventListener(start, light);
+    document.addEventListener(end, leave);
+  }
+  document.addEventListener("click", keep);
+};
+
 /**
  * Gives the figure an address for its state, and puts it into the state that the page's address has
  * for it.
@@ -147,8 +191,9 @@ const addressed = (model, home, { controls, addressed: traits }) => {
     if (state !== null) restore(model, state, traits, controls);
     return state !== null;
   };
-  addEventListener("hashchange", () => follow() && arrive(home));
+  addEventListener("hashchange", () => follow() && !isInSight(home) && arrive(home));
   if (follow() && !returns()) arrive(home);
+  litByWords(model, home, name, { traits, controls });
 };
 
 /**
