@@ -37,7 +37,7 @@ numbers(
         (2048, 12 * 3 * 768 * 2048): "that is all twelve layers; one is asked for.",
     },
     otherwise=(
-        "three matrices of 768 · d shall have what two of 768 · 3072 had.",
+        "three matrices of 768 · d must have together what two of 768 · 3072 had.",
         "three matrices, each of 768 times the new width.",
     ),
 )

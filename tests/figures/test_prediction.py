@@ -614,7 +614,7 @@ TELLS = {
     "11.1": r"weight on bier|looks at zugemacht and at nothing else",
     "11.2": r"Top-p leaves 22 words",
     "12.1": r"8,030,261,248: 17 and 70 %|falls to 17 %",
-    "12.2": r"Before the first step both curves are flat|nothing is wrong with either",
+    "12.2": r"Most lie below 5 percent|there is next to no mean",
     "12.3": r"the bias by distance stays near|Pale lines are single seeds",
     "12.4": r"SwiGLU, which is less than a tenth|All three have the same number",
     "12.5": r"8 heads 20\.5 and 782|more than double what",
