@@ -11,7 +11,14 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [TOC["root"], *(chapter["file"] for part in TOC["parts"] for chapter in part["chapters"])]
+CHAPTERS = [chapter for part in TOC["parts"] for chapter in part["chapters"]]
+APPENDIX = [
+    section["file"]
+    for chapter in CHAPTERS
+    if chapter["file"] == "chapters/appendix"
+    for section in chapter["sections"]
+]
+PAGES = [TOC["root"], *(chapter["file"] for chapter in CHAPTERS), *APPENDIX]
 NAMELESS = (
     r"\b(?:one|another|the same|the third|a third|that|this|the|two|several) (?:of the "
     r")?tutorials?\b"
