@@ -105,9 +105,9 @@ class MachineMap(Figure):
             decoder_word=written,
             last_read=written,
             caption=caption
-            or "One word at a time rises through the machine, as a strip of numbers that each "
-            "stage rewrites. Where it passes an attention, threads lead to the words it looks at. "
-            "Drag the ball, or send another word up.",
+            or "One word at a time rises through the machine, as a strip of numbers to which each "
+            "part adds what it finds. Where it passes an attention, threads lead to the words it "
+            "looks at. Drag the ball, or send another word up.",
         )
         self.observe(self._newest, "written")
 
