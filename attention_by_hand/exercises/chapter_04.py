@@ -6,8 +6,25 @@ import torch
 
 from . import Hint, answered, array, choice, close, exercise, expect, mistake, numbers
 
-numbers(
+choice(
     "4.1",
+    (
+        "the number of learned weights",
+        "the numbers in a head's query",
+        "the attention weights of a sentence",
+        "the numbers in the output for each word",
+    ),
+    2,
+    hints={
+        0: "the four matrices stay as they are, (64, 64) each; they are only cut into more pieces.",
+        1: "8 heads share the 64 numbers, so each of them has fewer than before.",
+        3: "W^O brings what the heads have found back to the 64 numbers of a word.",
+    },
+)
+
+
+numbers(
+    "4.2",
     (2, 7, 330),
     mistakes={
         (2, 5, 458): "head and word are exchanged: after the transpose, the head stands second.",
@@ -34,27 +51,10 @@ numbers(
     ),
     asks=("sentence", "word", "column"),
 )
-mistake("4.1", "64 · head + place", (2, 7, 645))
-mistake("4.1", "the word is 7", (2, 5, 330))
-mistake("4.1", "3 numbers are asked for", 330)
-mistake("4.1", "the first axis", (5, 7, 330))
-
-
-choice(
-    "4.2",
-    (
-        "the number of learned weights",
-        "the numbers in a head's query",
-        "the attention weights of a sentence",
-        "the numbers in the output for each word",
-    ),
-    2,
-    hints={
-        0: "the four matrices stay as they are, (64, 64) each; they are only cut into more pieces.",
-        1: "8 heads share the 64 numbers, so each of them has fewer than before.",
-        3: "W^O brings what the heads have found back to the 64 numbers of a word.",
-    },
-)
+mistake("4.2", "64 · head + place", (2, 7, 645))
+mistake("4.2", "the word is 7", (2, 5, 330))
+mistake("4.2", "3 numbers are asked for", 330)
+mistake("4.2", "the first axis", (5, 7, 330))
 
 
 @exercise("4.3")
