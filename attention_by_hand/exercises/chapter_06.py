@@ -8,35 +8,6 @@ from transformer_lite.positions import sinusoidal_encoding
 
 from . import answered, array, close, exercise, expect, mistake, numbers
 
-OMEGA = (1, 0.01)  # of the two hands of D = 4
-
-
-def hands(distance):
-    """The dot product of two places of D = 4 that are so far apart."""
-    return sum(math.cos(distance * omega) for omega in OMEGA)
-
-
-numbers(
-    "6.1",
-    hands(100),
-    mistakes={
-        hands(math.radians(100)): "your calculator counts in degrees; these angles are in radians.",
-        math.cos(100): "that is the fast hand alone; add what the slow one contributes.",
-        math.cos(1): "that is the slow hand alone; add what the fast one contributes.",
-        2 * math.cos(100): "the second hand is a hundred times slower than the first: it has "
-        "turned by 100 · 0.01.",
-        math.sin(100) + math.sin(1): "sin a sin b + cos a cos b is the cosine of a - b, "
-        "not its sine.",
-        hands(106): "you added the two positions; what counts is their difference, 100.",
-        hands(100) / 2: "a dot product adds the hands up; it does not average them.",
-    },
-    otherwise="add up cos(distance · ω) over the two hands, with ω = 1 and ω = 0.01.",
-    within=1e-4,
-    nearly=(1e-2, "nearly: give four digits after the point, and round only at the end."),
-)
-mistake("6.1", "ω = 1 and ω = 0.01", math.cos(100) + math.cos(10))
-mistake("6.1", "round only at the end", 1.40)
-
 
 def turn_of(exponent, whole=2 * math.pi):
     """How many positions a hand with this exponent needs for a whole turn."""
@@ -44,7 +15,7 @@ def turn_of(exponent, whole=2 * math.pi):
 
 
 numbers(
-    "6.2",
+    "6.1",
     (turn_of(16 / 64), turn_of(32 / 64)),
     asks=("hand 8", "hand 16"),
     mistakes={
@@ -72,9 +43,39 @@ numbers(
     within=0.01,
     nearly=(1, "nearly: a period need not be a whole number; give two digits after the point."),
 )
-mistake("6.2", "set that equal to 2π", (8 * 64, 16 * 64))
-mistake("6.2", "Hand 16 has", (turn_of(16 / 64), 2 * turn_of(16 / 64)))
-mistake("6.2", "need not be a whole number", (63, 628))
+mistake("6.1", "set that equal to 2π", (8 * 64, 16 * 64))
+mistake("6.1", "Hand 16 has", (turn_of(16 / 64), 2 * turn_of(16 / 64)))
+mistake("6.1", "need not be a whole number", (63, 628))
+
+
+OMEGA = (1, 0.01)  # of the two hands of D = 4
+
+
+def hands(distance):
+    """The dot product of two places of D = 4 that are so far apart."""
+    return sum(math.cos(distance * omega) for omega in OMEGA)
+
+
+numbers(
+    "6.2",
+    hands(100),
+    mistakes={
+        hands(math.radians(100)): "your calculator counts in degrees; these angles are in radians.",
+        math.cos(100): "that is the fast hand alone; add what the slow one contributes.",
+        math.cos(1): "that is the slow hand alone; add what the fast one contributes.",
+        2 * math.cos(100): "the second hand is a hundred times slower than the first: it has "
+        "turned by 100 · 0.01.",
+        math.sin(100) + math.sin(1): "sin a sin b + cos a cos b is the cosine of a - b, "
+        "not its sine.",
+        hands(106): "you added the two positions; what counts is their difference, 100.",
+        hands(100) / 2: "a dot product adds the hands up; it does not average them.",
+    },
+    otherwise="add up cos(distance · ω) over the two hands, with ω = 1 and ω = 0.01.",
+    within=1e-4,
+    nearly=(1e-2, "nearly: give four digits after the point, and round only at the end."),
+)
+mistake("6.2", "ω = 1 and ω = 0.01", math.cos(100) + math.cos(10))
+mistake("6.2", "round only at the end", 1.40)
 
 
 def waves(length, d_model):

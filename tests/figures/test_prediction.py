@@ -601,7 +601,7 @@ TELLS = {
     "4.2": r"numbers that agree: \d|Fewer than 3",
     "5.1": r"0\.09\b|Nine per cent|nine per cent",
     "6.1": r"without +the woman",
-    "6.2": r"All three pairs are equal|p_10 · p_7",
+    "6.2": r"two products are equal|not even the direction is left",
     "7.1": r"two thirds of the weights",
     "7.2": r"two layers are enough",
     "8.1": r"the model learns both languages side by side",
