@@ -5,6 +5,22 @@ from torch import nn
 
 from . import answered, array, choice, close, exercise, expect, mistake, numbers
 
+choice(
+    "7.1",
+    (
+        "max(0, past + not - 1)",
+        "max(0, past - not)",
+        "max(0, past - not - 1)",
+        "past - not, without the maximum",
+    ),
+    1,
+    hints={
+        0: "that is the neuron of the page: it is 1 where both are there.",
+        2: "put in past = 1 and not = 0: 1 - 0 - 1 is 0, so this neuron never answers.",
+        3: "nearly: put in past = 0 and not = 1. The result should be 0 and is -1.",
+    },
+)
+
 ATTENTION = 4 * 64**2
 MATRICES = 2 * 64 * 256
 NETWORK = MATRICES + 256 + 64
@@ -14,7 +30,7 @@ LEFT_OUT = (
 )
 
 numbers(
-    "7.1",
+    "7.2",
     (ATTENTION, NETWORK, NORMS),
     asks=("attention", "feed-forward network", "norms"),
     mistakes={
@@ -40,13 +56,13 @@ numbers(
         "every entry.",
     ),
 )
-mistake("7.1", "four square matrices", (64**2, NETWORK, NORMS))
-mistake("7.1", "two matrices and two biases", (ATTENTION, 64 * 256, NORMS))
-mistake("7.1", "two LayerNorms", (ATTENTION, NETWORK, 2))
-mistake("7.1", "3 numbers", ATTENTION + NETWORK + NORMS)
+mistake("7.2", "four square matrices", (64**2, NETWORK, NORMS))
+mistake("7.2", "two matrices and two biases", (ATTENTION, 64 * 256, NORMS))
+mistake("7.2", "two LayerNorms", (ATTENTION, NETWORK, 2))
+mistake("7.2", "3 numbers", ATTENTION + NETWORK + NORMS)
 
 
-@exercise("7.2")
+@exercise("7.3")
 def two_layers_in_one(answer):
     torch.manual_seed(0)
     first = nn.Linear(5, 5)
@@ -103,32 +119,32 @@ def two_layers_in_one(answer):
     )
 
 
-mistake("7.2", "the order", lambda a, b: (a.weight @ b.weight, a.bias @ b.weight.T + b.bias))
-mistake("7.2", "goes through the second layer", lambda a, b: (b.weight @ a.weight, a.bias + b.bias))
-mistake("7.2", "bias is lost", lambda a, b: (b.weight @ a.weight, b.bias))
-mistake("7.2", "(out, in)", lambda a, b: (a.weight.T @ b.weight.T, a.bias @ b.weight.T + b.bias))
-mistake("7.2", "return two things", lambda a, b: b.weight @ a.weight)
-mistake("7.2", "what x meets", lambda a, b: (a.weight + b.weight, a.bias @ b.weight.T + b.bias))
+mistake("7.3", "the order", lambda a, b: (a.weight @ b.weight, a.bias @ b.weight.T + b.bias))
+mistake("7.3", "goes through the second layer", lambda a, b: (b.weight @ a.weight, a.bias + b.bias))
+mistake("7.3", "bias is lost", lambda a, b: (b.weight @ a.weight, b.bias))
+mistake("7.3", "(out, in)", lambda a, b: (a.weight.T @ b.weight.T, a.bias @ b.weight.T + b.bias))
+mistake("7.3", "return two things", lambda a, b: b.weight @ a.weight)
+mistake("7.3", "what x meets", lambda a, b: (a.weight + b.weight, a.bias @ b.weight.T + b.bias))
 mistake(
-    "7.2", "comes out for x = 0", lambda a, b: (b.weight @ a.weight, a.bias @ b.weight + b.bias)
+    "7.3", "comes out for x = 0", lambda a, b: (b.weight @ a.weight, a.bias @ b.weight + b.bias)
 )
 
 
-@mistake("7.2", "overwritten the layers")
+@mistake("7.3", "overwritten the layers")
 def _(a, b):
     b.bias.data += a.bias @ b.weight.T
     b.weight.data = b.weight @ a.weight
     return b.weight, b.bias
 
 
-@mistake("7.2", "right for square layers")
+@mistake("7.3", "right for square layers")
 def _(a, b):
     weight = torch.zeros(len(a.bias), len(a.bias))
     weight[: b.out_features, : a.in_features] = b.weight @ a.weight
     return weight, a.bias @ b.weight.T + b.bias
 
 
-@exercise("7.3")
+@exercise("7.4")
 def both_shells(answer):
     torch.manual_seed(0)
     x = torch.randn(2, 3, 8)
@@ -190,7 +206,7 @@ def both_shells(answer):
     )
 
 
-@mistake("7.3", "adds to x itself")
+@mistake("7.4", "adds to x itself")
 def _(x, f, norm, first):
     if first:
         x = norm(x)
@@ -199,32 +215,32 @@ def _(x, f, norm, first):
 
 
 mistake(
-    "7.3",
+    "7.4",
     "normalises the *sum*",
     lambda x, f, norm, first: x + f(norm(x)) if first else x + norm(f(x)),
 )
 mistake(
-    "7.3", "wrong way round", lambda x, f, norm, first: norm(x + f(x)) if first else x + f(norm(x))
+    "7.4", "wrong way round", lambda x, f, norm, first: norm(x + f(x)) if first else x + f(norm(x))
 )
-mistake("7.3", "post-norm in both cases", lambda x, f, norm, first: norm(x + f(x)))
-mistake("7.3", "pre-norm in both cases", lambda x, f, norm, first: x + f(norm(x)))
+mistake("7.4", "post-norm in both cases", lambda x, f, norm, first: norm(x + f(x)))
+mistake("7.4", "pre-norm in both cases", lambda x, f, norm, first: x + f(norm(x)))
 mistake(
-    "7.3",
+    "7.4",
     "post-norm lacks its shortcut",
     lambda x, f, norm, first: x + f(norm(x)) if first else norm(f(x)),
 )
 mistake(
-    "7.3",
+    "7.4",
     "pre-norm lacks its shortcut",
     lambda x, f, norm, first: f(norm(x)) if first else norm(x + f(x)),
 )
 mistake(
-    "7.3", "post-norm is", lambda x, f, norm, first: x + f(norm(x)) if first else norm(x) + f(x)
+    "7.4", "post-norm is", lambda x, f, norm, first: x + f(norm(x)) if first else norm(x) + f(x)
 )
-mistake("7.3", "pre-norm is", lambda x, f, norm, first: x + norm(f(x)) if first else norm(x + f(x)))
+mistake("7.4", "pre-norm is", lambda x, f, norm, first: x + norm(f(x)) if first else norm(x + f(x)))
 
 
-@mistake("7.3", "writes into the caller's x")
+@mistake("7.4", "writes into the caller's x")
 def _(x, f, norm, first):
     x += f(norm(x)) if first else f(x)
     return x if first else norm(x)
@@ -271,7 +287,7 @@ def state(model):
     ]
 
 
-@exercise("7.4")
+@exercise("7.5")
 def find_what_is_never_called(answer):
     model = Partial()
     before = state(model)
@@ -331,12 +347,12 @@ def find_what_is_never_called(answer):
     )
 
 
-@mistake("7.4", "dropout only")
+@mistake("7.5", "dropout only")
 def _(model, *inputs):
     return [n for n, m in model.named_modules() if "Dropout" in str(type(m))]
 
 
-@mistake("7.4", "a container")
+@mistake("7.5", "a container")
 def _(model, *inputs):
     called = set()
     hooks = []
@@ -347,7 +363,7 @@ def _(model, *inputs):
     return [n for n, _ in model.named_modules() if n not in called]
 
 
-@mistake("7.4", "hooks are still in the model")
+@mistake("7.5", "hooks are still in the model")
 def _(model, *inputs):
     leaves = {n: m for n, m in model.named_modules() if not list(m.children())}
     called = set()
@@ -357,10 +373,10 @@ def _(model, *inputs):
     return [n for n in leaves if n not in called]
 
 
-mistake("7.4", "right for one model", lambda model, *inputs: ["unused.0", "unused.1", "spare"])
+mistake("7.5", "right for one model", lambda model, *inputs: ["unused.0", "unused.1", "spare"])
 
 
-@mistake("7.4", "the loop's last")
+@mistake("7.5", "the loop's last")
 def _(model, *inputs):
     called = set()
     hooks = []
@@ -372,7 +388,7 @@ def _(model, *inputs):
     return [n for n in leaves if n not in called]
 
 
-@mistake("7.4", "*were* called")
+@mistake("7.5", "*were* called")
 def _(model, *inputs):
     leaves = {n: m for n, m in model.named_modules() if not list(m.children())}
     called = []
@@ -396,41 +412,24 @@ def never_called(model, *inputs):
     return {name: module for name, module in leaves.items() if name not in called}
 
 
-mistake("7.4", "return names", lambda model, *inputs: list(never_called(model, *inputs).values()))
+mistake("7.5", "return names", lambda model, *inputs: list(never_called(model, *inputs).values()))
 mistake(
-    "7.4",
+    "7.5",
     "own children only",
     lambda model, *inputs: never_called(model, *inputs).keys() & model._modules.keys(),
 )
 mistake(
-    "7.4",
+    "7.5",
     "for this model",
     lambda model, *inputs: [n for n in never_called(model, *inputs) if n[-1] == "1"],
 )
-mistake("7.4", "not as it was", lambda model, *inputs: never_called(model.eval(), *inputs))
-mistake("7.4", "more than once", lambda model, *inputs: 2 * list(never_called(model, *inputs)))
+mistake("7.5", "not as it was", lambda model, *inputs: never_called(model.eval(), *inputs))
+mistake("7.5", "more than once", lambda model, *inputs: 2 * list(never_called(model, *inputs)))
 
 
-@mistake("7.4", "leave that alone")
+@mistake("7.5", "leave that alone")
 def _(model, *inputs):
     names = never_called(model, *inputs)
     for module in model.modules():
         module._forward_hooks.clear()
     return names
-
-
-choice(
-    "7.5",
-    (
-        "max(0, past + not - 1)",
-        "max(0, past - not)",
-        "max(0, past - not - 1)",
-        "past - not, without the maximum",
-    ),
-    1,
-    hints={
-        0: "that is the neuron of the page: it is 1 where both are there.",
-        2: "put in past = 1 and not = 0: 1 - 0 - 1 is 0, so this neuron never answers.",
-        3: "nearly: put in past = 0 and not = 1. The result should be 0 and is -1.",
-    },
-)
