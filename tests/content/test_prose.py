@@ -43,7 +43,7 @@ FROM_ELSEWHERE = {
     "chapters/04-many-heads.ipynb": "31 127",
     "chapters/06-positions.ipynb": "85.7 103 113 724 6,000 500,000",
     "chapters/07-the-whole-transformer.ipynb": "37 65 206 8,000 37,000 52,296",
-    "chapters/08-training.ipynb": "0.00035 0.0045 27.3 28.4 65 213 1024 3,000 4096 5,960 25,000 "
+    "chapters/08-training.ipynb": "0.00035 0.0045 27.3 28.4 65 213 1024 4096 5,960 25,000 "
     "37,000 100,000 300,000",
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
