@@ -12,8 +12,46 @@ from transformer_lite.translator import load_translator
 
 from . import Hint, answered, array, choice, close, exercise, expect, mistake, numbers
 
+choice(
+    "9.1",
+    (
+        "The head does nothing in these sentences.",
+        "The head's map is flat.",
+        "The other heads can do without it, whatever it does.",
+        "All heads of its layer can be taken out.",
+    ),
+    2,
+    hints={
+        0: "that would follow if no other head could do its work; "
+        "take another one out with it, and see.",
+        1: "nobody looked at the map; "
+        "head 1 of this chapter has the sharpest one, and is hardly missed.",
+        3: "one head was taken out, and the others were there to fill in; two at a time cost more "
+        "than the two one by one.",
+    },
+)
 
-@exercise("9.1")
+numbers(
+    "9.2",
+    1 / 3,
+    within=0.005,
+    mistakes={
+        0.25: "0.25 counts what the head proposes, 1 of 4 wrong; "
+        "the pairs that it leaves out count too.",
+        0.4: "0.4 counts what the head leaves out, 2 of 5; what it proposes wrongly counts too.",
+        0.5: "you divided by the 6 different pairs; divide 2 · |A ∩ G| by |A| + |G|, in which a "
+        "pair of both is counted twice.",
+        2 / 3: "0.67 is how well they agree, which leaves the 1 − out, "
+        "or it has lost the 2 above the bar.",
+        0.3: "nearly: give two digits.",
+        33: "that is per cent; the rate is a share of 1, so divide it by 100.",
+        5 / 9: "you found only two pairs in both: i – ich, closed – zugemacht, and one more.",
+    },
+    otherwise="count three things: the pairs proposed, the gold pairs, and those that are in both.",
+)
+
+
+@exercise("9.3")
 def who_is_looked_at_most(answer):
     torch.manual_seed(0)
     maps = [torch.rand(1, 3, 4, 5).softmax(-1) for _ in range(2)]
@@ -62,7 +100,7 @@ def who_is_looked_at_most(answer):
         )
 
 
-@mistake("9.1", "looking at itself")
+@mistake("9.3", "looking at itself")
 def _(result, layer, head):
     return [
         result.source_tokens[i]
@@ -70,79 +108,40 @@ def _(result, layer, head):
     ]
 
 
-@mistake("9.1", "first axis is the batch")
+@mistake("9.3", "first axis is the batch")
 def _(result, layer, head):
     return [
         result.source_tokens[i] for i in result.attention.cross[layer][head].argmax(-1).tolist()
     ]
 
 
-@mistake("9.1", "positions or weights")
+@mistake("9.3", "positions or weights")
 def _(result, layer, head):
     return result.attention.cross[layer][0, head].argmax(-1).tolist()
 
 
-@mistake("9.1", "takes 4 steps")
+@mistake("9.3", "takes 4 steps")
 def _(result, layer, head):
     best = result.attention.cross[layer][0, head].argmax(0)
     return [result.tokens[i] for i in best.tolist()]
 
 
-@mistake("9.1", "*source* tokens")
+@mistake("9.3", "*source* tokens")
 def _(result, layer, head):
     best = result.attention.cross[layer][0, head].argmax(-1)
     return [(result.tokens + ["!"])[i] for i in best.tolist()]
 
 
-@mistake("9.1", "layer and head asked for")
+@mistake("9.3", "layer and head asked for")
 def _(result, layer, head):
     best = result.attention.cross[-1][0, head].argmax(-1)
     return [result.source_tokens[i] for i in best.tolist()]
 
 
-@mistake("9.1", "*least* weight")
+@mistake("9.3", "*least* weight")
 def _(result, layer, head):
     best = result.attention.cross[layer][0, head].argsort(-1)[:, 0]
     return [result.source_tokens[i] for i in best.tolist()]
-
-
-numbers(
-    "9.2",
-    1 / 3,
-    within=0.005,
-    mistakes={
-        0.25: "0.25 counts what the head proposes, 1 of 4 wrong; "
-        "the pairs that it leaves out count too.",
-        0.4: "0.4 counts what the head leaves out, 2 of 5; what it proposes wrongly counts too.",
-        0.5: "you divided by the 6 different pairs; divide 2 · |A ∩ G| by |A| + |G|, in which a "
-        "pair of both is counted twice.",
-        2 / 3: "0.67 is how well they agree, which leaves the 1 − out, "
-        "or it has lost the 2 above the bar.",
-        0.3: "nearly: give two digits.",
-        33: "that is per cent; the rate is a share of 1, so divide it by 100.",
-        5 / 9: "you found only two pairs in both: i – ich, closed – zugemacht, and one more.",
-    },
-    otherwise="count three things: the pairs proposed, the gold pairs, and those that are in both.",
-)
-
-choice(
-    "9.3",
-    (
-        "The head does nothing in these sentences.",
-        "The head's map is flat.",
-        "The other heads can do without it, whatever it does.",
-        "All heads of its layer can be taken out.",
-    ),
-    2,
-    hints={
-        0: "that would follow if no other head could do its work; "
-        "take another one out with it, and see.",
-        1: "nobody looked at the map; "
-        "head 1 of this chapter has the sharpest one, and is hardly missed.",
-        3: "one head was taken out, and the others were there to fill in; two at a time cost more "
-        "than the two one by one.",
-    },
-)
 
 
 def on_the_front_page():

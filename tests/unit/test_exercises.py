@@ -525,7 +525,7 @@ def by_place(result, layer, head):
         ("2.3", chained_in_place),
         # And once more: nothing that others are checked with has changed
         ("2.3", chained_in_place),
-        ("9.1", by_place),
+        ("9.3", by_place),
         ("10.2", lambda d, d_ff: 2 * d + d_ff + 1e-6),
         ("3.1", [2.5]),
         ("3.1", "2,5"),
