@@ -86,10 +86,10 @@ const powerField = (word, score) =>
     [
       [
         Math.E * score,
-        "that is e times the score. It is the exponent: the key eˣ of a calculator.",
+        "that is e times the score. It is the exponent: the key e^x of a calculator.",
       ],
       [score ** Math.E, "the two are turned round: e stands below, and the score above."],
-      [10 ** score, "that is a power of 10. Take the key eˣ."],
+      [10 ** score, "that is a power of 10. Take the key e^x."],
       [2 ** score, "that is a power of 2. Take e, which is 2.718."],
     ],
     `2.718 to the power of ${two(score)}.`,
