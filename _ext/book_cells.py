@@ -23,7 +23,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from attention_by_hand.exercises.cells import TITLE
 
-CHAPTER = re.compile(r"\d\d-")
+CHAPTER = re.compile(r"\d\d-|before-you-begin$")
 MAP = re.compile(r"^where\(", re.M)
 QUESTION = re.compile(r"^Predictions?\(", re.M)
 CODE = ("python", "ipython3", "javascript")

@@ -1,8 +1,8 @@
 """Terms explain themselves: where a chapter first uses one, it is a link with the entry.
 
 An entry is a paragraph of `glossary.md`: the term in bold, a colon, the definition, the chapter
-that explains it. The link carries the definition with it, and `terms.js` shows it on hover, focus
-and tap: no other page is asked for.
+that explains it, or the page before the first. The link carries the definition with it, and
+`terms.js` shows it on hover, focus and tap: no other page is asked for.
 """
 
 import html
@@ -16,7 +16,9 @@ from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
 ENTRY = re.compile(
-    r"^\*\*(?P<term>[^*]+)\*\*: (?P<definition>.+?) \[Chapter \d+\]\([^)]*\)$", re.MULTILINE
+    r"^\*\*(?P<term>[^*]+)\*\*: (?P<definition>.+?) "
+    r"\[(?:Chapter \d+|Before you begin)\]\([^)]*\)$",
+    re.MULTILINE,
 )
 CLOSED = (
     addnodes.pending_xref,

@@ -4,8 +4,30 @@ import torch
 
 from . import answered, array, close, exercise, expect, mistake, numbers
 
+numbers(
+    "0.1",
+    (3, 5),
+    asks=("the first number", "the second number"),
+    within=0.02,
+    nearly=(0.1, "nearly: the shares are exactly 0.25, 0.5 and 0.25."),
+    mistakes={
+        (4, 4): "that is the plain mean of the three states. The second one has the higher score, "
+        "so it gets a larger share.",
+        (0, 8): "that takes the best state alone. "
+        "Attention gives every state a share, however small.",
+        (12, 20): "those are the powers of e times the states. Divide the powers by their sum, 4, "
+        "so that they become shares.",
+        (0, 5.544): "those are the scores times the states. Turn the scores into shares first.",
+        (5, 3): "these are the right numbers in the wrong order.",
+    },
+    otherwise=(
+        "the powers are 1, 2 and 1. Add up the first numbers of the states, each by its share.",
+        "the first number is right. Do the same with the second numbers of the states.",
+    ),
+)
 
-@exercise("0.1")
+
+@exercise("0.2")
 def the_dictionary_with_attention(answer):
     weights = torch.tensor([[0.1, 0.7, 0.2], [0.6, 0.1, 0.3], [0.1, 0.2, 0.7], [0.2, 0.6, 0.2]])
     words = answered(answer(weights, ["red", "the", "door"]))
@@ -26,44 +48,21 @@ def the_dictionary_with_attention(answer):
     )
 
 
-mistake("0.1", "places of the words", lambda weights, entries: weights.argmax(dim=-1))
+mistake("0.2", "places of the words", lambda weights, entries: weights.argmax(dim=-1))
 mistake(
-    "0.1",
+    "0.2",
     "not one string",
     lambda weights, entries: " ".join(entries[i] for i in weights.argmax(dim=-1)),
 )
 mistake(
-    "0.1",
+    "0.2",
     "four rows",
     lambda weights, entries: [entries[i] for i in weights.argmax(dim=0).tolist()],
 )
 mistake(
-    "0.1",
+    "0.2",
     "its own largest",
     lambda weights, entries: [entries[i] for i in weights.argmin(dim=-1).tolist()],
-)
-
-
-numbers(
-    "0.2",
-    (3, 5),
-    asks=("the first number", "the second number"),
-    within=0.02,
-    nearly=(0.1, "nearly: the shares are exactly 0.25, 0.5 and 0.25."),
-    mistakes={
-        (4, 4): "that is the plain mean of the three states. The second one has the higher score, "
-        "so it gets a larger share.",
-        (0, 8): "that takes the best state alone. "
-        "Attention gives every state a share, however small.",
-        (12, 20): "those are the powers of e times the states. Divide the powers by their sum, 4, "
-        "so that they become shares.",
-        (0, 5.544): "those are the scores times the states. Turn the scores into shares first.",
-        (5, 3): "these are the right numbers in the wrong order.",
-    },
-    otherwise=(
-        "the powers are 1, 2 and 1. Add up the first numbers of the states, each by its share.",
-        "the first number is right. Do the same with the second numbers of the states.",
-    ),
 )
 
 

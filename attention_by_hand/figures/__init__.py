@@ -60,7 +60,7 @@ __all__ = [
 
 # Which chapter has which figure, besides the predictions that begin and end each of them
 CHAPTERS = {
-    0: ["OneWeight", "Recall"],
+    0: ["Recall"],
     1: ["EmbeddingLookup"],
     2: ["ByHand", "Pencil", "Question"],
     3: ["SoftmaxScale"],

@@ -98,13 +98,17 @@ def test_links_lead_to_pages_of_the_book(page):
 
 def test_the_glossary_is_in_order_and_its_terms_stand_where_it_says():
     entries = re.findall(
-        r"^\*\*(.+?)\*\*: (.+) \[Chapter (\d+)\]\((.+?)\)$", text("glossary.md"), re.M
+        r"^\*\*(.+?)\*\*: (.+) \[(Chapter \d+|Before you begin)\]\((.+?)\)$",
+        text("glossary.md"),
+        re.M,
     )
     assert len(entries) >= 60 and [term for term, *_ in entries] == sorted(
         (e[0] for e in entries), key=str.lower
     )
-    for term, sentence, number, link in entries:
-        assert sentence.endswith(".") and int(link[:2]) == int(number)
+    for term, sentence, place, link in entries:
+        number = re.match(r"Chapter (\d+)", place)
+        begins = f"{int(number[1]):02}-" if number else "before-you-begin."
+        assert sentence.endswith(".") and link.startswith(begins)
         stem = {
             "exact match": "exactly right",
             "key": "key",
