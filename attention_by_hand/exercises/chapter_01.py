@@ -5,8 +5,30 @@ import torch
 
 from . import array, close, exercise, expect, mistake, numbers
 
+numbers(
+    "1.1",
+    (37_000 * 512, 30 * 9, 30 * 9 * 512),
+    asks=("the table", "the ids", "x"),
+    mistakes={
+        (37_000 * 9, None, None): "the table has a row for each word of the vocabulary, not for "
+        "each token of a sentence.",
+        (37_000, None, None): "each of the table's 37,000 rows has D numbers.",
+        (30 * 9 * 512, None, None): "the table does not grow with the batch: it has a row for each "
+        "word of the vocabulary.",
+        (37_000 * 512, 30 * 9 * 512, None): "an id is a single number for each token; the 512 come "
+        "with the lookup.",
+        (37_000 * 512, 9, None): "there is one id for each token of each of the 30 sentences.",
+        (37_000 * 512, 30 * 9, 9 * 512): "that is one sentence of x; there are 30 side by side.",
+    },
+    otherwise=(
+        "the table has 37,000 rows of D numbers.",
+        "the table is right. There is one id for each token of each sentence.",
+        "table and ids are right. x has D numbers for each token of each sentence.",
+    ),
+)
 
-@exercise("1.1")
+
+@exercise("1.2")
 def lookup_by_multiplying(answer):
     torch.manual_seed(0)
     table = torch.randn(7, 5)
@@ -42,51 +64,28 @@ def lookup_by_multiplying(answer):
 
 
 mistake(
-    "1.1",
+    "1.2",
     "one-hot vectors",
     lambda ids, table: (ids[..., None] == torch.arange(len(table))).float(),
 )
 mistake(
-    "1.1",
+    "1.2",
     "stopped with",
     lambda ids, table: (ids[:, None] == torch.arange(len(table))).float() @ table,
 )
-mistake("1.1", "three rows of the table", lambda ids, table: table[ids - 1])
-mistake("1.1", "fetched, not multiplied", lambda ids, table: table[ids])
+mistake("1.2", "three rows of the table", lambda ids, table: table[ids - 1])
+mistake("1.2", "fetched, not multiplied", lambda ids, table: table[ids])
 
 
-@mistake("1.1", "adds an axis at the end")
+@mistake("1.2", "adds an axis at the end")
 def _(ids, table):
     return (ids.reshape(-1, 1) == torch.arange(len(table))).float() @ table
 
 
-@mistake("1.1", "the rows are not")
+@mistake("1.2", "the rows are not")
 def _(ids, table):
     rows = (ids.reshape(-1, 1) == torch.arange(len(table))).float() @ table
     return rows.flip(0).view(*ids.shape, -1) if ids.dim() > 1 else rows
-
-
-numbers(
-    "1.2",
-    (37_000 * 512, 30 * 9, 30 * 9 * 512),
-    asks=("the table", "the ids", "x"),
-    mistakes={
-        (37_000 * 9, None, None): "the table has a row for each word of the vocabulary, not for "
-        "each token of a sentence.",
-        (37_000, None, None): "each of the table's 37,000 rows has D numbers.",
-        (30 * 9 * 512, None, None): "the table does not grow with the batch: it has a row for each "
-        "word of the vocabulary.",
-        (37_000 * 512, 30 * 9 * 512, None): "an id is a single number for each token; the 512 come "
-        "with the lookup.",
-        (37_000 * 512, 9, None): "there is one id for each token of each of the 30 sentences.",
-        (37_000 * 512, 30 * 9, 9 * 512): "that is one sentence of x; there are 30 side by side.",
-    },
-    otherwise=(
-        "the table has 37,000 rows of D numbers.",
-        "the table is right. There is one id for each token of each sentence.",
-        "table and ids are right. x has D numbers for each token of each sentence.",
-    ),
-)
 
 
 @exercise("1.3")
