@@ -1,5 +1,5 @@
 // The chain of one sentence, x -> Q = K = V -> scores -> scaled -> weights -> output, in double
-// precision.
+// precision; where nothing is scaled, without that step.
 
 import { dot, softmax } from "../kit/parts/numbers.js";
 import { getter } from "../kit/runtime/model.js";
@@ -9,14 +9,17 @@ import { getter } from "../kit/runtime/model.js";
 /** Which trait holds an input. */
 export const SOURCE = { x: "x", W: "weight", b: "bias" };
 
+/** What the softmax takes: the scores, scaled or as they are. */
+export const takenOf = (matrices) => ("scaled" in matrices ? "scaled" : "scores");
+
 /** Which matrices each step is made of. */
-export const NEEDED = {
+export const neededOf = (matrices) => ({
   Q: ["x", "W", "b"],
   scores: ["Q"],
   scaled: ["scores"],
-  weights: ["scaled"],
+  weights: [takenOf(matrices)],
   output: ["weights", "Q"],
-};
+});
 
 export const columnOf = (matrix, j) => matrix.map((row) => row[j]);
 
@@ -39,10 +42,12 @@ export const valuesOf = (model) => {
   const b = at("bias");
   const Q = x.map((word) => W.map((w, j) => dot(word, w) + b[j]));
   const scores = Q.map((q) => Q.map((k) => dot(q, k)));
-  const scaled = scores.map((row) => row.map((v) => v / Math.sqrt(b.length)));
-  const weights = scaled.map(softmax);
+  const made = { x, W, b: b.map((v) => [v]), Q, scores };
+  if (at("steps").includes("scaled"))
+    Object.assign(made, { scaled: scores.map((row) => row.map((v) => v / Math.sqrt(b.length))) });
+  const weights = made[takenOf(made)].map(softmax);
   const output = weights.map((row) => Q[0].map((_, j) => dot(row, columnOf(Q, j))));
-  return { x, W, b: b.map((v) => [v]), Q, scores, scaled, weights, output };
+  return { ...made, weights, output };
 };
 
 /**
@@ -57,7 +62,7 @@ export const layoutOf = (model) => {
   const d = model.get("bias").length;
   const words = Array(T).fill("word");
   const dims = (n) => Array.from({ length: n }, (_, i) => `${i}`);
-  return {
+  const layout = {
     x: ["x", "drag a number", words, dims(D)],
     W: ["W", "row j makes number j", dims(d), dims(D)],
     b: ["b", "", dims(d), ["0"]],
@@ -67,4 +72,6 @@ export const layoutOf = (model) => {
     weights: ["weights", "softmax by row", words, words],
     output: ["output", "weights·V", words, dims(d)],
   };
+  if (!model.get("steps").includes("scaled")) delete layout.scaled;
+  return layout;
 };
