@@ -8,7 +8,6 @@ from . import array, close, exercise, expect, mistake, numbers
 X = np.array([[TABLE[word] for word in sentence] for sentence in SENTENCES])  # (2, 3, 4)
 W = np.array(WEIGHT)
 B = np.array(BIAS)
-Q = X @ W.T + B  # which are the keys and the values too
 
 
 def softmax(scores, axis=-1):
@@ -18,18 +17,23 @@ def softmax(scores, axis=-1):
 
 numbers(
     "2.1",
-    Q[1, 2] @ Q[1, 0],
-    within=5e-5,
-    nearly=(1e-2, "nearly: give four digits after the point."),
+    (2.81, 0.643),
+    within=4e-3,
+    nearly=(0.06, "nearly: give two digits after the point."),
     mistakes={
-        Q[1, 2] @ Q[1, 0] / 2: "that is already divided by 2; the score comes before the scaling.",
-        Q[1, 1] @ Q[1, 0]: "that is the score of 变 (turn). 红 (red) is the last word of its "
-        "sentence: row 2.",
-        X[1, 2] @ X[1, 0]: "those are the words themselves; a score multiplies rows of Q and K.",
-        Q[1, 2] @ Q[1, 2]: "that is 红 (red) with itself; the key is that of 太阳 (sun), row 0.",
-        Q[0, 2] @ Q[0, 0]: "that is sentence 0; 红 (red) and 太阳 (sun) stand in sentence 1.",
+        (11.23, None): "that is the sum of the sixteen products; the score is a quarter of it.",
+        (1.7, None): "those are two products of sixteen; the other fourteen make 4.42 together.",
+        (1.35, None): "minus times minus is plus: the product at place 5 adds to the sum.",
+        (None, 0.033): "that is its share beside zugemacht, whose power is no longer in the sum.",
+        (None, 0.57): "those are shares of the scores; the softmax takes powers of them first.",
+        (None, 0.667): "nicht is not the only one that is left: six others have 0.9 together.",
+        (None, 64.3): "give a share of 1, not per cent.",
     },
-    otherwise="multiply the four numbers of Q's row 2 by those of K's row 0 and add up.",
+    otherwise=(
+        "multiply query and key of Tür at the places 5 and 7, add 4.42, and divide by 4.",
+        "divide the power of the score of Tür by the sum of all powers that are left.",
+    ),
+    asks=("score", "share"),
 )
 
 

@@ -104,12 +104,11 @@ def test_by_hand_on_the_page_is_the_printed_arithmetic_and_follows_an_edit(open_
     kinds = page.locator(".tl-figure").evaluate_all(
         "all => all.map((figure) => figure.dataset.figure)"
     )
-    figure = page.locator(".tl-figure").nth(kinds.index("ByHand"))
+    _, printed = (place for place, kind in enumerate(kinds) if kind == "ByHand")
+    figure = page.locator(".tl-figure").nth(printed)
 
     def tables():
-        return {
-            name.split(":")[0]: table for name, table in shown(page, kinds.index("ByHand")).items()
-        }
+        return {name.split(":")[0]: table for name, table in shown(page, printed).items()}
 
     names = {
         "Q = K = V": "Q",
