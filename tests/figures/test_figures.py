@@ -584,22 +584,6 @@ def test_by_hand_every_step_equals_numpy_by_clicks_and_keys(open_figures):
     assert "太阳" in page.get_by_role("grid", name="scores Q").inner_text()
 
 
-def test_by_hand_may_leave_the_scores_as_they_are(open_figures):
-    words = [[1, -1], [0, 1], [1, 1]]
-    figure = ByHand(words, np.eye(2), [0, 0], ["the", "red", "door"], scaled=False, row=2)
-    assert figure.steps == ["Q", "scores", "weights", "output"]
-    page = open_figures(figure)
-    assert page.locator("td.chosen").inner_text() == "0.0900"
-    assert "scores[2,0]" in page.locator(".work .title").inner_text()
-    needed = page.locator(".panel:not(.aside) > .title").all_inner_texts()
-    assert [name.split()[0] for name in needed] == ["scores", "weights"]
-    page.get_by_role("button", name="Next").click()
-    assert page.locator("td.chosen").inner_text() == "0.7553"
-    assert [row[0] for row in figure.as_table().rows][-3] == "output, the"
-    with pytest.raises(ValueError, match="expected one of"):
-        figure.step = "scaled"
-
-
 def test_by_hand_marks_the_operands_and_leads_an_arrow_from_each(open_figures):
     page = open_figures(ByHand(X, W, B, WORDS, step="output", row=2, column=1))
     marked = lambda grid, mark: page.locator(f".panel.{grid} .{mark}").count()  # noqa: E731

@@ -22,10 +22,10 @@ class ByHand(Figure):
     tokens)`.
 
     `x` is (B, T, D), or (T, D) for one sentence; `weight` (d_k, D) and `bias` (d_k,) as `nn.Linear`
-    keeps them; `tokens` the words of each sentence. Without `scaled` the scores are not divided by
-    √d_k. `x`, `weight` and `bias` can be read, set (in the same shape) and observed, as can the
-    cell shown: `sentence`, `step` (one of `figure.steps`), `row` and `column`. Raises FigureError,
-    a ValueError, for shapes that do not fit or numbers that are not finite.
+    keeps them; `tokens` the words of each sentence. `x`, `weight` and `bias` can be read, set (in
+    the same shape) and observed, as
+    can the cell shown: `sentence`, `step` (one of `figure.steps`), `row` and `column`. Raises
+    FigureError, a ValueError, for shapes that do not fit or numbers that are not finite.
     """
 
     title = "Attention by hand"
@@ -50,7 +50,6 @@ class ByHand(Figure):
         bias,
         tokens: Sequence | None = None,
         *,
-        scaled: bool = True,
         step: str = "weights",
         sentence: int = 0,
         row: int = 0,
@@ -74,16 +73,14 @@ class ByHand(Figure):
                 f"tokens has {lengths} words a sentence; x has {len(x)} sentences of {len(x[0])} "
                 "words"
             )
-        steps = [name for name in STEPS if scaled or name != "scaled"]
-        if step not in steps:
-            raise FigureError(f"step={step!r}: expected one of {steps}")
+        if step not in STEPS:
+            raise FigureError(f"step={step!r}: expected one of {STEPS}")
         super().__init__(
             x=x,
             weight=weight,
             bias=bias,
             original={"x": x, "weight": weight, "bias": bias},
             tokens=tokens,
-            steps=steps,
             step=step,
             sentence=sentence,
             row=row,
@@ -112,7 +109,7 @@ class ByHand(Figure):
                 "column",
                 max="last_column",
                 by=["step"],
-                ends=[wide if step in ("Q", "output") else long for step in self.steps],
+                ends=[wide, long, long, long, wide],
                 on_page=False,
             ),
         ]
@@ -132,14 +129,12 @@ class ByHand(Figure):
         x = np.array(self.x[self.sentence])
         q = x @ np.transpose(self.weight) + self.bias
         scores = q @ q.T
-        scaled = scores / np.sqrt(q.shape[1]) if "scaled" in self.steps else scores
+        scaled = scores / np.sqrt(q.shape[1])
         exps = np.exp(scaled - scaled.max(-1, keepdims=True))
         weights = exps / exps.sum(-1, keepdims=True)
         words = (self.tokens or [[""] * len(x)])[self.sentence]
-        matrices = {"x": x, "Q = K = V": q, "scores": scores}
-        if "scaled" in self.steps:
-            matrices["scaled"] = scaled
-        matrices |= {"weights": weights, "output": weights @ q}
+        matrices = {"x": x, "Q = K = V": q, "scores": scores, "scaled": scaled, "weights": weights}
+        matrices["output"] = weights @ q
         rows = [
             [f"{name}, {word or i}", *row]
             for name, matrix in matrices.items()

@@ -1,8 +1,15 @@
 // Arrows between the matrices, and from the operands to the chosen cell.
 
 import { svgNode } from "../kit/parts/dom.js";
-import { neededOf } from "./chain.js";
 
+const FLOW = [
+  ["x", "Q"],
+  ["Q", "scores"],
+  ["scores", "scaled"],
+  ["scaled", "weights"],
+  ["weights", "output"],
+  ["Q", "output"],
+];
 const TIP = 6; // pixels
 const ASIDE = 6; // pixels, of the operands' arrows from the middle
 const AIR = 3; // pixels between an arrow and what it leaves or reaches
@@ -50,13 +57,6 @@ const pathsOf = (from, to, aside = 0) => {
   ];
 };
 
-/** From each matrix to those that are made of it; W and b stand close enough. */
-const flowsOf = (grids) =>
-  Object.entries(neededOf(grids))
-    .filter(([to]) => to in grids)
-    .flatMap(([to, all]) => all.map((from) => [from, to]))
-    .filter(([from]) => !["W", "b"].includes(from));
-
 export const arrowsOf = (home, grids) => {
   const node = svgNode("svg", { class: "arrows", "aria-hidden": "true" });
   const arrow = (from, to, name, aside) => {
@@ -70,7 +70,6 @@ export const arrowsOf = (home, grids) => {
     const flat = common(start, end, "top", "bottom") !== null;
     return arrow(start, flat ? end : boxOf(home, [grids[to].panel]), `flow-${from}-${to}`);
   };
-  const flows = flowsOf(grids);
   let before = null;
   const draw = ({ chosen, left, right }) => {
     if (!home.clientWidth) return;
@@ -82,7 +81,7 @@ export const arrowsOf = (home, grids) => {
       [left, "from-a", -ASIDE],
     ];
     node.replaceChildren(
-      ...flows.map(flow),
+      ...FLOW.map(flow),
       ...operands
         .filter(([cells]) => cells.length)
         .map(([cells, name, aside]) => arrow(boxOf(home, cells), to, name, aside)),

@@ -1,5 +1,5 @@
 // The chain of one sentence, x -> Q = K = V -> scores -> scaled -> weights -> output, in double
-// precision; where nothing is scaled, without that step.
+// precision.
 
 import { dot, softmax } from "../kit/parts/numbers.js";
 import { getter } from "../kit/runtime/model.js";
@@ -9,17 +9,14 @@ import { getter } from "../kit/runtime/model.js";
 /** Which trait holds an input. */
 export const SOURCE = { x: "x", W: "weight", b: "bias" };
 
-/** What the softmax takes: the scores, scaled or as they are. */
-export const takenOf = (matrices) => ("scaled" in matrices ? "scaled" : "scores");
-
 /** Which matrices each step is made of. */
-export const neededOf = (matrices) => ({
+export const NEEDED = {
   Q: ["x", "W", "b"],
   scores: ["Q"],
   scaled: ["scores"],
-  weights: [takenOf(matrices)],
+  weights: ["scaled"],
   output: ["weights", "Q"],
-});
+};
 
 export const columnOf = (matrix, j) => matrix.map((row) => row[j]);
 
@@ -42,12 +39,10 @@ export const valuesOf = (model) => {
   const b = at("bias");
   const Q = x.map((word) => W.map((w, j) => dot(word, w) + b[j]));
   const scores = Q.map((q) => Q.map((k) => dot(q, k)));
-  const made = { x, W, b: b.map((v) => [v]), Q, scores };
-  if (at("steps").includes("scaled"))
-    Object.assign(made, { scaled: scores.map((row) => row.map((v) => v / Math.sqrt(b.length))) });
-  const weights = made[takenOf(made)].map(softmax);
+  const scaled = scores.map((row) => row.map((v) => v / Math.sqrt(b.length)));
+  const weights = scaled.map(softmax);
   const output = weights.map((row) => Q[0].map((_, j) => dot(row, columnOf(Q, j))));
-  return { ...made, weights, output };
+  return { x, W, b: b.map((v) => [v]), Q, scores, scaled, weights, output };
 };
 
 /**
@@ -62,7 +57,7 @@ export const layoutOf = (model) => {
   const d = model.get("bias").length;
   const words = Array(T).fill("word");
   const dims = (n) => Array.from({ length: n }, (_, i) => `${i}`);
-  const layout = {
+  return {
     x: ["x", "drag a number", words, dims(D)],
     W: ["W", "row j makes number j", dims(d), dims(D)],
     b: ["b", "", dims(d), ["0"]],
@@ -72,6 +67,4 @@ export const layoutOf = (model) => {
     weights: ["weights", "softmax by row", words, words],
     output: ["output", "weights·V", words, dims(d)],
   };
-  if (!model.get("steps").includes("scaled")) delete layout.scaled;
-  return layout;
 };

@@ -85,7 +85,6 @@ const flowOf = (layout, grids) => {
   );
   const fits = layout.x[2].length <= 3 && layout.W[2].length <= 4 && layout.W[3].length <= 4;
   node.classList.toggle("fits", fits);
-  node.classList.toggle("unscaled", !("scaled" in layout));
   const arrows = arrowsOf(node, grids);
   node.prepend(arrows.node);
   return { node, arrows };

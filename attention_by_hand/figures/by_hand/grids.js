@@ -6,7 +6,7 @@ import { h } from "../kit/parts/dom.js";
 import { arrow } from "../kit/parts/rove.js";
 import { signed } from "../kit/parts/numbers.js";
 import { heading, table } from "../kit/parts/tables.js";
-import { neededOf, SOURCE } from "./chain.js";
+import { NEEDED, SOURCE } from "./chain.js";
 
 const PALER = 4;
 
@@ -92,9 +92,8 @@ export const gridsOf = (layout, hand) => {
     for (const [word, k] of grids.flatMap(({ words }) => words))
       Object.assign(word, { textContent: tokens[k] ?? "", title: tokens[k] ?? "" });
     const most = Math.max(...Object.values(values).flat(2).map(Math.abs));
-    const needed = neededOf(values)[step];
     for (const { name, cells, panel } of grids) {
-      const isAside = name !== step && !needed.includes(name);
+      const isAside = name !== step && !NEEDED[step].includes(name);
       panel.classList.toggle("aside", isAside);
       cells.forEach((row, i) =>
         row.forEach((cell, j) => {

@@ -3,7 +3,7 @@
 
 import { h } from "../kit/parts/dom.js";
 import { signed } from "../kit/parts/numbers.js";
-import { columnOf, exponentials, takenOf } from "./chain.js";
+import { columnOf, exponentials } from "./chain.js";
 
 const a = (text) => h("span", { className: "op-a" }, text);
 const b = (text) => h("span", { className: "op-b" }, text);
@@ -57,10 +57,10 @@ const STEPS = {
     right: [],
   }),
   weights: (c, i, j, cells, write) => ({
-    what: [a(`exp(${takenOf(c)}[${i},${j}])`), " / ", b(`the sum of exp over ${takenOf(c)}[${i}]`)],
-    terms: quotient(write, c[takenOf(c)][i], j),
-    left: [cells[takenOf(c)][i][j]],
-    right: cells[takenOf(c)][i],
+    what: [a(`exp(scaled[${i},${j}])`), " / ", b(`the sum of exp over scaled[${i}]`)],
+    terms: quotient(write, c.scaled[i], j),
+    left: [cells.scaled[i][j]],
+    right: cells.scaled[i],
   }),
   output: (c, i, j, cells, write) => ({
     what: [a(`weights[${i}]`), " · ", b(`V[:,${j}]`)],
