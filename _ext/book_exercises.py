@@ -1,7 +1,9 @@
 """Exercises: each under a heading of its own, and the minutes that teachers plan with.
 
 A notebook begins an exercise `**3.2 The table of slopes** · medium, 10 minutes.` On the site its
-bold words are a heading, so that screen readers jump to it and `#exercise-3-2` leads to it.
+bold words are a heading, so that screen readers jump to it and `#exercise-3-2` leads to it. The
+exercise ends with its solution: what stands below that, such as the links at the end of *You have
+it*, is the chapter's again.
 
 An exercise whose answer is a number or a choice is answered in the page, in a field that takes its
 hints from the same definition as the notebook's check. Under the blank of any other stands a link
@@ -23,6 +25,7 @@ from attention_by_hand import exercises
 from attention_by_hand.exercises.cells import CHECK, QUESTION, exercises_in
 from attention_by_hand.figures import Answer
 
+SOLVED = "<summary>Solution</summary>"
 ROW = re.compile(r"^(\| \[.+?\]\((\S+\.ipynb)\) \| )<!-- minutes -->(?= \|)", re.M)
 
 
@@ -37,13 +40,27 @@ def number_of(node):
     return question[1] if question else None
 
 
-def ends_exercise(node):
-    """Whether an exercise that stands before `node` has ended there."""
-    return isinstance(node, nodes.section) or number_of(node) is not None
+def end_of_exercise(parent, begin):
+    """The index after the last node of the exercise that begins at `begin`: its solution, or if it
+    has none, what stands before the next exercise or heading.
+    """
+    folds = None  # how many are open, from that of the solution on
+    for i, node in enumerate(parent[begin + 1 :], begin + 1):
+        if isinstance(node, nodes.section) or number_of(node) is not None:
+            return i
+        if isinstance(node, nodes.raw):
+            text = node.astext()
+            if folds is None and SOLVED in text:
+                folds = 0
+            if folds is not None:
+                folds += text.count("<details") - text.count("</details>")
+                if folds == 0:
+                    return i + 1
+    return len(parent)
 
 
 class HeadExercises(SphinxTransform):
-    """Make a section of each exercise: its title, and all up to the next exercise or heading."""
+    """Make a section of each exercise: its title, and all up to the end of its solution."""
 
     def apply(self):
         for paragraph in filter(number_of, list(self.document.findall(nodes.paragraph))):
@@ -53,9 +70,7 @@ class HeadExercises(SphinxTransform):
             if not isinstance(parent, nodes.section):
                 continue
             begin = parent.index(paragraph)
-            end = begin + 1
-            while end < len(parent) and not ends_exercise(parent[end]):
-                end += 1
+            end = end_of_exercise(parent, begin)
             rest = title.next_node(descend=False, siblings=True)
             words = rest.astext().removeprefix(" · ")
             paragraph.remove(title)

@@ -464,7 +464,9 @@ def test_each_exercise_stands_under_a_heading_of_its_own(soups):
             assert words.startswith(
                 f"{exercise.difficulty.capitalize()}, {exercise.minutes} minutes"
             )
-            assert section.select(".tl-figure, .in-notebook") and section.find("details")
+            assert section.select(".tl-figure, .in-notebook")
+            (*_, last) = section.find_all(recursive=False)
+            assert last.name == "details", "an exercise ends with its solution"
             assert title.find("a", class_="headerlink", href=f"#{section['id']}")
 
 

@@ -5,8 +5,10 @@ from unittest.mock import MagicMock
 
 import pytest
 import yaml
+from book_exercises import end_of_exercise
 from book_order import ORDER, PLACES, POST_TRANSFORM, TRANSFORM, take_places
 from conftest import ROOT
+from docutils import nodes
 
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 EXTENSIONS = CONFIG["sphinx"]["local_extensions"]
@@ -56,3 +58,23 @@ def test_the_steps_of_others_are_where_the_order_says():
     assert place("book_cells.CloseGaps") < bar.default_priority
     assert place("book_terms.AnchorEntries") < links.default_priority
     assert noted.default_priority < place("book_terms.LinkTerms")
+
+
+def exercise(*after):
+    """A section with an exercise and what stands after its check, and where the exercise ends."""
+    begin = nodes.paragraph(
+        "", "", nodes.strong("", "5.1 By hand"), nodes.Text(" · easy, 5 minutes.")
+    )
+    parts = [nodes.raw("", one) if one[0] == "<" else nodes.paragraph("", one) for one in after]
+    section = nodes.section("", nodes.title(), begin, nodes.container(), *parts)
+    return [part.astext() for part in section[3 : end_of_exercise(section, 1)]]
+
+
+def test_an_exercise_ends_with_its_solution():
+    solved = ["<details><summary>Solution</summary>", "It is 3.", "</details>"]
+    assert exercise(*solved, "On to chapter 6.") == solved
+    inside = [*solved[:2], "<details><summary>Why?</summary>", "So.", *2 * ["</details>"]]
+    assert exercise(*inside, "On.", "</details>") == inside
+    hint = ["<details><summary>Hint</summary>", "Count.", "</details>"]
+    assert exercise(*hint, *solved, "On.") == [*hint, *solved]
+    assert exercise("Nothing solves it.") == ["Nothing solves it."]
