@@ -4,6 +4,9 @@
 the first page. The pages come in the order of the contents, which stand in front with the numbers
 of the sheets; the outline leads to each page and to its sections, and the tags of each page, which
 a screen reader follows, are kept. Run it again after a build.
+
+With `--way` it writes the book in an afternoon, `attention-by-hand-way.pdf`: the first page, and of
+each chapter what stands before its workshop.
 """
 
 import argparse
@@ -26,6 +29,9 @@ from pypdf.generic import (
 )
 
 NAME = "attention-by-hand.pdf"
+WAY = "attention-by-hand-way.pdf"
+SAYS = {NAME: "The whole book as one PDF", WAY: "The book in an afternoon as one PDF"}
+CHAPTER = re.compile(r"chapters/\d\d-[^/]+\.html")
 CONTENTS = """<!doctype html><html lang="en"><title>Contents</title><style>
 @page { margin: 16mm 15mm 18mm; }
 body { font: 10pt/1.5 sans-serif; }
@@ -35,6 +41,13 @@ ul { padding: 0; columns: 2; column-gap: 10mm; }
 SECTIONS = """[...document.querySelectorAll("article.bd-article :is(h1, h2)")].map(title => [
     title.tagName, [...title.childNodes].filter(node => node.className !== "headerlink").map(node =>
         node.querySelector?.("math")?.textContent ?? node.textContent).join("").trim()])"""
+
+# What stands before the workshop
+WAY_ONLY = """() => {
+    const workshop = document.querySelector("article.bd-article #the-workshop");
+    while (workshop?.nextElementSibling) workshop.nextElementSibling.remove();
+    workshop?.remove();
+}"""
 
 # What a reader would do first: come near what is loaded only then, and let it learn
 PLAY = """async () => {
@@ -49,12 +62,13 @@ DONE = f"""() => [...document.querySelectorAll(".tl-figure")].every(home =>
     !home.shadowRoot.querySelector("{BUSY}"))"""
 
 
-def link(pages):
-    """The link that stands on the first page."""
-    return (
-        f'<p class="book-paper"><a href="{NAME}">The whole book as one PDF</a>, {pages} pages, '
-        "for paper.</p>"
+def linked(page, name, sheets):
+    """The first page with a link to this PDF, in place of the one that it had."""
+    text = re.sub(rf'<p class="book-paper"><a href="{name}">.*?</p>', "", page)
+    link = (
+        f'<p class="book-paper"><a href="{name}">{SAYS[name]}</a>, {sheets} pages, for paper.</p>'
     )
+    return text.replace("</article>", f"{link}</article>", 1)
 
 
 def order(site):
@@ -76,12 +90,15 @@ def on_sheets(page):
     return page.pdf(format="A4", print_background=True, tagged=True)
 
 
-def printed(page, address, before):
-    """One page as [PDF, its title and sections], its sheets numbered from the one after `before`.
+def printed(page, address, before, way=False):
+    """One page as [PDF, its title and sections], its sheets numbered from the one after `before`;
+    of a chapter the way alone, if you say so.
 
     The foot of a sheet, with the title and the number, is the site's own: see `book_head.py`.
     """
     page.goto(address, wait_until="networkidle")
+    if way:
+        page.evaluate(WAY_ONLY)
     page.evaluate(PLAY)
     page.wait_for_function(DONE)
     page.emulate_media(media="print", color_scheme="light")
@@ -169,10 +186,35 @@ def bind(parts, front):
     return book
 
 
+def print_pages(browser, site, way):
+    """The pages of the book, printed, and the contents to stand in front of them."""
+    parts = []
+    rows = []
+    before = 0
+    names = order(site)
+    if way:
+        names = ["index.html", *filter(CHAPTER.fullmatch, names)]
+    for name in names:
+        page = browser.new_page(viewport={"width": 1100, "height": 1400}, reduced_motion="reduce")
+        parts.append(printed(page, (site / name).as_uri(), before, way))
+        page.close()
+        data, sections = parts[-1]
+        rows.append((sections[0][1], before + 1))
+        before += len(PdfReader(io.BytesIO(data)).pages)
+        print(f"{name}: {len(data) // 1000} kB")
+    return parts, contents(browser.new_page(), rows)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("site", type=Path, help="the folder of the built site, such as _build/html")
-    site = parser.parse_args().site.resolve()
+    parser.add_argument(
+        "--way",
+        action="store_true",
+        help="the first page and the first halves of the chapters, up to their workshops",
+    )
+    options = parser.parse_args()
+    site = options.site.resolve()
     if not (site / "index.html").is_file():
         parser.error(f"{site} is no built site: jupyter-book build . makes one, in _build/html")
     path = next(
@@ -186,33 +228,19 @@ def main():
 
     from playwright.sync_api import sync_playwright
 
-    parts = []
-    rows = []
-    before = 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        for name in order(site):
-            page = browser.new_page(
-                viewport={"width": 1100, "height": 1400}, reduced_motion="reduce"
-            )
-            parts.append(printed(page, (site / name).as_uri(), before))
-            page.close()
-            data, sections = parts[-1]
-            rows.append((sections[0][1], before + 1))
-            before += len(PdfReader(io.BytesIO(data)).pages)
-            print(f"{name}: {len(data) // 1000} kB")
-        front = contents(browser.new_page(), rows)
+        parts, front = print_pages(browser, site, options.way)
         browser.close()
     book = bind(parts, front)
+    name = WAY if options.way else NAME
     with tempfile.NamedTemporaryFile(dir=site, suffix=".part", delete=False) as file:
         book.write(file)
     Path(file.name).chmod(0o644)
-    Path(file.name).replace(site / NAME)
+    Path(file.name).replace(site / name)
     home = site / "index.html"
-    text = re.sub(r'<p class="book-paper">.*?</p>', "", home.read_text("utf-8"))
-    text = text.replace("</article>", f"{link(len(book.pages))}</article>", 1)
-    home.write_text(text, encoding="utf-8")
-    print(f"{site / NAME}: {len(book.pages)} pages, {(site / NAME).stat().st_size // 1000} kB")
+    home.write_text(linked(home.read_text("utf-8"), name, len(book.pages)), encoding="utf-8")
+    print(f"{site / name}: {len(book.pages)} pages, {(site / name).stat().st_size // 1000} kB")
 
 
 if __name__ == "__main__":

@@ -482,6 +482,47 @@ def test_the_whole_book_becomes_one_pdf_with_an_outline_and_a_link(browser, tmp_
     assert "4 pages" not in first
 
 
+WAY_PAGE = PAPER_PAGE.replace(
+    "</article>",
+    """<section id="the-workshop"><h2>The workshop</h2></section>
+<section><h2>Proved in {title}</h2></section></article>""",
+)
+
+
+@pytest.mark.site
+def test_the_afternoon_is_a_pdf_of_its_own_beside_the_whole_book(browser, tmp_path):
+    from dev.paper import NAME, WAY
+
+    chapter = "chapters/01-two.html"
+    (tmp_path / "chapters").mkdir()
+    for name, title in (("index.html", "One"), (chapter, "Two"), ("three.html", "Three")):
+        page = WAY_PAGE if name == chapter else PAPER_PAGE
+        page = page.replace("two.html", chapter).replace(
+            "https", 'three.html">3</a> <a href="https'
+        )
+        (tmp_path / name).write_text(page.format(title=title), encoding="utf-8")
+    command = [sys.executable, "-m", "dev.paper", tmp_path]
+    for options in ([], ["--way"], ["--way"]):
+        subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL)
+    texts, whole = (
+        [" ".join(sheet.extract_text().split()) for sheet in PdfReader(tmp_path / name).pages]
+        for name in (WAY, NAME)
+    )
+    assert texts[0] == "Contents One 1 Two 3" and len(texts) == 5
+    assert "Later in Two" in texts[4] and "workshop" not in " ".join(texts).lower()
+    assert "Proved in Two" in " ".join(whole) and "Later in Three" in whole[-1]
+    outline = PdfReader(tmp_path / WAY).outline
+    titles = [
+        item.title for part in outline for item in (part if isinstance(part, list) else [part])
+    ]
+    assert titles == ["One", "Later in One", "Two", "Later in Two"]
+    links = re.findall(
+        r'<a href="([\w-]+\.pdf)">.*?, (\d+) pages, for paper',
+        (tmp_path / "index.html").read_text(),
+    )
+    assert links == [(NAME, str(len(whole))), (WAY, "5")]
+
+
 def test_without_a_site_or_a_browser_the_book_is_not_printed(tmp_path):
     command = [sys.executable, "-m", "dev.paper", tmp_path]
     run = subprocess.run(command, capture_output=True, text=True)
