@@ -3,6 +3,8 @@
 `dev/fold.py` says what is marked and how Jupyter and Colab fold it; here the site does. A fold
 opens by itself where the address leads into it, and on paper, where solutions stand at the end. The
 contents beside the page do not list it.
+
+A chapter has two halves, the way up to *You have it*, and *The workshop*. The contents show both.
 """
 
 from book_order import take_places
@@ -11,6 +13,8 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from attention_by_hand.exercises.cells import CLOSER_LOOK
+
+REST, WORKSHOP = "you-have-it", "the-workshop"
 
 
 class FoldCloserLooks(SphinxPostTransform):
@@ -78,14 +82,42 @@ addEventListener("afterprint", scatter);
 """
 
 
+def show_halves(contents):
+    """Put the sections of a chapter under *The way* and *The workshop*, with *You have it* between
+    the two.
+    """
+    rest, workshop = (contents.find("a", href=f"#{name}") for name in (REST, WORKSHOP))
+    if not rest or not workshop:
+        return
+    rest, workshop = rest.find_parent("li"), workshop.find_parent("li")
+    begin = contents.new_tag("li", attrs={"class": "book-half"})
+    label = contents.new_tag("span")
+    label.string = "The way"
+    for item, sections in (
+        (begin, rest.find_previous_siblings("li")[::-1]),
+        (workshop, workshop.find_next_siblings("li")),
+    ):
+        shown = {"class": "pst-show_toc_level nav section-nav flex-column"}
+        below = contents.new_tag("ul", attrs=shown)
+        below.extend(section.extract() for section in sections)
+        item.append(below)
+    begin.insert(0, label)
+    rest.insert_before(begin)
+    rest["class"].append("book-rest")
+    workshop["class"].append("book-half")
+
+
 def list_sections_only(app, pagename, templatename, context, doctree):
-    """The contents beside a page have its sections, not what is below them."""
+    """The contents beside a page have its sections, not what is below them, and both halves of a
+    chapter.
+    """
     made = context.get("generate_toc_html")
 
     def sections(*args, **kwargs):
         contents = BeautifulSoup(str(made(*args, **kwargs)), "html.parser")
         for below in contents.select("li ul"):
             below.decompose()
+        show_halves(contents)
         return str(contents)
 
     if made:

@@ -7,6 +7,8 @@ import pytest
 import yaml
 from book_exercises import end_of_exercise
 from book_order import ORDER, PLACES, POST_TRANSFORM, TRANSFORM, take_places
+from book_reading import show_halves
+from bs4 import BeautifulSoup
 from conftest import ROOT
 from docutils import nodes
 
@@ -78,3 +80,19 @@ def test_an_exercise_ends_with_its_solution():
     hint = ["<details><summary>Hint</summary>", "Count.", "</details>"]
     assert exercise(*hint, *solved, "On.") == [*hint, *solved]
     assert exercise("Nothing solves it.") == ["Nothing solves it."]
+
+
+def contents(*names):
+    items = "".join(f'<li class="toc-h2"><a href="#{name}">{name}</a></li>' for name in names)
+    tree = BeautifulSoup(f'<ul class="nav">{items}</ul>', "html.parser")
+    show_halves(tree)
+    return [
+        [part.get_text() for part in item.find_all(["span", "a"])]
+        for item in tree.ul.find_all("li", recursive=False)
+    ]
+
+
+def test_the_contents_have_two_halves_where_the_page_has():
+    page = "one", "two", "you-have-it", "the-workshop", "three", "exercises"
+    assert contents(*page) == [["The way", "one", "two"], ["you-have-it"], [*page[3:]]]
+    assert contents("one", "two") == [["one"], ["two"]]

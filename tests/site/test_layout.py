@@ -250,6 +250,33 @@ def test_the_contents_have_sections_only_and_light_the_one_that_is_read(visit):
     assert page.locator(".book-sections .active").count() == 1
 
 
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_the_contents_lead_through_both_halves_in_their_order(soup, chapter):
+    page = soup(f"chapters/{chapter}.html")
+    items = page.select(".book-sections > ul > li")
+    way, rest, workshop = ([link["href"] for link in item.select("a")] for item in items)
+    headings = page.select("article h2:not(details h2)")
+    assert [*way, *rest, *workshop] == [f"#{title.parent['id']}" for title in headings]
+    assert items[0].find(recursive=False).get_text() == "The way" and len(way) > 1
+    assert rest == ["#you-have-it"] and workshop[0] == "#the-workshop" and len(workshop) > 3
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_between_the_halves_there_is_a_place_to_rest(visit, width, scheme):
+    page = visit("chapters/05-masks.html", width=width, color_scheme=scheme).page
+    size = "one => parseFloat(getComputedStyle(one).fontSize)"
+    rest = page.locator("#you-have-it")
+    quote, text = rest.locator("blockquote p").first, rest.locator("> p").first
+    assert quote.evaluate(size) > 1.15 * text.evaluate(size)
+    assert quote.bounding_box()["x"] + quote.bounding_box()["width"] <= width
+    end = rest.locator("> p").last
+    assert end.get_by_role("link", name="stay for the workshop").count() == 1
+    assert end.bounding_box()["y"] > rest.locator("section[id^=exercise]").bounding_box()["y"]
+    if width > 1200:
+        below = page.locator(".book-half ul a")
+        assert all(below.nth(n).is_visible() for n in (0, below.count() - 1))
+
+
 def test_on_a_phone_the_bar_goes_while_one_reads_on_and_cut_code_fades(visit):
     page = visit("chapters/05-masks.html", width=390).page
     bar = page.locator(".bd-header-article")
