@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 
 from book_order import take_places
+from book_roles import ROLES
 from docutils import nodes
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
@@ -38,6 +39,13 @@ FACE = re.compile(r'font-family: ([\w-]+); src: url\("\./(\S+?\.woff)"\)')
 CONTENT = re.compile(r'content: "((?:\\[0-9A-F]+|\\?.)*?)"')
 # The fonts in which MathJax looks for the parts of a tall bracket
 STRETCHED = ["TEX", "TEX-S1", "TEX-S4", "TEX-A"]
+# A letter that is set, and what stands small beside another or over it, where letters only mark
+LETTER = re.compile(
+    r"<(/?)mjx-(?:script|under|over)\b"
+    r'|(?<=<mjx-mi class="mjx-i)(?="[^>]*><mjx-c class="mjx-c(1D4[0-9A-F]{2}) TEX-I")'
+)
+CODES = {"Q": "1D444", "K": "1D43E", "V": "1D449", "q": "1D45E", "k": "1D458", "v": "1D463"}
+CLASSES = {CODES[letter]: f" role-{role}" for role, both in ROLES.items() for letter in both}
 NUMBER = re.compile(r"-?\d+(?:(?:\.|,|\{,\})\d+)*")
 NEEDLESS = re.compile(
     r' (?:style="position: relative;"|class="MathJax"|unselectable="on"'
@@ -91,9 +99,24 @@ class Typesetter:
 typesetter = Typesetter()
 
 
+def with_roles(formula, letters):
+    """A formula that was set, its letters of the roles marked: see `book_roles.py`."""
+    depth = 0
+    codes = {CODES[letter] for letter in letters}
+
+    def mark(match):
+        nonlocal depth
+        if match[2] is None:
+            depth += -1 if match[1] else 1
+            return match[0]
+        return CLASSES[match[2]] if depth == 0 and match[2] in codes else ""
+
+    return LETTER.sub(mark, formula)
+
+
 def typeset(translator, node, tex, display=False):
     try:
-        return typesetter.set(tex, display)
+        return with_roles(typesetter.set(tex, display), node.get("roles", ""))
     except ValueError as error:
         page = translator.builder.current_docname
         raise ExtensionError(f"{page}: {error} in the formula {node.astext()!r}") from None

@@ -43,7 +43,7 @@ ORDER = {
             "book_cells.PutCodeUnder",
             "book_cells.CloseGaps",
         ],
-        900: ["book_reading.FoldCloserLooks"],
+        900: ["book_reading.FoldCloserLooks", "book_roles.ColourRoles"],
     },
     "doctree-resolved": {500: ["book_math.hold_marks"]},
     "viewcode-follow-imported": {500: ["book_package.keep_home"]},
@@ -60,6 +60,7 @@ ORDER = {
             "book_pages.keep_nothing_waiting",
             "book_pages.name_folds",
             "book_reading.list_sections_only",
+            "book_roles.bring_colours",
         ],
     },
     "build-finished": {
