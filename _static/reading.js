@@ -3,11 +3,11 @@
 // when it moves down, and what is cut at its right edge and scrolls fades there.
 
 addEventListener("DOMContentLoaded", () => {
-  const here = [...document.querySelectorAll(".bd-docs-nav .active")].at(-1);
-  const list = here?.closest(".sidebar-primary-item");
+  const active = [...document.querySelectorAll(".bd-docs-nav .active")].at(-1);
+  const list = active?.closest(".sidebar-primary-item");
   if (list) {
     const below =
-      here.getBoundingClientRect().bottom -
+      active.getBoundingClientRect().bottom -
       list.getBoundingClientRect().top -
       list.clientHeight / 2;
     list.scrollTop += Math.max(0, below);
@@ -21,14 +21,15 @@ addEventListener("DOMContentLoaded", () => {
   let lit = null;
   let before = scrollY;
 
-  // The last section that has begun in the upper third; at the end of the page, the last one.
+  // The first section that begins in the upper third, so that a short one has its turn; without one,
+  // the last that has begun; at the end of the page, the last one.
   const light = () => {
     const line = innerHeight / 3;
     const atEnd = innerHeight + scrollY >= root.scrollHeight - 2;
-    const begun = sections.filter(
-      (section) => section?.checkVisibility() && section.getBoundingClientRect().top <= line,
-    );
-    const read = links[sections.indexOf(atEnd ? sections.at(-1) : begun.at(-1))];
+    const top = (section) => section.getBoundingClientRect().top;
+    const begun = sections.filter((section) => section?.checkVisibility() && top(section) <= line);
+    const here = begun.find((section) => top(section) >= 0) ?? begun.at(-1);
+    const read = links[sections.indexOf(atEnd ? sections.at(-1) : here)];
     if (read === lit) return;
     lit?.classList.remove("active");
     lit?.removeAttribute("aria-current");
