@@ -4,6 +4,7 @@ import re
 
 import pytest
 from conftest import ROOT
+from reading import PARAGRAPH, up_to, words
 
 pytestmark = pytest.mark.site
 
@@ -19,6 +20,7 @@ def test_the_first_screen_has_title_threads_and_button_and_no_jargon(visit, widt
     shown = [
         page.locator("h1"),
         page.locator("h1 + p"),
+        page.locator("h1 + p + p"),
         page.locator(".tl-figure").first.locator(".picture"),
         page.locator(".tl-figure").first.locator(".sentence"),
         page.get_by_role("link", name="Compute one of these threads yourself"),
@@ -27,7 +29,19 @@ def test_the_first_screen_has_title_threads_and_button_and_no_jargon(visit, widt
     assert bottoms == sorted(bottoms) and bottoms[-1] <= height
     words = " ".join(one.inner_text() for one in shown)
     assert not JARGON.search(words), words
+    assert {"book", "chapters", "afternoon", "break"} <= {*re.findall(r"\w+", words)}
     assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_it_is_short_up_to_the_cards(site):
+    page = up_to(site / "index.html", "how-the-book-works")
+    ids = [section["id"] for section in page.select("section section")]
+    assert ids == ["break-it", "where-to-start", "the-chapters"]
+    chapters = page.find("section", id="the-chapters")
+    cards = chapters.select_one(":scope > :has(table)")
+    after = words(cards, *cards.find_next_siblings())
+    assert words(page) - after <= 450 and after > 100
+    assert not [p.get_text() for p in page.find_all("p") if words(p) > PARAGRAPH]
 
 
 def test_each_chapter_is_a_card_that_leads_to_it(visit):
@@ -44,6 +58,9 @@ def test_each_chapter_is_a_card_that_leads_to_it(visit):
         box = card.bounding_box()
         at = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 3]
         assert page.evaluate(middle, at).startswith(f"chapters/{n:02}-")
+    left = cards.evaluate_all("all => all.map(card => card.getBoundingClientRect().left)")
+    assert left[-1] == max(left), "the last row is full"
+    assert left[0] == min(left) and left.count(min(left)) > 1
 
 
 def test_the_pictures_of_the_cards_are_small_and_without_letters():

@@ -35,7 +35,7 @@ NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 # What no code of its page shows: years, places in a row, what the paper or a source says of itself,
 # what an exercise asks, the height of a curve, and what other tests look at.
 FROM_ELSEWHERE = {
-    "index.ipynb": "2017 232,576",
+    "index.ipynb": "24 2017 232,576",
     "chapters/00-why-attention.ipynb": "0.125 500 2014 2017 6,000",
     "chapters/01-words-to-vectors.ipynb": "158 37,000",
     "chapters/02-query-key-value.ipynb": "1000 6,000",
@@ -159,6 +159,7 @@ def shown(page, soup, site):
 def quoted(page):
     """The numbers that a page's text quotes, but for small whole ones and places in a book."""
     for text in texts(page) + alternatives(page):
+        text = re.sub(r"\d+ minutes\b", "", text)  # those of the ways: see test_ways.py
         text = re.sub(r"\[[\d., and]+\]\([^)]*\)|\]\([^)]*\)|https?://\S+", "", text)
         text = re.sub(
             r"\b(chapter|section|errat(um|a)|source|exercise|table|equation)s?(,? (and )?[\d.]+)+",

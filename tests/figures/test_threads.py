@@ -97,6 +97,21 @@ def test_a_word_says_where_it_looks_and_a_german_word_who_looks_at_it(page):
     assert sentence(page).startswith("Nobody told it")
 
 
+@pytest.mark.parametrize(("width", "shown"), [(760, True), (390, False)])
+def test_at_rest_each_german_word_has_its_meaning_where_there_is_room(
+    open_figures, figure, width, shown
+):
+    page = open_figures(figure, width=width, reduced_motion="reduce")
+    settled(page)
+    meant = page.locator(".meant:visible")
+    assert meant.count() == (len(figure.sources[0]) - 1) * shown, "a full stop has none"
+    boxes = [meant.nth(n).bounding_box() for n in range(meant.count())]
+    ends = [0] + [box["x"] + box["width"] for box in boxes]
+    assert all(end <= box["x"] for end, box in zip(ends[:-1], boxes, strict=True))
+    page.locator(".target .word").nth(CLOSE).hover()
+    assert meant.all_inner_texts() == ["closed"]
+
+
 def test_threads_are_as_thick_as_the_weights_they_stand_for(page, figure):
     weights = figure._weights[0][1]
     drawn = page.locator("svg path").evaluate_all(

@@ -50,8 +50,8 @@ SWITCHES = [
         "a division by 4",
         "√dₖ",
         "03-why-root-d-k",
-        "Without it every comparison comes out four times as large, so each look falls on hardly "
-        "more than one word. It says *hot* and cannot let go.",
+        "It has learnt with the division. Without it every comparison comes out four times as "
+        "large, so each look falls on hardly more than one word. It says *hot* and cannot let go.",
     ),
 ]
 
