@@ -9,6 +9,7 @@ from conftest import ROOT
 from attention_by_hand import exercises
 
 CHAPTERS = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
+BEFORE = ROOT / "chapters" / "before-you-begin.ipynb"
 ROW = re.compile(r"^\| (\d+)\. \[.+?\]\(chapters/(.+?)\) \| .+? \| (\d+) minutes \| !\[", re.M)
 ON = re.compile(r"\*\*\[On to chapter (\d+): [^]]+\]\(([^)#]+)\)\*\* \((\d+) minutes\)")
 STAY = re.compile(r"\*\*\[[Ss]tay for the workshop\]\(#the-workshop\)\*\*[^\n]*\(\d+ minutes\b")
@@ -26,10 +27,11 @@ def test_the_minutes_of_the_afternoon_are_those_that_lead_from_chapter_to_chapte
     assert [(n, name) for n, name, _ in rows] == [(n, path.name) for n, path in enumerate(CHAPTERS)]
     led = [
         (int(n), name, int(minutes))
-        for path in CHAPTERS
+        for path in [BEFORE, *CHAPTERS]
         for n, name, minutes in ON.findall(text(path))
     ]
-    assert led == rows[1:]
+    assert led == rows
+    assert f"](chapters/{BEFORE.name}) (" in front.partition("\n## The chapters\n")[0]
     whole = sum(minutes for *_, minutes in rows)
     assert f"{whole} minutes, or {whole // 60} hours and {whole % 60} minutes" in front
 
