@@ -100,8 +100,8 @@ numbers(
     (12_288_000, 3_072_000),
     asks=("with 8 key heads", "with 2 key heads"),
     mistakes={
-        (6_144_000, 1_536_000): "a key *and* a value are kept for each word, and a number takes 2 "
-        "bytes: one of the two factors 2 is missing.",
+        (6_144_000, 1_536_000): "a key and also a value is kept for each word, and a number takes "
+        "2 bytes: one of the two factors 2 is missing.",
         (2_048_000, 512_000): "that is what one layer keeps; there are 6.",
         (1_536_000, None): "that is one head; there are 8 in each layer.",
         (24_576_000, 6_144_000): "that is twice as much: one of the two factors 2, for key and "
