@@ -16,22 +16,6 @@ MATRIX = 512**2
 
 numbers(
     "11.1",
-    4 * MATRIX + 2 * 512,
-    mistakes={
-        4 * MATRIX: "the norm goes with its sub-layer: 512 gains and 512 biases.",
-        3 * MATRIX: "attention has a fourth matrix, W_O, and the norm goes too.",
-        3 * MATRIX + 2 * 512: "attention has a fourth matrix, W_O.",
-        4 * MATRIX + 512: "a LayerNorm has a gain *and* a bias for each number.",
-        4 * MATRIX + 4 * 512 + 2 * 512: "the four projections have no biases here.",
-        8 * (4 * MATRIX + 2 * 512): "the heads share the four matrices: "
-        "each owns 64 of 512 columns.",
-        2 * 512 * 2048 + 2048 + 512 + 2 * 512: "that is the feed-forward network, which stays; the "
-        "cross-attention goes.",
-    },
-    otherwise="the middle sub-layer is an attention with four square matrices, and a norm.",
-)
-numbers(
-    "11.2",
     (3, 0.5),
     asks=("how many words", "the first one's probability"),
     mistakes={
@@ -47,6 +31,22 @@ numbers(
         "its share of what is left: 0.40, divided by the sum of those that may be drawn.",
     ),
     within=1e-6,
+)
+numbers(
+    "11.2",
+    4 * MATRIX + 2 * 512,
+    mistakes={
+        4 * MATRIX: "the norm goes with its sub-layer: 512 gains and 512 biases.",
+        3 * MATRIX: "attention has a fourth matrix, W_O, and the norm goes too.",
+        3 * MATRIX + 2 * 512: "attention has a fourth matrix, W_O.",
+        4 * MATRIX + 512: "a LayerNorm has a gain and also a bias for each number.",
+        4 * MATRIX + 4 * 512 + 2 * 512: "the four projections have no biases here.",
+        8 * (4 * MATRIX + 2 * 512): "the heads share the four matrices: "
+        "each owns 64 of 512 columns.",
+        2 * 512 * 2048 + 2048 + 512 + 2 * 512: "that is the feed-forward network, which stays; the "
+        "cross-attention goes.",
+    },
+    otherwise="the middle sub-layer is an attention with four square matrices, and a norm.",
 )
 
 

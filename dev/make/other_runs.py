@@ -2,9 +2,9 @@
 
     python -m dev.make.other_runs
 
-That takes about a minute on one thread. Each of these pages trains one seed, or one of two models,
-and shows the others beside it. They are trained here, by the page's own functions, and kept in
-attention_by_hand/exhibits/other_runs.json.
+That takes about a minute on one thread. Each of these pages trains one seed, or one of several
+models, and shows the others beside it. They are trained here, by the page's own functions, and kept
+in attention_by_hand/exhibits/other_runs.json.
 """
 
 import ast
@@ -73,6 +73,13 @@ def gaps() -> float:
     return page["right_guesses"](filler)[0]
 
 
+def younger() -> dict:
+    """Chapter 11: what models write that have learnt for less long, and what they expect."""
+    given = "pairs", "vocabulary", "sizes", "sentences", "EXPECTED"
+    page = functions_of("11-the-decoder-alone", *given)
+    return {steps: page["drawn_by"](page["learnt_for"](steps)) for steps in (0, 30, 100, 200)}
+
+
 def products() -> dict:
     """Chapter 12: the error of three networks that learn to multiply."""
     learn = functions_of("12-what-has-changed")["learn_products"]
@@ -88,10 +95,12 @@ def rounded(found):
     """With four digits after the point, and names as JSON keeps them."""
     if isinstance(found, dict):
         return {str(name): rounded(part) for name, part in found.items()}
-    return [rounded(part) for part in found] if isinstance(found, list) else round(found, 4)
+    if isinstance(found, list):
+        return [rounded(part) for part in found]
+    return found if isinstance(found, str) else round(found, 4)
 
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    measured = {run.__name__: run() for run in (friends, recall, gaps, products)}
+    measured = {run.__name__: run() for run in (friends, recall, gaps, younger, products)}
     RESULT.write_text(json.dumps(rounded(measured), indent=1) + "\n", encoding="utf-8")
