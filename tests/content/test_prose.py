@@ -47,7 +47,7 @@ FROM_ELSEWHERE = {
     "37,000 100,000 300,000",
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
-    "chapters/11-the-decoder-alone.ipynb": "40 94 512 1,034,250 2017 2018",
+    "chapters/11-the-decoder-alone.ipynb": "94 512 1,034,250 2017 2018",
     "chapters/12-what-has-changed.ipynb": "47 63 131 206 256 262 288 524 548 768 2019 2022 2048 "
     "2.739 11,008 14,336 32,000 37,000 41,000 50,257 128,256 256,000 500,000 10,922.67 "
     "24,000,000,000",
