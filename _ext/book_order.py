@@ -43,7 +43,11 @@ ORDER = {
             "book_cells.PutCodeUnder",
             "book_cells.CloseGaps",
         ],
-        900: ["book_reading.FoldCloserLooks", "book_roles.ColourRoles"],
+        900: [
+            "book_reading.FoldCloserLooks",
+            "book_reading.PictureTheNext",
+            "book_roles.ColourRoles",
+        ],
     },
     "doctree-resolved": {500: ["book_math.hold_marks"]},
     "viewcode-follow-imported": {500: ["book_package.keep_home"]},

@@ -7,6 +7,8 @@ contents beside the page do not list it.
 A chapter has two halves, the way up to *You have it*, and *The workshop*. The contents show both.
 """
 
+import re
+
 from book_order import take_places
 from bs4 import BeautifulSoup
 from docutils import nodes
@@ -15,6 +17,11 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from attention_by_hand.exercises.cells import CLOSER_LOOK
 
 REST, WORKSHOP = "you-have-it", "the-workshop"
+CHAPTER = re.compile(r"(\d\d)-[\w-]+\.html$")
+CARD = (
+    '<img class="next-card" src="../_static/cards/card-{}.svg" alt="" width="320" height="160" '
+    'loading="lazy">'
+)
 
 
 class FoldCloserLooks(SphinxPostTransform):
@@ -35,6 +42,23 @@ class FoldCloserLooks(SphinxPostTransform):
             )
             section.insert(at + 2, nodes.raw("", "</summary>", format="html"))
             section.append(nodes.raw("", "</details>", format="html"))
+
+
+class PictureTheNext(SphinxPostTransform):
+    """At the place to rest, set the card of the next chapter beside the links that lead on."""
+
+    formats = ("html",)
+
+    def run(self, **kwargs):
+        for section in self.document.findall(nodes.section):
+            if REST not in section["ids"]:
+                continue
+            for link in section.children[-1].findall(nodes.reference):
+                chapter = CHAPTER.match(link.get("refuri", ""))
+                if chapter:
+                    picture = CARD.format(chapter[1])
+                    section.children[-1].insert(0, nodes.raw("", picture, format="html"))
+                    break
 
 
 OPEN_FOLDS = """
@@ -126,5 +150,5 @@ def list_sections_only(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.add_js_file(None, body=f"(() => {{{OPEN_FOLDS}}})()")
-    take_places(app, list_sections_only, FoldCloserLooks)
+    take_places(app, list_sections_only, FoldCloserLooks, PictureTheNext)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -800,8 +800,11 @@ def look(path, whole, site, server, open_page):
     facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
     facts.covered_focus = []
     if whole:
-        # A drawer closes
-        page.wait_for_function("document.getAnimations().every(one => one.playState !== 'running')")
+        # A drawer closes; the line of progress runs with the page, not with the clock
+        page.wait_for_function(
+            "document.getAnimations().every(one => one.timeline !== document.timeline"
+            " || one.playState !== 'running')"
+        )
         facts.covered_focus = page.evaluate(COVERED_FOCUS)
     page.evaluate(WIDE_TEXT)
     facts.overflow_of_wide_text = page.evaluate(TOO_WIDE)

@@ -352,3 +352,22 @@ def test_who_is_sent_a_figure_sees_it_first(visit, address, figure, nth, over, w
     home = page.locator(f"[data-figure={figure}]").nth(nth)
     header = page.locator(".bd-header-article").bounding_box()
     assert header["y"] + header["height"] <= home.bounding_box()["y"] < 0.15 * 900
+
+
+def test_a_line_at_the_top_says_how_far_a_page_has_been_read(visit):
+    page = visit("chapters/05-masks.html").page
+    width = """() => new DOMMatrix(getComputedStyle(document.body, "::before").transform).a"""
+    assert page.evaluate(width) == 0
+    page.evaluate("scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })")
+    page.wait_for_function(f"({width})() > 0.95")
+
+
+def test_the_place_to_rest_shows_the_card_of_the_next_chapter(visit):
+    page = visit("chapters/05-masks.html").page
+    card = page.locator("#you-have-it .next-card")
+    card.scroll_into_view_if_needed()
+    assert card.get_attribute("src").endswith("cards/card-06.svg")
+    page.wait_for_function(
+        "document.querySelector('.next-card').complete "
+        "&& document.querySelector('.next-card').naturalWidth > 0"
+    )
