@@ -205,6 +205,18 @@ def print_pages(browser, site, way):
     return parts, contents(browser.new_page(), rows)
 
 
+def chromium(parser):
+    """The Chromium or Chrome that is on the path; without one, the parser says so."""
+    names = "chromium", "chromium-browser", "google-chrome"
+    path = next(filter(None, map(shutil.which, names)), None)
+    if path is None:
+        parser.error(
+            "it takes Chromium or Chrome to print, and none is on the path (Debian: apt-get "
+            "install chromium)"
+        )
+    return path
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("site", type=Path, help="the folder of the built site, such as _build/html")
@@ -217,14 +229,7 @@ def main():
     site = options.site.resolve()
     if not (site / "index.html").is_file():
         parser.error(f"{site} is no built site: jupyter-book build . makes one, in _build/html")
-    path = next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-    )
-    if path is None:
-        parser.error(
-            "it takes Chromium or Chrome to print, and none is on the path (Debian: apt-get "
-            "install chromium)"
-        )
+    path = chromium(parser)
 
     from playwright.sync_api import sync_playwright
 

@@ -29,6 +29,7 @@ EXERCISE_HEAD = re.compile(r"^\*\*.+?\*\* · [^.]+\. ", re.S)
 class Question:
     """A question with options, of which `right` is an index, or one that asks for the number
     `right`, give or take `within`. hints: what is said of an option or a number that is wrong.
+    ends: of the scale on which a number is guessed.
     """
 
     chapter: int
@@ -39,6 +40,7 @@ class Question:
     options: list[str] = field(default_factory=list)
     hints: dict[float, str] = field(default_factory=dict)
     because: str = ""
+    ends: tuple[float, float] | None = None
 
 
 def _literal(node):
@@ -60,9 +62,10 @@ def predictions(chapter: int, code: str):
             yield Question(chapter, name, given["question"], right, 0, options, {}, because)
             continue
         unit = f" (in {given['unit'].strip()})" if given.get("unit", "").strip() else ""
-        text = f"{given['question']}{unit} From {given['low']:g} to {given['high']:g}."
-        within = NEAR * (given["high"] - given["low"])
-        yield Question(chapter, name, text, right, within, because=because)
+        low, high = given["low"], given["high"]
+        text = f"{given['question']}{unit} From {low:g} to {high:g}."
+        within = NEAR * (high - low)
+        yield Question(chapter, name, text, right, within, because=because, ends=(low, high))
 
 
 def _known_mistakes(sheet, i: int) -> dict[float, str]:
