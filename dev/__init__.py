@@ -2,5 +2,6 @@
 
 ``python -m dev.add_exercise`` begins an exercise. ``python -m dev.fold`` folds what a reader may
 skip. ``python -m dev.address`` says where the book lives. ``python -m dev.paper`` makes the PDF,
-and ``python -m dev.pack_offline`` the zip for a class. ``dev/make/`` has what made a stored file.
+``python -m dev.sheets`` the sheets for students, and ``python -m dev.pack_offline`` the zip for a
+class. ``dev/make/`` has what made a stored file.
 """
