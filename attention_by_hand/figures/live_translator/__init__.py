@@ -189,7 +189,7 @@ EXPERIMENTS = [
         "for, then?",
         "choices": ["for long sentences", "for training", "for nothing"],
         "right": 1,
-        "answer": "While it writes, nothing stands behind the newest word that could be hidden. In "
+        "answer": "While it writes, nothing stands after the newest word that could be hidden. In "
         "training the whole answer lies on the table, and without the mask it would be copied. "
         "Chapter 5 tries it.",
     },
