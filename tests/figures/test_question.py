@@ -59,15 +59,15 @@ def test_a_step_of_learning_pushes_each_score_as_autograd_does():
     values = torch.tensor([[0.5, 1.0], [-1.0, 0.2], [0.3, -0.9]], dtype=torch.float64)
     scores = keys @ question
     scores.retain_grad()
-    loss = ((values[2] - scores.softmax(0) @ values) ** 2).sum() / 2
+    loss = ((values[2] - scores.softmax(0) @ values) ** 2).sum()
     loss.backward()
     with Node([FIGURES / "question" / "moves.js"]) as node:
         learnt = node.evaluate(
-            "([question, keys, values, target]) => moves.learn(question, keys, values, target, 2)",
+            "([question, keys, values, target]) => moves.learn(question, keys, values, target, 1)",
             [question.tolist(), keys.tolist(), values.tolist(), values[2].tolist()],
         )
     assert np.allclose(learnt["pushes"], -scores.grad)
-    assert np.allclose(learnt["question"], (question - 2 * question.grad).detach())
+    assert np.allclose(learnt["question"], (question - question.grad).detach())
 
 
 def test_let_it_learn_gives_more_and_more_to_the_word_that_was_wanted(open_figures):

@@ -28,7 +28,7 @@ class Question(Figure):
     """
 
     title = "The question"
-    constants = {"reach": 2.0, "room": 1.5, "step": 0.05, "rate": 2.0}
+    constants = {"reach": 2.0, "room": 1.5, "step": 0.05, "rate": 1.0}
 
     words = List().tag(sync=True)  # their names; the last one asks
     word_keys = List().tag(sync=True)  # two numbers each; `keys` is ipywidgets' own

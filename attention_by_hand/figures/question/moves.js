@@ -16,13 +16,14 @@ export const attend = (question, keys, values) => {
 };
 
 /**
- * One step towards `target`. Each score is pushed by its share, times how much better its value
- * would have been than the mixture; the question moves along the keys by these pushes.
+ * One step downhill on the squared distance from the mixture to `target`. Each score is pushed by
+ * its share, times how much better its value would have been than the mixture; the question moves
+ * along the keys by these pushes.
  */
 export const learn = (question, keys, values, target, rate) => {
   const { shares, mixture } = attend(question, keys, values);
   const missing = mixture.map((value, axis) => target[axis] - value);
-  const better = (value) => dot(missing, value) - dot(missing, mixture);
+  const better = (value) => 2 * (dot(missing, value) - dot(missing, mixture));
   const pushes = values.map((value, i) => shares[i] * better(value));
   const step = mixed(pushes, keys);
   return { pushes, question: question.map((value, axis) => value + rate * step[axis]) };
