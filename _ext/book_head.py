@@ -2,9 +2,9 @@
 card when shared; which fonts it will need; and what it is called at the foot of a printed sheet.
 
 The front page has its description in `_config.yml`, a chapter has the question that stands on its
-card, any other page its first sentences. The addresses in a card are whole, as cards ask; a book
-that lives nowhere yet has none, and its card no picture. The page for addresses that lead nowhere,
-`404.html`, may be shown at any depth: see its template.
+card, a figure's page what it says of the figure, any other page its first sentences. The addresses
+in a card are whole, as cards ask; a book that lives nowhere yet has none, and its card no picture.
+The page for addresses that lead nowhere, `404.html`, may be shown at any depth: see its template.
 """
 
 import html
@@ -17,7 +17,12 @@ from urllib.parse import urlsplit
 from book_order import take_places
 from book_sentences import sentences
 
-CARD = "_static/card.png"
+# What other sites show beside a link, its size, and what it is in words
+CARD = (
+    "_static/card.png",
+    (1200, 630),
+    "Threads from German words to English ones: where a small translator looks as it writes",
+)
 ICON = "_static/touch-icon.png"
 FONTS = ["_static/serif.woff2", "_static/sans.woff2", "_static/serif-italic.woff2"]
 # Asked for at once, the fonts are there before the first word is drawn; otherwise a page that is
@@ -79,7 +84,8 @@ def introduce(app, pagename, templatename, context, doctree):
     title = html.unescape(re.sub("<[^>]*>", "", context.get("title") or docstitle))
     if doctree is None and title == docstitle:  # a page that Sphinx makes, such as the search
         title = pagename
-    text = description(app, pagename, title, doctree)
+    text = context.get("description") or description(app, pagename, title, doctree)
+    picture, (width, height), alternative = context.get("picture", CARD)
     properties = {
         "description": text,
         "og:type": "website" if pagename == app.config.root_doc else "article",
@@ -90,11 +96,10 @@ def introduce(app, pagename, templatename, context, doctree):
     if home:
         properties |= {
             "og:url": f"{home}{pagename}.html",
-            "og:image": home + CARD,
-            "og:image:width": "1200",
-            "og:image:height": "630",
-            "og:image:alt": "Threads from German words to English ones: where a small translator "
-            "looks as it writes",
+            "og:image": home + picture,
+            "og:image:width": str(width),
+            "og:image:height": str(height),
+            "og:image:alt": alternative,
             "twitter:card": "summary_large_image",
         }
     tags = [

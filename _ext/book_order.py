@@ -32,13 +32,16 @@ ORDER = {
         # after MyST has resolved links to anchors (879), and Sphinx has noted the headings (880)
         881: ["book_terms.LinkTerms"],
     },
-    "doctree-read": {500: ["book_search.keep", "book_typography.join_per_cent"]},
+    "doctree-read": {
+        500: ["book_figures.note", "book_search.keep", "book_typography.join_per_cent"]
+    },
     "env-updated": {500: ["book_data.outdated"]},
     POST_TRANSFORM: {
         # before sphinxcontrib-bibtex writes the bibliography (5), whose own links lead to papers
         3: ["book_references.LinkCitations"],
         # before MyST-NB sets a bar over folded code (199)
-        196: [
+        195: [
+            "book_figures.LeadToPages",
             "book_exercises.AskInThePage",
             "book_cells.PutCodeUnder",
             "book_cells.CloseGaps",
@@ -51,7 +54,7 @@ ORDER = {
     },
     "doctree-resolved": {500: ["book_math.hold_marks"]},
     "viewcode-follow-imported": {500: ["book_package.keep_home"]},
-    "html-collect-pages": {500: ["book_head.lost"]},
+    "html-collect-pages": {500: ["book_figures.pages", "book_head.lost"]},
     "html-page-context": {
         # before MyST-NB adds its scripts (500)
         100: ["book_data.share"],

@@ -11,6 +11,7 @@ from attention_by_hand import figures
 
 sys.path.append(str(Path(__file__).parents[2] / "_ext"))
 from book_exercises import count_minutes  # noqa: E402
+from book_figures import page_of  # noqa: E402
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 ERRATA = {
@@ -190,6 +191,44 @@ def test_what_the_errata_say_of_the_program_of_source_2_was_measured():
 def test_the_gallery_shows_every_figure():
     made = re.findall(r"^([A-Z]\w+)\(", text("gallery.ipynb"), re.M)
     assert sorted(made) == sorted(figures.__all__)
+
+
+# What asks, and keeps what the reader says, stands with its chapter and has no page of its own.
+WALL = [name for name in figures.__all__ if name not in ("Answer", "Prediction", "Predictions")]
+ROW = re.compile(r"^\| (\[.+?) \| \[(.+?)\]\(#(.+?)\) \| !\[(.+?)\]\(\.\./(.+?)\) \|$", re.M)
+
+
+def test_the_wall_has_every_figure_in_the_book_s_order_and_says_where_it_stands():
+    rows = ROW.findall(text("gallery.ipynb"))
+    pictures = {
+        page_of(name).replace("figures", "_static/figures") + ".webp": name for name in WALL
+    }
+    assert sorted(picture for *_, picture in rows) == sorted(pictures)
+    numbers = []
+    for where, title, _, alternative, picture in rows:
+        chapters = [n for n, names in figures.CHAPTERS.items() if pictures[picture] in names]
+        links = [name[:2] for name in re.findall(r"\]\((.+?)\)", where)]
+        assert links == [f"{n:02}" for n in chapters] or links in (["be"], [".."]), title
+        numbers.append(chapters[0] if chapters else -1)
+        assert f"## {title}\n" in text("gallery.ipynb") and 20 < len(alternative) < 90, title
+    assert numbers == sorted(numbers)
+
+
+def test_each_figure_on_the_wall_is_told_in_two_sentences():
+    sections = re.split(r"^## ", text("gallery.ipynb"), flags=re.M)
+    told = {section.partition("\n")[0]: section.split("\n\n")[1] for section in sections[1:]}
+    for _, title, *_ in ROW.findall(text("gallery.ipynb")):
+        assert len(re.findall(r"[.!?](?= [A-Z]|$)", told[title])) == 2, told[title]
+        assert "](" not in told[title], "its page stands in another folder"
+
+
+def test_the_pictures_of_the_wall_are_small():
+    pictures = [*(CHAPTERS.parent / "_static" / "figures").iterdir()]
+    names = [page_of(name).removeprefix("figures/") for name in WALL]
+    assert {path.name for path in pictures} == {
+        f"{n}{e}.webp" for n in names for e in ("", "-dark")
+    }
+    assert sum(path.stat().st_size for path in pictures) < 300_000
 
 
 def test_a_link_that_names_a_number_leads_there():

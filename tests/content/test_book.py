@@ -32,9 +32,14 @@ CHAPTERS = [chapter for part in TOC["parts"] for chapter in part["chapters"]]
 PLANS = [section["file"] for chapter in CHAPTERS for section in chapter.get("sections", [])]
 DOCS = [TOC["root"], *(chapter["file"] for chapter in CHAPTERS), *PLANS]
 NOTEBOOKS = [doc for doc in DOCS if (ROOT / f"{doc}.ipynb").exists()]
+FIGURES = sorted(
+    f"figures/{picture.name.removesuffix('-dark.webp')}.html"
+    for picture in (ROOT / "_static" / "figures").glob("*-dark.webp")
+)
 PAGES = [f"{doc}.html" for doc in DOCS] + [
     "search.html",
     "_modules/transformer_lite/attention.html",
+    *FIGURES,
 ]
 
 # The theme has seen to what scrolls at this width: the keyboard reaches it.
@@ -447,7 +452,7 @@ def test_a_chapter_says_where_it_stands_and_leads_to_the_whole_machine(soups):
         chapter = re.match(r"chapters/(\d+)-", page)
         assert places == (whole if chapter and chapter[1] != "07" else []), page
         maps = len(soup.select('[data-figure="MachineMap"]'))
-        assert maps == ("07-" in page or "gallery" in page), page
+        assert maps == ("07-" in page or "machine-map" in page), page
 
 
 def test_chapters_carry_the_number_in_their_name(soups):
@@ -542,7 +547,7 @@ def test_chinese_is_marked_as_chinese(soups):
             prose = text.find_parent(["p", "li", "td", "th"]) and not text.find_parent(
                 ["pre", "code", "figure"]
             )
-            in_output = text.find_parent(class_="cell_output")
+            in_output = text.find_parent(class_=["cell_output", "tl-figure"])
             assert not prose or in_output or text.find_parent(lang="zh"), (page, text)
 
 
@@ -720,21 +725,26 @@ MARK_ALIKE = """() => {
 
 
 # Colours come from the style sheets, so these speak for the others: the front page, a chapter, the
-# page with all figures, a page of text and one about the package.
+# page with all figures' pictures, a page of text and one about the package.
 COLOURS = ["index.html"] + [
     f"chapters/{name}.html" for name in ("02-query-key-value", "gallery", "glossary", "api")
 ]
-ONE_OF_EACH_KIND = [*COLOURS, "chapters/teach/lesson-02.html", "404.html"]
+ONE_OF_EACH_KIND = [
+    *COLOURS,
+    "chapters/teach/lesson-02.html",
+    "figures/live-translator.html",
+    "404.html",
+]
 assert set(ONE_OF_EACH_KIND) <= {*PAGES, "404.html"}
 VISITS = [
     pytest.param(path, True, marks=[pytest.mark.xdist_group(path)] + [pytest.mark.weekly] * weekly)
     for path in [*PAGES, "404.html"]
     for weekly in [path not in ONE_OF_EACH_KIND]
 ] + [
-    pytest.param(path, False, marks=[pytest.mark.xdist_group(path)] + [pytest.mark.weekly] * lesson)
+    pytest.param(path, False, marks=[pytest.mark.xdist_group(path)] + [pytest.mark.weekly] * alike)
     for path in PAGES
     if path not in ONE_OF_EACH_KIND
-    for lesson in ["/lesson-" in path]  # all of them are of one kind
+    for alike in ["/lesson-" in path or path in FIGURES]  # all of them are of one kind
 ]
 
 

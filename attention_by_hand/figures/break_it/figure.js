@@ -6,6 +6,7 @@ import { chapterLink, h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { put } from "../kit/runtime/model.js";
 import { numbersTable } from "../kit/parts/tables.js";
+import { sentenceOf } from "../kit/shared/words.js";
 import { write } from "./translation.js";
 
 /**
@@ -28,7 +29,7 @@ const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     el.dataset.figure = "BreakIt";
-    const base = frame(el, model);
+    const base = frame(el, model, { said: () => textOf(model, base) });
     const { switches, site } = base.constants;
     const off = () =>
       switches.map(([part]) => part).filter((part) => model.get("off").includes(part));
@@ -46,7 +47,7 @@ const figure = {
       row.focus(); // the button is gone
     });
     base.body.append(
-      sentenceOf(model),
+      sourceOf(model),
       row.node,
       h("div", { className: "outcome" }, line, h("div", { className: "ui says" }, verdict, back)),
     );
@@ -92,7 +93,7 @@ const figure = {
  *
  * @param {Model} model
  */
-const sentenceOf = (model) =>
+const sourceOf = (model) =>
   h(
     "p",
     { className: "source" },
@@ -132,6 +133,23 @@ const saying = (switches, off, site) => {
   const [, , , chapter, text] = switches.find(([part]) => part === off[0]);
   const words = text.split("*").map((part, i) => (i % 2 ? h("em", {}, part) : part));
   return [...words, " ", chapterLink(site, chapter, `Chapter ${Number(chapter.slice(0, 2))} →`)];
+};
+
+/**
+ * What is shown, as text: the sentence, what is off, and what is written then.
+ *
+ * @param {Model} model
+ */
+const textOf = (model, { constants, root }) => {
+  const { off = "", written = "" } = root.dataset; // neither, while the translator is loaded
+  const parts = off.split(" ");
+  const names = constants.switches.filter(([part]) => parts.includes(part)).map(([, name]) => name);
+  const without = `Without ${names.join(", ")} it writes`;
+  return [
+    `German: ${sentenceOf(model.get("source"))}`,
+    `The whole translator writes: ${sentenceOf(model.get("written"))}`,
+    ...(names.length ? [`${without}: ${sentenceOf(written.split(" "))}`] : []),
+  ].join("\n");
 };
 
 const wordTable = (words, intact) => {

@@ -69,7 +69,7 @@ const guessIn = (base, model, { asked, lengths, means }, plot) =>
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model);
+    const base = frame(el, model, { said: () => said });
     const { root, body, say } = base;
     const { models } = base.constants;
     const [lengths, shares, examples] = getAll(model, ["lengths", "shares", "examples"]);
@@ -88,6 +88,7 @@ const figure = {
     });
     const written = writtenOf(models, answer.show);
     let plot = { node: h("div") };
+    let said = ""; // what is shown, as text
     const mark = guessIn(base, model, measured, () => plot);
     body.append(title, plot.node, written.node);
 
@@ -111,6 +112,9 @@ const figure = {
         (name, i) => `${name} ${isKnown(i) ? percent(means[i][last]) : "not before your guess"}`,
       );
       say(`${letters}: ${parts.join(", ")}`);
+      const [read, ...texts] = examples[last];
+      const lines = parts.map((part, i) => (isKnown(i) ? `${part} right, here ${texts[i]}` : part));
+      said = [`${letters} to remember, here ${read}`, ...lines].join("\n");
     };
     /** Draws the plot as wide as there is room, so that its letters are as large as all others. */
     const draw = (width) => {

@@ -11,7 +11,7 @@ import { lotStripOf } from "./lot.js";
 import { fly } from "./flight.js";
 import { choiceOf, newestWeights, lotOf, nextWordTable, readingOf, wholeOf } from "./reading.js";
 import { stripOf } from "./strip.js";
-import { saysOf } from "./telling.js";
+import { saidOf, saysOf } from "./telling.js";
 import { textOf } from "./text.js";
 import { beginningsOf, buttonsOf, heatOf } from "./tools.js";
 
@@ -88,7 +88,7 @@ const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     el.dataset.figure = "Writer";
-    const base = frame(el, model);
+    const base = frame(el, model, { said: () => saidOf(model, text) });
     const { constants, root } = base;
     const [words, sizes] = [model.get("words"), model.get("sizes")];
     const text = textOf(model, constants);

@@ -1,6 +1,9 @@
-// What is said of the text: what was drawn, and what had to be computed for it.
+// What is said of the text: what was drawn, what had to be computed for it, and all of it to copy.
 
 import { h, quoted } from "../kit/parts/dom.js";
+import { sentenceOf } from "../kit/shared/words.js";
+
+/** @import { Model } from "./figure.js" */
 
 const tokens = (n) => `${n} ${n === 1 ? "token" : "tokens"}`;
 
@@ -10,6 +13,28 @@ const costOf = ({ read, tokens: all }) => {
   return kept
     ? `Computed: ${tokens(read)}. From the cache: ${kept}.`
     : `Computed: all ${tokens(read)}.`;
+};
+
+const named = (part) => {
+  const [, layer, , head] = part.split(".");
+  return head === undefined ? part : `head ${head} of layer ${layer}`;
+};
+
+/**
+ * The text, what of it was written by the model, how its words were drawn, and what was cut out.
+ *
+ * @param {Model} model
+ */
+export const saidOf = (model, { tokens, began, ended }) => {
+  const [temperature, k, p] = [model.get("temperature"), model.get("top_k"), model.get("top_p")];
+  const written = tokens.slice(began, ended ? -1 : undefined);
+  const off = model.get("off").map(named);
+  return [
+    `Begun with: ${sentenceOf(tokens.slice(1, began)) || "nothing"}`,
+    `Written by the model: ${sentenceOf(written) || "nothing yet"}`,
+    `Temperature ${temperature}, top-k ${k}, top-p ${p}`,
+    ...(off.length ? [`Cut out: ${off.join(", ")}`] : []),
+  ].join("\n");
 };
 
 export const saysOf = (words) => {

@@ -64,13 +64,13 @@ const followPaper = (sheet, ended) => {
  * Builds the frame of a figure in `el` and calls `redraw` when the page turns light or dark. A
  * figure fills `body`, puts its tables into `numbers`, which the menu shows, paints with `paint`,
  * says its state with `say` and calls `dispose` at the end, where the signal `ended` comes;
- * `constants` are those of its Python class.
+ * `constants` are those of its Python class. `said`, if given, is what the menu copies as text.
  *
  * @param {HTMLElement} el
  * @param {any} model anywidget's, or the host's
- * @param {{ redraw?: () => void, menu?: boolean }} options
+ * @param {{ redraw?: () => void, menu?: boolean, said?: () => string }} options
  */
-export const frame = (el, model, { redraw, menu = true } = {}) => {
+export const frame = (el, model, { redraw, menu = true, said } = {}) => {
   const { title: name, constants, maps, letters } = model.get("frame");
   if (letters) addLetters(letters);
   const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" }); // drawn again, where its module was changed
@@ -97,7 +97,7 @@ export const frame = (el, model, { redraw, menu = true } = {}) => {
     numbers,
     voice,
   );
-  if (menu) root.prepend(menuOf({ name, model, root, numbers, say }));
+  if (menu) root.prepend(menuOf({ name, model, root, numbers, say, said }));
   const sheet = h("style", {}, model.get("_style"));
   shadow.replaceChildren(sheet, root);
   keepFitting(model);

@@ -178,6 +178,16 @@ const litByWords = (model, home, name, { traits, controls }) => {
 };
 
 /**
+ * The page on which the book's site has a figure alone, or none: elsewhere, and on that page itself.
+ * `_ext/book_figures.py` writes these pages.
+ */
+const pageOf = (kind) => {
+  const site = document.documentElement.dataset.content_root;
+  const page = `figures/${kind.replace(/\B[A-Z]/g, "-$&").toLowerCase()}.html`;
+  return site === undefined || location.pathname.endsWith(page) ? null : `${site}${page}`;
+};
+
+/**
  * Gives the figure an address for its state, and puts it into the state that the page's address has
  * for it.
  */
@@ -185,11 +195,14 @@ const addressed = (model, home, { controls, addressed: traits }) => {
   const kind = home.dataset.figure;
   const before = [...document.querySelectorAll(`[data-figure="${kind}"]`)].indexOf(home);
   const name = before > 0 ? `${kind}-${before + 1}` : kind;
-  model.hash = () => hashOf(name, Object.fromEntries(traits.map((t) => [t, model.get(t)])));
+  const state = () => Object.fromEntries(traits.map((t) => [t, model.get(t)]));
+  model.hash = () => hashOf(name, state());
+  const page = pageOf(kind);
+  if (page) model.page = () => `${page}${hashOf(kind, state())}`;
   const follow = () => {
-    const state = stateIn(location.hash, name);
-    if (state !== null) restore(model, state, traits, controls);
-    return state !== null;
+    const asked = stateIn(location.hash, name);
+    if (asked !== null) restore(model, asked, traits, controls);
+    return asked !== null;
   };
   addEventListener("hashchange", () => follow() && !isInSight(home) && arrive(home));
   if (follow() && !returns()) arrive(home);

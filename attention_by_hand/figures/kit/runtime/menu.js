@@ -1,5 +1,5 @@
 // What one seldom needs of a figure, out of sight behind three dots: its numbers, a picture of it,
-// a link to its state.
+// what it said, a link to its state, and its own page.
 
 import { h } from "../parts/dom.js";
 import { toPNG } from "./save.js";
@@ -22,8 +22,26 @@ const copyLink = async (model, say) => {
   }
 };
 
-/** The menu of a figure. Only a page without a kernel has an address for the figure's state. */
-export const menuOf = ({ name, model, root, numbers, say }) => {
+/** Copies a text; by the old way where the page is not safe enough for the new one. */
+const copyText = async (text, root, say) => {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const field = h("textarea", { value: text });
+    root.append(field);
+    field.select();
+    document.execCommand("copy");
+    field.remove();
+  }
+  say("What it said is copied.");
+};
+
+/**
+ * The menu of a figure. Only a page without a kernel has an address for the figure's state, and
+ * only the book's site has a page of its own for it; `said` gives what the figure has said, if it
+ * has words to copy.
+ */
+export const menuOf = ({ name, model, root, numbers, say, said }) => {
   const list = h("div", { className: "items", tabIndex: -1 }); // a press beside its buttons keeps it open
   const menu = h(
     "details",
@@ -45,7 +63,9 @@ export const menuOf = ({ name, model, root, numbers, say }) => {
     if (!numbers.hidden) numbers.focus();
   });
   add("Save as a picture", () => download(root, model));
+  if (said) add("Copy what it said", () => copyText(said(), root, say));
   if (model.hash) add("Copy link", () => copyLink(model, say));
+  if (model.page) add("Open on its own page", () => location.assign(model.page()));
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     menu.open = false;

@@ -17,6 +17,7 @@
  *   off(event: `change:${keyof (T & Shared) & string}`, listener: () => void): void,
  *   save_changes(): void,
  *   hash?: () => string,
+ *   page?: () => string,
  * }} Model
  */
 

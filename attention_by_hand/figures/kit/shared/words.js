@@ -1,5 +1,5 @@
 // Words in what a reader types: where they are, which known ones are near, and how two sentences
-// differ.
+// differ; and words as a sentence.
 
 // The same as in vocabulary.py, piece by piece.
 const TAGS = "\\u{e0020}-\\u{e007f}";
@@ -19,6 +19,9 @@ const UNSEEN = new RegExp(
 
 /** Words and signs of a text, as `split_words` in vocabulary.py finds them. */
 export const split = (text) => text.replace(UNSEEN, "").normalize("NFC").match(WORD) ?? [];
+
+/** Words and signs as a sentence is written. */
+export const sentenceOf = (words) => words.join(" ").replace(/ (?=[.,?!])/g, "");
 
 /** How many letters must be put in, left out or exchanged to make one word the other. */
 const distance = (a, b) => {

@@ -1,0 +1,120 @@
+"""A page for each figure, where it stands alone: to play with, to send, and to embed.
+
+What the page shows and says is in `chapters/gallery.ipynb` already. A row of the gallery's wall
+leads to a section there, and this section has a heading, a paragraph that says what the figure is
+and what to try, and the figure. On the site the wall leads to the pages, and so does a link where
+the notebook has the figure: all of them together would be the heaviest page of the book.
+`templates/figure.html` is a figure's page; it is light, has no part of the theme, and in a frame
+shows the figure alone.
+"""
+
+import html
+import re
+from dataclasses import dataclass
+
+from book_order import take_places
+from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+
+GALLERY = "chapters/gallery"
+KIND = re.compile(r'<div class="tl-figure" data-figure="(\w+)"')
+SIZE = 600, 315
+IMAGE = '<img class="{}" src="../{}" width="{}" height="{}" loading="lazy" alt="{}" />'
+LINK = '<p><a class="reference internal" href="{}">{}, on its page</a></p>'
+EMBED = '<iframe src="{}" title="{}" width="100%" height="600" style="border: 0"></iframe>'
+
+
+def figures_in(node):
+    """The figures below a node, by the name of their class: raw HTML."""
+    found = ((KIND.search(raw.astext()), raw) for raw in node.findall(nodes.raw))
+    return {kind[1]: raw for kind, raw in found if kind}
+
+
+def page_of(kind):
+    """Where a figure has its page; `pageOf` in `host.js` says the same."""
+    return "figures/" + re.sub(r"\B([A-Z])", r"-\1", kind).lower()
+
+
+@dataclass
+class Exhibit:
+    """A row of the wall, and the section that it leads to."""
+
+    kind: str
+    figure: nodes.raw
+    title: str
+    paragraph: nodes.paragraph
+    link: nodes.reference
+    picture: nodes.image
+
+    def image(self, name, end):
+        """Its picture on the wall, for light pages or for dark ones."""
+        source = self.picture["uri"].replace(".webp", f"{end}.webp")
+        return IMAGE.format(name, source, *SIZE, html.escape(self.picture["alt"]))
+
+
+def exhibits(gallery):
+    sections = {name: part for part in gallery.findall(nodes.section) for name in part["ids"]}
+    for row in gallery.findall(nodes.row):
+        for picture in row.findall(nodes.image):
+            link = next(one for one in row.findall(nodes.reference) if "refid" in one)
+            section = sections[link["refid"]]
+            ((kind, figure),) = figures_in(section).items()
+            paragraph = next(section.findall(nodes.paragraph))
+            yield Exhibit(kind, figure, section[0].astext(), paragraph, link, picture)
+
+
+class LeadToPages(SphinxPostTransform):
+    """The gallery leads to the pages, and its wall is dark on a dark page."""
+
+    formats = ("html",)
+
+    def run(self):
+        if self.env.docname != GALLERY:
+            return
+        for exhibit in list(exhibits(self.document)):
+            del exhibit.link["refid"]
+            exhibit.link["refuri"] = page = f"../{page_of(exhibit.kind)}.html"
+            both = "".join(map(exhibit.image, ("in-light", "in-dark"), ("", "-dark")))
+            link = LINK.format(page, html.escape(exhibit.title))
+            for node, text in ((exhibit.picture, both), (exhibit.figure, link)):
+                node.parent.replace(node, nodes.raw("", text, format="html"))
+
+
+def note(app, doctree):
+    """Remember which figures a page has."""
+    app.env.metadata[app.env.docname]["figures"] = [*figures_in(doctree)]
+
+
+def pages(app):
+    """The figures' pages, with the chapters that use them."""
+    env = app.env
+    if GALLERY not in env.found_docs:
+        return
+    root = app.config.root_doc
+    others = [name for name in env.collect_relations() if name != GALLERY]
+    for exhibit in exhibits(env.get_doctree(GALLERY)):
+        page = page_of(exhibit.kind)
+        address = f"{app.config.html_baseurl}{page}.html"
+        yield (
+            page,
+            {
+                "title": exhibit.title,
+                "body": exhibit.figure.astext(),
+                "words": app.builder.render_partial(exhibit.paragraph)["fragment"],
+                "stands_in": [
+                    (name, "The first page" if name == root else env.titles[name].astext())
+                    for name in others
+                    if exhibit.kind in env.metadata[name].get("figures", [])
+                ],
+                "gallery": GALLERY,
+                "embed": EMBED.format(address, html.escape(exhibit.title)),
+                "description": exhibit.paragraph.astext(),
+                "picture": (exhibit.picture["uri"], SIZE, exhibit.picture["alt"]),
+            },
+            "figure.html",
+        )
+
+
+def setup(app):
+    take_places(app, LeadToPages, note, pages)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
