@@ -79,7 +79,9 @@ def small(picture: bytes, size: tuple[int, int], ground: str) -> bytes:
     room = size[0] - 2 * MARGIN, size[1] - 2 * MARGIN
     image = image.crop((0, 0, image.width, min(image.height, image.width * room[1] // room[0])))
     scale = min(room[0] / image.width, room[1] / image.height)
-    image = image.resize((round(scale * image.width), round(scale * image.height)), Image.LANCZOS)
+    image = image.resize(
+        (round(scale * image.width), round(scale * image.height)), Image.Resampling.LANCZOS
+    )
     whole = Image.new("RGB", size, ground)
     whole.paste(image, ((size[0] - image.width) // 2, (size[1] - image.height) // 2))
     file = io.BytesIO()
