@@ -2,8 +2,9 @@
 
 What the page shows and says is in `chapters/gallery.ipynb` already. A row of the gallery's wall
 leads to a section there, and this section has a heading, a paragraph that says what the figure is
-and what to try, and the figure. On the site the wall leads to the pages, and so does a link where
-the notebook has the figure: all of them together would be the heaviest page of the book.
+and what to try, and the figure. On the site all links to such a section lead to the page, those of
+the wall too, and so does a link where the notebook has the figure: all of them together would be
+the heaviest page of the book.
 `templates/figure.html` is a figure's page; it is light, has no part of the theme, and in a frame
 shows the figure alone.
 """
@@ -64,25 +65,37 @@ def exhibits(gallery):
 
 
 class LeadToPages(SphinxPostTransform):
-    """The gallery leads to the pages, and its wall is dark on a dark page."""
+    """A link to a figure's section of the gallery leads to its page instead; in the gallery so does
+    a link in the place of the figure, and the wall is dark on a dark page.
+    """
 
     formats = ("html",)
 
     def run(self):
-        if self.env.docname != GALLERY:
-            return
+        here, address_of = self.env.docname, self.app.builder.get_relative_uri
+        gallery = address_of(here, GALLERY)
+        pages = self.env.metadata[GALLERY].get("pages", {})
+        for link in self.document.findall(nodes.reference):
+            address, _, section = link.get("refuri", f"#{link.get('refid')}").partition("#")
+            if address == gallery and section in pages:
+                link["refuri"] = address_of(here, pages[section])
+        if here == GALLERY:
+            self.lighten()
+
+    def lighten(self):
         for exhibit in list(exhibits(self.document)):
-            del exhibit.link["refid"]
-            exhibit.link["refuri"] = page = f"../{page_of(exhibit.kind)}.html"
             both = "".join(map(exhibit.image, ("in-light", "in-dark"), ("", "-dark")))
-            link = LINK.format(page, html.escape(exhibit.title))
+            link = LINK.format(exhibit.link["refuri"], html.escape(exhibit.title))
             for node, text in ((exhibit.picture, both), (exhibit.figure, link)):
                 node.parent.replace(node, nodes.raw("", text, format="html"))
 
 
 def note(app, doctree):
-    """Remember which figures a page has."""
-    app.env.metadata[app.env.docname]["figures"] = [*figures_in(doctree)]
+    """Remember which figures a page has, and of the gallery, the page for each section."""
+    metadata = app.env.metadata[app.env.docname]
+    metadata["figures"] = [*figures_in(doctree)]
+    if app.env.docname == GALLERY:
+        metadata["pages"] = {one.link["refid"]: page_of(one.kind) for one in exhibits(doctree)}
 
 
 def pages(app):

@@ -34,6 +34,11 @@ def test_the_gallery_leads_to_every_page_from_its_wall_and_from_its_sections(sou
     assert [image["alt"] for image in light] == [image["alt"] for image in dark]
 
 
+def test_the_front_page_leads_to_what_one_plays_with_longest(soup):
+    links = [link["href"] for link in soup("index.html").select('article a[href^="figures/"]')]
+    assert links == ["figures/live-translator.html", "figures/training-playground.html"]
+
+
 def test_a_page_has_its_figure_alone_with_two_sentences_and_where_it_is_used(soup, wall):
     for page, title in wall.items():
         tree = soup(page)
