@@ -65,60 +65,94 @@ const axesOf = (model, { kind, emitted, gold }) => {
   return `${axes} The true alignment ${why}.`;
 };
 
+/** The numbers of the head that is seen: `lay(view)` makes the table, `write(bytes)` fills it. */
+const weightsIn = (base) => {
+  let table;
+  return {
+    lay({ names, cols }) {
+      const caption = "weights (rows: queries, columns: keys), stored to 1/255";
+      table = numbersTable(caption, names, cols);
+      base.numbers.replaceChildren(table.node);
+    },
+    write(bytes) {
+      bytes.forEach((byte, i) => {
+        const weight = (byte / 255).toFixed(2);
+        if (table.texts[i].data !== weight) table.texts[i].data = weight;
+      });
+    },
+  };
+};
+
+/**
+ * What a hand does to the state: it rests on a cell, keeps one, or rests on a small map. Then
+ * `point()` or `draw()` is called.
+ */
+const handOf = (state, { point, draw }) => ({
+  point(cell) {
+    if (state.hover?.join() === cell?.join()) return;
+    state.hover = cell;
+    point();
+  },
+  lock(row, column) {
+    state.lock(row, column);
+    point();
+  },
+  peek(thumb) {
+    if (state.peek === thumb) return;
+    state.peek = thumb;
+    draw();
+  },
+});
+
+/**
+ * The parts of the figure, laid into its body.
+ *
+ * @param {Model} model
+ */
+const partsOf = (base, model, state, hand) => {
+  const parts = {
+    kinds: kindsOf(model),
+    heads: headsOf(base, model, state, hand),
+    title: h("p", { className: "title" }),
+    line: lineOf(state),
+    map: mapOf(base, model, state, hand),
+    scale: scaleOf(base),
+    gold: goldOf(model),
+    axes: h("p", { className: "note" }),
+    bars: barsOf(state, hand),
+  };
+  const { kinds, heads, title, line, map, scale, gold, axes, bars } = parts;
+  const large = [title, line.node, map.node, scale.node, gold.node, axes];
+  const main = h("div", { className: "main" }, ...large);
+  base.body.className = "body explorer";
+  base.body.append(kinds.node, heads.node, main, bars.node);
+  return parts;
+};
+
+/** Calls `place()` as often as the room for the map is another, on paper too. */
+const whenPlaced = (base, map, place) => {
+  // Later, because it changes the height that is observed
+  const sizes = new ResizeObserver(() => requestAnimationFrame(place));
+  sizes.observe(map.node);
+  base.ended.addEventListener("abort", () => sizes.disconnect());
+  addEventListener("beforeprint", place, { signal: base.ended });
+};
+
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => fit() });
     const state = stateOf(model);
-    const hand = {
-      point(cell) {
-        if (state.hover?.join() === cell?.join()) return;
-        state.hover = cell;
-        point();
-      },
-      lock(row, column) {
-        state.lock(row, column);
-        point();
-      },
-      peek(thumb) {
-        if (state.peek === thumb) return;
-        state.peek = thumb;
-        draw();
-      },
-    };
-    const kinds = kindsOf(model);
-    const gold = goldOf(model);
-    const scale = scaleOf(base);
-    const map = mapOf(base, model, state, hand);
-    const line = lineOf(state);
-    const bars = barsOf(state, hand);
-    const heads = headsOf(base, model, state, hand);
-    const title = h("p", { className: "title" });
-    const axes = h("p", { className: "note" });
-    base.body.className = "body explorer";
-    const main = h(
-      "div",
-      { className: "main" },
-      title,
-      line.node,
-      map.node,
-      scale.node,
-      gold.node,
-      axes,
-    );
-    base.body.append(kinds.node, heads.node, main, bars.node);
-    let numbers;
+    const hand = handOf(state, { point: () => point(), draw: () => draw() });
+    const parts = partsOf(base, model, state, hand);
+    const { kinds, heads, title, line, map, scale, gold, axes, bars } = parts;
+    const numbers = weightsIn(base);
 
     /** A new sentence or kind: other words, other small maps. */
     const fit = () => {
       state.read();
-      const { names, cols, shape } = state.view;
-      numbers = numbersTable(
-        "weights (rows: queries, columns: keys), stored to 1/255",
-        names,
-        cols,
-      );
-      base.numbers.replaceChildren(numbers.node);
+      const { shape } = state.view;
+      numbers.lay(state.view);
       base.body.classList.toggle("wide", Math.max(shape.rows, shape.cols) > WIDE);
       for (const part of [map, heads]) part.fill();
       scale.paint();
@@ -129,10 +163,7 @@ const figure = {
     /** Another head: its picture, its numbers, its mark among the small ones. */
     const draw = () => {
       map.paint();
-      state.bytes().forEach((byte, i) => {
-        const weight = (byte / 255).toFixed(2);
-        if (numbers.texts[i].data !== weight) numbers.texts[i].data = weight;
-      });
+      numbers.write(state.bytes());
       heads.update();
       title.textContent = `${state.view.name}, layer ${state.layer}, head ${state.head}`;
       const { kind } = state.view;
@@ -158,19 +189,12 @@ const figure = {
     listen(model, ["layer", "head"], anew(draw));
     model.on("change:gold", point);
     model.on("change:row", anew(point));
-    const place = () => {
+    whenPlaced(base, map, () => {
       map.place();
       point();
-    };
-    // Later, because it changes the height that is observed
-    const sizes = new ResizeObserver(() => requestAnimationFrame(place));
-    sizes.observe(map.node);
-    addEventListener("beforeprint", place, { signal: base.ended });
+    });
     fit();
-    return () => {
-      sizes.disconnect();
-      base.dispose();
-    };
+    return () => base.dispose();
   },
 };
 
