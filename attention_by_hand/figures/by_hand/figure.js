@@ -36,7 +36,7 @@ import { sumOf } from "./sums.js";
 const NARROW = 440; // pixels; here numbers have two digits
 const NOTE = "Rows of scores and weights are queries, columns are keys.";
 
-/** Tables for the menu, of every step: `write(values)` fills them. */
+/** Tables of every step, with a sentence's words in their headers. */
 const tablesOf = (steps, layout, tokens) => {
   const label = (kind, k) => (kind === "word" ? `${k} ${tokens[k] ?? ""}` : kind);
   const tables = steps.map((name) => {
@@ -50,6 +50,24 @@ const tablesOf = (steps, layout, tokens) => {
       });
   };
   return { nodes: tables.map(([, { node }]) => node), write };
+};
+
+/** The numbers of the present sentence: `write(values, tokens)`, until it is another: `forget()`. */
+const numbersIn = (base, steps, layout) => {
+  let tables = null;
+  return {
+    write(values, tokens) {
+      if (!tables) {
+        tables = tablesOf(steps, layout, tokens);
+        base.numbers.append(...tables.nodes);
+      }
+      tables.write(values);
+    },
+    forget() {
+      base.numbers.replaceChildren();
+      tables = null;
+    },
+  };
 };
 
 /**
@@ -90,6 +108,21 @@ const flowOf = (layout, grids) => {
   return { node, arrows };
 };
 
+/** The chosen cell's way and sum, all matrices, and below them what a reader may type. */
+const lay = (body, { way, sum, flow, editor }) => {
+  const note = h("p", { className: "note" }, NOTE);
+  const notes = h("div", { className: "notes" }, note, editor.refusal);
+  const foot = h("div", { className: "foot" }, notes, editor.reset);
+  body.className = "body byhand";
+  body.append(way.node, sum.node, flow.node, foot);
+};
+
+/** Says which cell is chosen, and its number: to the page, and aloud. */
+const report = ({ root, say }, { step, i, j }, sentence, values) => {
+  Object.assign(root.dataset, { step, row: i, column: j, sentence });
+  say(`${step}, row ${i}, column ${j}: ${signed(values[step][i][j])}`);
+};
+
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
@@ -97,7 +130,6 @@ const figure = {
     const at = getter(model);
     const steps = at("steps");
     const layout = layoutOf(model);
-    const cell = () => ({ step: steps[at("step")], i: at("row"), j: at("column") });
     const hand = {
       say: base.say,
       left: () => setTimeout(update), // a field that was left is short again
@@ -115,19 +147,15 @@ const figure = {
     const editor = editorOf(model, hand);
     const flow = flowOf(layout, grids.named);
     for (const name of Object.keys(SOURCE)) editor.listen(grids.named[name]);
-    base.body.className = "body byhand";
-    const note = h("p", { className: "note" }, NOTE);
-    const notes = h("div", { className: "notes" }, note, editor.refusal);
-    const foot = h("div", { className: "foot" }, notes, editor.reset);
-    base.body.append(way.node, sum.node, flow.node, foot);
+    lay(base.body, { way, sum, flow, editor });
+    const numbers = numbersIn(base, steps, layout);
 
-    let tables = null;
     let drawn = null; // the chosen cell and its operands
     let digits = 4;
     const update = () => {
       const values = valuesOf(model);
       const tokens = at("tokens")[at("sentence")] ?? [];
-      const chosen = cell();
+      const chosen = { step: steps[at("step")], i: at("row"), j: at("column") };
       const focused = el.shadowRoot.activeElement;
       const show = (name, i, j) =>
         editor.show(grids.cells[name][i][j], name, [i, j], digits, focused);
@@ -136,16 +164,11 @@ const figure = {
       const operands = sum.update(values, chosen, grids.cells, 2 * digits);
       drawn = { chosen: grids.mark(steps, chosen, operands), ...operands };
       flow.arrows.draw(drawn);
-      tables ??= tablesOf(steps, layout, tokens);
-      if (!base.numbers.children.length) base.numbers.append(...tables.nodes);
-      tables.write(values);
-      const { step, i, j } = chosen;
-      Object.assign(base.root.dataset, { step, row: i, column: j, sentence: at("sentence") });
-      base.say(`${step}, row ${i}, column ${j}: ${signed(values[step][i][j])}`);
+      numbers.write(values, tokens);
+      report(base, chosen, at("sentence"), values);
     };
     const again = () => {
-      base.numbers.replaceChildren(); // another sentence: other words in the headers
-      tables = null;
+      numbers.forget(); // another sentence: other words in the headers
       grids.forget();
       update();
     };
