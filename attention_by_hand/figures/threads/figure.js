@@ -31,85 +31,6 @@ import { writerOf } from "./writer.js";
 const AT_REST = [["Nobody told it which word belongs to which."], TOUCH];
 const NONE = { source_word: -1, target_word: -1 };
 
-const figure = {
-  /** @param {{ model: Model, el: HTMLElement }} home */
-  render({ model, el }) {
-    el.dataset.figure = "Threads";
-    const base = frame(el, model);
-    const view = reading(model);
-    let pointed = null; // the word under the pointer or the focus: {side, index}
-    let rest = AT_REST; // what is said where no word is picked out
-
-    const sentence = h("p", { className: "sentence" });
-    const picture = pictureOf(base, view, {
-      point(word) {
-        pointed = word;
-        update();
-      },
-      choose(word) {
-        const again = view.chosen?.side === word?.side && view.chosen?.index === word?.index;
-        put(model, word && !again ? { ...NONE, [`${word.side}_word`]: word.index } : NONE);
-        update();
-      },
-    });
-    const writer = writerOf(base.ended, {
-      length: () => view.target.length,
-      update: () => update(),
-    });
-    const bar = barOf(view, {
-      write() {
-        if (writer.busy) return writer.stop();
-        put(model, NONE);
-        writer.start();
-      },
-      head: (head) => put(model, { head }),
-      sentence(sentence) {
-        put(model, { ...NONE, sentence });
-        writer.start();
-      },
-    });
-    base.body.append(picture.node, bar.node, sentence);
-
-    const update = () => {
-      if (writer.busy && (pointed ?? view.chosen)) return writer.stop();
-      const lit = pointed ?? view.chosen ?? writer.word;
-      picture.light(lit, writer.written);
-      picture.node.classList.toggle("writing", writer.busy);
-      bar.show(writer.busy);
-      base.root.setAttribute("aria-label", `Threads: ${view.source.join(" ")}`);
-      const { nodes, text } = told(lit ? tellLook(view, lit) : rest);
-      sentence.replaceChildren(...nodes);
-      base.body.setAttribute("aria-busy", writer.busy);
-      if (!writer.busy) base.say(lit ? text : `${text} ${pairsOf(view)}`);
-      Object.assign(base.root.dataset, {
-        sentence: view.sentence,
-        head: view.head,
-        word: lit ? `${lit.side} ${lit.index}` : "",
-      });
-    };
-    const redraw = () => {
-      pointed = null;
-      picture.draw();
-      base.numbers.replaceChildren(percentTable(view));
-      update();
-    };
-    model.on("change:sentence", () => {
-      rest = AT_REST;
-      redraw();
-    });
-    model.on("change:head", () => {
-      rest = wayOf(view);
-      redraw();
-    });
-    listen(model, ["source_word", "target_word"], update);
-
-    addEventListener("beforeprint", () => writer.stop(), { signal: base.ended });
-    redraw();
-    if (!view.chosen && inSight(base.root)) writer.start();
-    return () => base.dispose();
-  },
-};
-
 const most = (list) => list.indexOf(Math.max(...list));
 
 /** The whole picture in words: where each written word looks most. */
@@ -135,6 +56,108 @@ const percentTable = ({ source, target, percent }) => {
     text.data = percent(Math.floor(n / source.length), n % source.length);
   });
   return node;
+};
+
+/**
+ * A word that is pressed is picked out; where it is already, or beside all words, none is.
+ *
+ * @param {Model} model
+ */
+const choose = (model, view, word) => {
+  const again = view.chosen?.side === word?.side && view.chosen?.index === word?.index;
+  put(model, word && !again ? { ...NONE, [`${word.side}_word`]: word.index } : NONE);
+};
+
+/**
+ * The bar, whose buttons write the sentence again, show another way of looking, or write another
+ * sentence.
+ *
+ * @param {Model} model
+ */
+const barFor = (model, view, writer) =>
+  barOf(view, {
+    write() {
+      if (writer.busy) return writer.stop();
+      put(model, NONE);
+      writer.start();
+    },
+    head: (head) => put(model, { head }),
+    sentence(sentence) {
+      put(model, { ...NONE, sentence });
+      writer.start();
+    },
+  });
+
+/** Says what is shown: to the page, and aloud once all is written. */
+const report = ({ root, body, say }, view, lit, { text, busy }) => {
+  root.setAttribute("aria-label", `Threads: ${view.source.join(" ")}`);
+  body.setAttribute("aria-busy", busy);
+  if (!busy) say(lit ? text : `${text} ${pairsOf(view)}`);
+  Object.assign(root.dataset, {
+    sentence: view.sentence,
+    head: view.head,
+    word: lit ? `${lit.side} ${lit.index}` : "",
+  });
+};
+
+const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
+  render({ model, el }) {
+    el.dataset.figure = "Threads";
+    const base = frame(el, model);
+    const view = reading(model);
+    let pointed = null; // the word under the pointer or the focus: {side, index}
+    let rest = AT_REST; // what is said where no word is picked out
+
+    const sentence = h("p", { className: "sentence" });
+    const picture = pictureOf(base, view, {
+      point(word) {
+        pointed = word;
+        update();
+      },
+      choose(word) {
+        choose(model, view, word);
+        update();
+      },
+    });
+    const writer = writerOf(base.ended, {
+      length: () => view.target.length,
+      update: () => update(),
+    });
+    const bar = barFor(model, view, writer);
+    base.body.append(picture.node, bar.node, sentence);
+
+    const update = () => {
+      if (writer.busy && (pointed ?? view.chosen)) return writer.stop();
+      const lit = pointed ?? view.chosen ?? writer.word;
+      picture.light(lit, writer.written);
+      picture.node.classList.toggle("writing", writer.busy);
+      bar.show(writer.busy);
+      const { nodes, text } = told(lit ? tellLook(view, lit) : rest);
+      sentence.replaceChildren(...nodes);
+      report(base, view, lit, { text, busy: writer.busy });
+    };
+    const redraw = () => {
+      pointed = null;
+      picture.draw();
+      base.numbers.replaceChildren(percentTable(view));
+      update();
+    };
+    model.on("change:sentence", () => {
+      rest = AT_REST;
+      redraw();
+    });
+    model.on("change:head", () => {
+      rest = wayOf(view);
+      redraw();
+    });
+    listen(model, ["source_word", "target_word"], update);
+
+    addEventListener("beforeprint", () => writer.stop(), { signal: base.ended });
+    redraw();
+    if (!view.chosen && inSight(base.root)) writer.start();
+    return () => base.dispose();
+  },
 };
 
 export default figure;
