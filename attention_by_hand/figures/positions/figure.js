@@ -75,76 +75,122 @@ const tableSection = (base, { rows }, table) => {
   return h("section", {}, title, table.node, h("div", { className: "scale" }, key, ...ticks));
 };
 
+/**
+ * The table and, on its axis, the waves of the chosen pair: `fit(width)` draws these anew.
+ */
+const curvesOf = (base, encoding, choose) => {
+  const { rows } = encoding;
+  const table = tableOf({ length: rows.length, width: rows[0].length, choose });
+  let waves = { node: h("div"), update: (_) => {} };
+  const names = ["sine", "cosine"].map((name, i) =>
+    h("b", { className: ["first", "second"][i] }, name),
+  );
+  const title = h("p", { className: "title plain" }, ...names);
+  const node = h(
+    "div",
+    { className: "curves" },
+    tableSection(base, encoding, table),
+    h("section", {}, title, waves.node),
+  );
+  return {
+    node,
+    fit(width) {
+      const next = wavesOf(encoding, { width, choose });
+      waves.node.replaceWith(next.node);
+      waves = next;
+    },
+    update(state) {
+      table.update(state);
+      waves.update(state);
+    },
+  };
+};
+
+/** The chosen pair as the hand of a clock, under the hands of all pairs. */
+const turningOf = (encoding, { now, turn, choose }) => {
+  const last = encoding.rows[0].length / 2 - 1;
+  const dials = dialsOf(encoding, last, (pair) => choose({ pair }));
+  const title = pairTitle();
+  const clock = clockOf(encoding, { now, turn });
+  const text = h("p", { className: "terms" });
+  const parts = [dials.node, title.node, clock.node, text];
+  return {
+    node: h("section", { className: "turning" }, ...parts),
+    update(state) {
+      dials.update(state);
+      clock.update(state);
+      title.update({ pair: state.pair, turn: (2 * Math.PI) / encoding.rate(state.pair) });
+      text.textContent = turnText(state);
+    },
+  };
+};
+
+/**
+ * The dot products with every position, `known()` once they are predicted; `changed()` is called as
+ * they may have become so.
+ *
+ * @param {Model} model
+ */
+const productsBelow = (base, model, encoding, { now, choose, changed }) => {
+  const products = productsOf(base, model, encoding, { now, choose });
+  const answer = untilGuessed(base, model, changed);
+  const of = h("span", { className: "plain" });
+  const title = h("p", { className: "title" }, "dot product ", of, " ", answer.button);
+  return {
+    node: h("section", { className: "products" }, title, products.node),
+    known: answer.known,
+    fit: products.fit,
+    update(state) {
+      products.update(state, answer.known());
+      of.textContent = `of position ${state.position} with all`;
+      answer.button.hidden = answer.known();
+    },
+  };
+};
+
+/**
+ * What is chosen: a position, a pair and a shift, and the pair as the shift turns it.
+ *
+ * @param {Model} model
+ */
+const chosenIn = (model, { pairAt, rate }) => {
+  const [position, pair, shift] = getAll(model, ["position", "pair", "shift"]);
+  // The same two lines for every position: the matrix of the shift knows k and the pair, not the
+  // place.
+  const [s, c] = pairAt(position, pair);
+  const [sin, cos] = pairAt(shift, pair);
+  const rotated = [cos * s + sin * c, -sin * s + cos * c];
+  return { position, pair, shift, rotated, degrees: (180 * shift * rate(pair)) / Math.PI };
+};
+
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say } = base;
-    const width = model.get("d_model");
     const length = model.get("length");
-    const last = width / 2 - 1;
-    const encoding = encodingOf(width, length);
-    const now = () => {
-      const [position, pair, shift] = getAll(model, ["position", "pair", "shift"]);
-      // The same two lines for every position: the matrix of the shift knows k and the pair, not
-      // the place.
-      const [s, c] = encoding.pairAt(position, pair);
-      const [sin, cos] = encoding.pairAt(shift, pair);
-      const rotated = [cos * s + sin * c, -sin * s + cos * c];
-      const degrees = (180 * shift * encoding.rate(pair)) / Math.PI;
-      return { position, pair, shift, rotated, degrees };
-    };
-    const choose = (values) => put(model, values);
+    const encoding = encodingOf(model.get("d_model"), length);
     const ends = { position: [0, length - 1], shift: [-(length >> 1), length >> 1] };
-    const turn = (which, value) =>
-      choose({ [which]: Math.max(ends[which][0], Math.min(ends[which][1], value)) });
-
-    const table = tableOf({ length, width, choose });
-    const title = pairTitle();
-    const dials = dialsOf(encoding, last, (pair) => choose({ pair }));
-    const clock = clockOf(encoding, { now, turn });
-    const text = h("p", { className: "terms" });
-    const products = productsOf(base, model, encoding, { now, choose });
-    const product = h("span", { className: "plain" });
-    const answer = untilGuessed(base, model, () => update());
+    const choose = (values) => put(model, values);
+    const hand = {
+      now: () => chosenIn(model, encoding),
+      choose,
+      turn: (which, value) =>
+        choose({ [which]: Math.max(ends[which][0], Math.min(ends[which][1], value)) }),
+      changed: () => update(),
+    };
+    const curves = curvesOf(base, encoding, choose);
+    const turning = turningOf(encoding, hand);
+    const products = productsBelow(base, model, encoding, hand);
     const write = encodingTables(base, encoding);
-    let waves = { node: h("div"), update() {} };
-    const names = ["sine", "cosine"].map((name, i) =>
-      h("b", { className: ["first", "second"][i] }, name),
-    );
-    const curves = h(
-      "div",
-      { className: "curves" },
-      tableSection(base, encoding, table),
-      h("section", {}, h("p", { className: "title plain" }, ...names), waves.node),
-    );
-    const turning = h(
-      "section",
-      { className: "turning" },
-      dials.node,
-      title.node,
-      clock.node,
-      text,
-    );
-    const below = h(
-      "section",
-      { className: "products" },
-      h("p", { className: "title" }, "dot product ", product, " ", answer.button),
-      products.node,
-    );
     body.classList.add("positions");
-    body.append(curves, turning, below);
+    body.append(curves.node, turning.node, products.node);
 
     const update = () => {
-      const state = now();
+      const state = hand.now();
       const { position, pair, shift, rotated } = state;
-      const known = answer.known();
-      for (const part of [table, waves, dials, clock]) part.update(state);
-      products.update(state, known);
-      title.update({ pair, turn: (2 * Math.PI) / encoding.rate(pair) });
-      text.textContent = turnText(state);
-      product.textContent = `of position ${position} with all`;
-      answer.button.hidden = known;
+      const known = products.known();
+      for (const part of [curves, turning, products]) part.update(state);
       const dots = encoding.products(position);
       write(state, known ? dots : dots.map(() => null));
       Object.assign(root.dataset, { position, pair, shift, known });
@@ -154,11 +200,9 @@ const figure = {
         `position ${position}, pair ${pair}: sine ${s}, cosine ${c}; shifted by ${shift}: ${then}`,
       );
     };
-    atWidth(base, curves, ROOM, (wide) => {
-      const next = wavesOf(encoding, { width: wide, choose });
-      waves.node.replaceWith(next.node);
-      waves = next;
-      products.fit(wide);
+    atWidth(base, curves.node, ROOM, (width) => {
+      curves.fit(width);
+      products.fit(width);
       update();
     });
     listen(model, ["position", "pair", "shift"], update);
