@@ -78,6 +78,17 @@ const placeOf = (model, question) => {
   return known ? guess.place : -1;
 };
 
+/** Keeps a guess for the figure that answers it, and for the list of all guesses. */
+const remember = (number, question, place, steps) =>
+  keep(number, {
+    question: question.text,
+    guess: question.names[place],
+    right: question.right,
+    hit: question.isHit(place),
+    place,
+    share: question.choosing ? null : place / steps,
+  });
+
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
@@ -105,27 +116,15 @@ const figure = {
     const asked = question.choosing
       ? choicesOf(model, question, counters, update)
       : scaleOf(model, question, constants, counters, update);
-    const choices = h(
-      "fieldset",
-      {},
-      h("legend", { className: "question" }, unbroken(question.text)),
-      asked.node,
-    );
+    const legend = h("legend", { className: "question" }, unbroken(question.text));
+    const choices = h("fieldset", {}, legend, asked.node);
     const buttons = h("p", { className: "buttons" }, commit, count);
     body.className = "body prediction";
     body.append(choices, h("div", { className: "below" }, answer.room, buttons, answer.line));
 
     commit.addEventListener("click", () => {
       const guess = Math.max(0, asked.chosen());
-      if (!at("class_mode"))
-        keep(at("number"), {
-          question: question.text,
-          guess: question.names[guess],
-          right: question.right,
-          hit: question.isHit(guess),
-          place: guess,
-          share: question.choosing ? null : guess / constants.steps,
-        });
+      if (!at("class_mode")) remember(at("number"), question, guess, constants.steps);
       put(model, { guess });
       answer.text.focus(); // and not the button: a second Enter would erase the guess
     });
