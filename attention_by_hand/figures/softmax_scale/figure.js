@@ -96,6 +96,47 @@ const queryTables = (base) => {
 };
 
 /**
+ * Over both sides: the scale, and the way back to the scores as they were drawn, `reset()`.
+ *
+ * @param {Model} model
+ */
+const headOf = (model, scores, reset) => {
+  const title = h("b");
+  const hint = h("span", { className: "plain" }, "drag a dot to change its score");
+  const back = h("button", { type: "button", className: "back ui" }, "Put the scores back");
+  back.addEventListener("click", reset);
+  const update = () => {
+    const root = 2 ** (model.get("exponent") / 2);
+    title.textContent = `√dₖ = ${Number(root.toFixed(2))}`;
+    back.classList.toggle("on", scores.moved() > 0);
+    back.disabled = scores.moved() === 0;
+  };
+  return { node: h("div", { className: "head" }, title, hint, back), update };
+};
+
+/** Both sides beside each other, and below them, where they are asked for, their gradients. */
+const lay = (body, head, sides, isGradientAsked) => {
+  const beside = (nodes) => h("div", { className: "sides" }, ...nodes);
+  body.classList.add("softmax");
+  body.append(head.node, beside(sides.map(({ node }) => node)));
+  if (!isGradientAsked) return;
+  const saying = h("p", { className: "plain" }, GRADIENT);
+  body.append(saying, beside(sides.map(({ gradient }) => gradient)));
+};
+
+/**
+ * What the softmax makes of one side's scores, and the numbers of `LOOKS`.
+ *
+ * @param {Model} model
+ */
+const measured = (model, scores, kind, queries) => {
+  const ofQuery = scores.of(kind, model.get("query"));
+  const result = decided(ofQuery);
+  const sizes = Array.from({ length: queries }, (_, row) => decided(scores.of(kind, row)).size);
+  return { ofQuery, result, looks: [result.top, result.entropy, result.size, median(sizes)] };
+};
+
+/**
  * What the reader predicted of the raw scores; its words keep away from the winner's bar, and are
  * under the line where there is no room above.
  *
@@ -126,10 +167,7 @@ const figure = {
     const numbers = queryTables(base);
     let held = null;
 
-    const title = h("b");
-    const hint = h("span", { className: "plain" }, "drag a dot to change its score");
-    const back = h("button", { type: "button", className: "back ui" }, "Put the scores back");
-    back.addEventListener("click", () => {
+    const head = headOf(model, scores, () => {
       anew();
       sides[0].node.querySelector(".dot").focus(); // the button is gone
     });
@@ -140,34 +178,21 @@ const figure = {
         update();
       }),
     );
-    const pair = h("div", { className: "sides" }, ...sides.map(({ node }) => node));
     const mark = guessIn(base, model, sides[0]);
-    const saying = h("p", { className: "plain" }, GRADIENT);
-    const gradients = h("div", { className: "sides" }, ...sides.map(({ gradient }) => gradient));
-    body.classList.add("softmax");
-    body.append(h("div", { className: "head" }, title, hint, back), pair);
-    if (model.get("gradient")) body.append(saying, gradients);
+    lay(body, head, sides, model.get("gradient"));
 
     /** What one side shows: the largest weights of both are told. */
     const show = (side, i) => {
-      const { kind } = side;
-      const query = model.get("query");
-      const exponent = model.get("exponent");
-      const ofQuery = scores.of(kind, query);
-      const result = decided(ofQuery);
-      const sizes = Array.from({ length: queries }, (_, row) => decided(scores.of(kind, row)).size);
-      const values = [result.top, result.entropy, result.size, median(sizes)];
-      side.update(ofQuery, result, kind === "raw" ? 2 ** (exponent / 2) : 1);
+      const { ofQuery, result, looks } = measured(model, scores, side.kind, queries);
+      side.update(ofQuery, result, side.kind === "raw" ? 2 ** (model.get("exponent") / 2) : 1);
       side.hold(held);
-      numbers.fill(i, values, ofQuery, result.weights);
+      numbers.fill(i, looks, ofQuery, result.weights);
       return result.top.toFixed(2);
     };
     const update = () => {
       const [exponent, n, query] = getAll(model, ["exponent", "n_keys", "query"]);
       const d = 2 ** exponent;
-      title.textContent = `√dₖ = ${Number((2 ** (exponent / 2)).toFixed(2))}`;
-      back.classList.toggle("on", scores.moved() > 0);
-      back.disabled = scores.moved() === 0;
+      head.update();
       const [a, b] = sides.map(show);
       mark.draw();
       Object.assign(root.dataset, { exponent, keys: n, query, moved: scores.moved() });
@@ -179,10 +204,6 @@ const figure = {
       held = null;
       update();
     };
-    const lay = () => {
-      numbers.lay(model.get("n_keys"));
-      anew();
-    };
     const draw = (width) => {
       for (const side of sides) side.fit(width);
       sides[0].bars().node.append(mark.node);
@@ -190,7 +211,10 @@ const figure = {
     };
     numbers.lay(model.get("n_keys"));
     atWidth(base, sides[0].node, ROOM, draw);
-    model.on("change:n_keys", lay);
+    model.on("change:n_keys", () => {
+      numbers.lay(model.get("n_keys"));
+      anew();
+    });
     listen(model, ["exponent", "query"], anew);
     growWhenAnswered(base, model);
     return () => base.dispose();
