@@ -97,13 +97,52 @@ const playOf = (film) => {
   return { node: h("div", { className: "bar" }, button, label), update };
 };
 
+/** Which head's looks are shown, where there are several. */
+const looksOf = (heads, choose) => {
+  const names = Array.from({ length: heads }, (_, head) => `head ${head}`);
+  const { node: which, update } = choicesOf("heads", names, choose);
+  const node = h("div", { className: "looks" }, h("p", {}, "where it looks"), which);
+  node.hidden = heads < 2;
+  return { node, update };
+};
+
+/**
+ * The curves, drawn anew at another width, so that their letters are as large as all others; `go`
+ * is told the step of a drag.
+ */
+const curvesOf = (body, data, go) => {
+  let plot = { node: h("div") };
+  const fit = () => {
+    const width = Math.min(WIDE, Math.max(NARROW, Math.round(body.clientWidth || WIDE)));
+    if (plot.width === width) return;
+    const next = { ...plotOf(data, width), width };
+    plot.node.replaceWith(next.node);
+    plot = next;
+    drag(plot.node, { move: (event) => go(plot.stepAt(pointIn(plot.node, event).x)) });
+  };
+  const update = (step) => {
+    fit();
+    plot.update(step);
+  };
+  return { node: plot.node, update };
+};
+
+/** A step in words: each run's loss, and what it wrote. */
+const spoken = ({ names, losses, written }, step) => {
+  const runs = names.map((name, run) => {
+    const texts = written[run]?.[step].map((words) => quoted(textOf(words))) ?? [];
+    return [`${quoted(name)} loss ${losses[run][step].toFixed(3)}`, ...texts].join(", ");
+  });
+  return `step ${step}: ${runs.join("; ")}`;
+};
+
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
     const { root, body, say } = base;
     const data = dataOf(model);
-    const { names, losses, steps, heads, written } = data;
+    const { names, steps, heads } = data;
     const last = steps - 1;
 
     const film = filmOf(
@@ -116,59 +155,33 @@ const figure = {
       base.ended,
     );
     const cards = names.map((name, run) => cardOf(data, name, run));
-    const choose = (head) => put(model, { head });
-    const which = choicesOf(
-      "heads",
-      Array.from({ length: heads }, (_, head) => `head ${head}`),
-      choose,
-    );
-    const looks = h("div", { className: "looks" }, h("p", {}, "where it looks"), which.node);
-    looks.hidden = heads < 2;
+    const looks = looksOf(heads, (head) => put(model, { head }));
     const play = playOf(film);
     const numbers = runTables(data);
-    let plot = { node: h("div") };
+    const curves = curvesOf(body, data, (step) => {
+      if (film.playing()) film.pause();
+      put(model, { step: Math.max(0, Math.min(last, step)) });
+    });
     base.numbers.append(...numbers.nodes);
     body.classList.add("replay");
     body.classList.toggle("beside", names.length === 2 && data.columns.length <= FEW);
     body.append(
-      plot.node,
+      curves.node,
       h("div", { className: "cards written" }, play.node, ...cards.map(({ writing }) => writing)),
-      looks,
+      looks.node,
       h("div", { className: "cards maps" }, ...cards.map(({ map }) => map)),
     );
 
-    /**
-     * Draws the curves as wide as there is room, so that their letters are as large as all others.
-     */
-    const fit = () => {
-      const width = Math.min(WIDE, Math.max(NARROW, Math.round(body.clientWidth || WIDE)));
-      if (plot.width === width) return;
-      const next = { ...plotOf(data, width), width };
-      plot.node.replaceWith(next.node);
-      plot = next;
-      drag(plot.node, {
-        move: (event) => {
-          if (film.playing()) film.pause();
-          const step = plot.stepAt(pointIn(plot.node, event).x);
-          put(model, { step: Math.max(0, Math.min(last, step)) });
-        },
-      });
-    };
     const update = () => {
       const step = model.get("step");
       const head = model.get("head");
-      fit();
-      plot.update(step);
-      which.update(head);
+      curves.update(step);
+      looks.update(head);
       play.update(step);
       for (const card of cards) card.update(step, head);
       numbers.update(step, head);
       Object.assign(root.dataset, { step, head });
-      const spoken = names.map((name, run) => {
-        const texts = written[run]?.[step].map((words) => quoted(textOf(words))) ?? [];
-        return [`${quoted(name)} loss ${losses[run][step].toFixed(3)}`, ...texts].join(", ");
-      });
-      if (!film.playing()) say(`step ${step}: ${spoken.join("; ")}`);
+      if (!film.playing()) say(spoken(data, step));
     };
     whenSized(base, body, update);
     listen(model, ["step", "head"], update);
