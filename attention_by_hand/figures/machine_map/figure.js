@@ -104,107 +104,122 @@ const headOf = (data) => {
   return { node, update };
 };
 
+/**
+ * What a hand asks for: another stop, another word on its way, one written word more. It pauses what
+ * plays, and a word that is sent begins at the bottom.
+ *
+ * @param {Model} model
+ */
+const handOf = (model, data, { pause, leave }) => {
+  const topOf = (side) => (data.stop().side === side ? data.stop() : data.tower(side).at(-1));
+  const choose = (stop) => {
+    pause();
+    put(model, { stop });
+  };
+  return {
+    choose,
+    send(side, word) {
+      choose(topOf(side).index);
+      put(model, { [WORDS[side]]: word });
+      leave();
+    },
+    write() {
+      choose(topOf("target").index);
+      put(model, { written: data.at("written") + 1 });
+    },
+  };
+};
+
+/** What is drawn over the strips; `hand` drags the ball. */
+const overOf = (data, rows, hand) => {
+  const rail = railOf(data, { rows, ...hand });
+  const layers = layersOf(data, rows);
+  const shortcuts = shortcutsOf(data, rows);
+  const threads = threadsOf(data);
+  const parts = [layers, shortcuts, threads, rail].map(({ node }) => node);
+  const node = svgNode("svg", { class: "over", "aria-hidden": "true" }, ...parts);
+  const draw = () => {
+    rail.measure();
+    layers.draw();
+    shortcuts.draw();
+  };
+  const fit = ({ clientWidth, clientHeight }) => {
+    node.setAttribute("width", clientWidth);
+    node.setAttribute("height", clientHeight);
+    draw();
+  };
+  return { node, rail, threads, draw, fit };
+};
+
+/** The word on its way: `follow(dragged)` brings it where the traits say, and a hand at once. */
+const motionOf = (base, data, stack, { rail, threads }) => {
+  const show = (row) => {
+    stack.paint(data.stop().side, Math.floor(row));
+    return rail.show(row);
+  };
+  const travel = travelOf(base, data, {
+    rows: stack.rows,
+    show(row) {
+      show(row);
+      threads.draw(null);
+    },
+    arrive: () => threads.draw(show(data.stop().row)),
+  });
+  let shown = {}; // which word of which side
+  const follow = (dragged) => {
+    const { side } = data.stop();
+    const now = { side, word: data.wordOf(side) };
+    if (dragged || now.side !== shown.side) travel.rest();
+    else if (now.word !== shown.word) travel.go(0);
+    else travel.go();
+    shown = now;
+  };
+  return { ...travel, follow };
+};
+
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => update() });
     const data = dataOf(model, base.constants);
     let dragged = false;
-    let shown = {}; // which word of which side
 
-    // ---- Hands
-
-    const choose = (stop) => {
-      play.pause();
-      put(model, { stop });
-    };
-    const drag = (stop) => {
-      dragged = true;
-      choose(stop);
-    };
-    const topOf = (side) => (data.stop().side === side ? data.stop() : data.tower(side).at(-1));
-    const send = (side, word) => {
-      choose(topOf(side).index);
-      put(model, { [WORDS[side]]: word });
-      travel.go(0);
-    };
-    const write = () => {
-      choose(topOf("target").index);
-      put(model, { written: data.at("written") + 1 });
-    };
-
-    // ---- The picture
-
+    const hand = handOf(model, data, { pause: () => play.pause(), leave: () => motion.go(0) });
     const head = headOf(data);
-    const stack = stackOf(base, data, { choose });
-    const { rows } = stack;
-    const done = () => {
-      dragged = false;
-    };
-    const rail = railOf(data, { rows, choose: drag, done });
-    const layers = layersOf(data, rows);
-    const shortcuts = shortcutsOf(data, rows);
-    const threads = threadsOf(data);
-    const column = columnOf(data, stack);
-    const over = svgNode(
-      "svg",
-      { class: "over", "aria-hidden": "true" },
-      ...[layers, shortcuts, threads, rail].map(({ node }) => node),
-    );
-    const show = (row) => {
-      stack.paint(data.stop().side, Math.floor(row));
-      return rail.show(row);
-    };
-    const travel = travelOf(base, data, {
-      rows,
-      show(row) {
-        show(row);
-        threads.draw(null);
+    const stack = stackOf(base, data, hand);
+    const over = overOf(data, stack.rows, {
+      choose(stop) {
+        dragged = true;
+        hand.choose(stop);
       },
-      arrive: () => threads.draw(show(data.stop().row)),
+      done() {
+        dragged = false;
+      },
     });
+    const { rail, threads } = over;
+    const column = columnOf(data, stack);
+    const motion = motionOf(base, data, stack, over);
     const play = playOf(data, {
       step: (stop) => put(model, { stop }),
       says: (on) => text.playing(on),
     });
-    const text = textOf(base, data, { choose, play });
-    const sentences = sentencesOf(data, { send, write });
-    const film = h(
-      "div",
-      { className: "film" },
-      text.node,
-      stack.node,
-      threads.beside,
-      over,
-      rail.hit,
-      column.line,
-      travel.node,
-    );
+    const text = textOf(base, data, { choose: hand.choose, play });
+    const sentences = sentencesOf(data, hand);
+    const strips = [text.node, stack.node, threads.beside];
+    const above = [over.node, rail.hit, column.line, motion.node];
+    const film = h("div", { className: "film" }, ...strips, ...above);
     base.body.className = "body machine";
     base.body.append(head.node, film, column.readout, sentences.node);
 
-    // ---- Changes
-
     const place = () => {
-      over.setAttribute("width", film.clientWidth);
-      over.setAttribute("height", film.clientHeight);
-      rail.measure();
-      layers.draw();
-      shortcuts.draw();
-      if (!travel.moving()) travel.rest();
+      over.fit(film);
+      if (!motion.moving()) motion.rest();
     };
     const update = () => {
-      const { side } = data.stop();
-      const now = { side, word: data.wordOf(side) };
       for (const part of [head, stack, text, sentences]) part.update();
       threads.write();
-      rail.measure();
-      layers.draw();
-      shortcuts.draw();
-      if (dragged || now.side !== shown.side) travel.rest();
-      else if (now.word !== shown.word) travel.go(0);
-      else travel.go();
-      shown = now;
+      over.draw();
+      motion.follow(dragged);
       base.numbers.replaceChildren(...tablesOf(data));
       report(base, data, text);
     };
