@@ -12,12 +12,12 @@ import { filmOf } from "../kit/shared/film.js";
 import { scrubOf } from "./scrub.js";
 import { END, sentencesOf, textOf } from "../kit/shared/sentences.js";
 import { lossText } from "../kit/shared/zones.js";
-import { ghostsOf } from "./ghosts.js";
+import { courseOf } from "./course.js";
 import { insideOf } from "./inside.js";
 import { likeness } from "./measures.js";
 import { plotOf } from "./plot.js";
 import { presetsOf } from "./presets.js";
-import { burst, runsOf, taken } from "./run.js";
+import { taken } from "./run.js";
 
 /**
  * The traits that Python declares.
@@ -121,109 +121,114 @@ const lossTable = (losses) => {
   );
 };
 
+/**
+ * The curve of a course with its ball, drawn anew at another width or of more steps. `go(step)` is
+ * called by a drag and by keys, and `further()` where they lead beyond the end.
+ *
+ * @param {Model} model
+ */
+const curveOf = (base, model, { go, further }) => {
+  const zones = model.get("zones");
+  let plot = { node: h("div") };
+  const scrub = scrubOf("step shown", go, further);
+  const node = h("div", { className: "curve" }, scrub.node, plot.node);
+  const mark = guessIn(base, model, zones, () => plot);
+  const fit = (goal) => {
+    const width = Math.min(WIDE, Math.max(NARROW, Math.round(base.body.clientWidth || WIDE)));
+    if (plot.width === width && plot.last === goal) return;
+    const next = { ...plotOf(zones, width, goal), width };
+    plot.node.replaceWith(next.node);
+    plot = next;
+    plot.node.append(mark.node);
+    drag(plot.node, { move: (event) => go(plot.stepAt(pointIn(plot.node, event).x)) });
+  };
+  const update = ({ run, step, goal, ghosts }, told) => {
+    fit(goal);
+    plot.update({ losses: run.losses, step, ghosts: ghosts() });
+    mark.draw();
+    scrub.show(step, taken(run), told);
+  };
+  return { node, update };
+};
+
+/** What the page is told of a step, beside the settings. */
+const dataOf = ({ run, step }, look, { sources }, { texts, playing }) => ({
+  step,
+  taken: taken(run),
+  loss: Number.isFinite(run.losses[step]) ? run.losses[step] : "",
+  alike: look?.memory ? likeness(look.memory, sources) : "",
+  translations: JSON.stringify(texts),
+  state: playing ? "training" : "idle",
+});
+
+/**
+ * What a reader presses: play and pause, more steps, another model.
+ *
+ * @param {Model} model
+ */
+const pressed = (model, course, player, round) => ({
+  play: () => (player.playing() ? player.pause() : player.play()),
+  more() {
+    course.goal += round;
+    player.play();
+  },
+  choose(values) {
+    put(model, values);
+    put(model, { layer: model.get("last_layer") });
+    course.step = 0;
+    player.play();
+  },
+});
+
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => update() });
     const { root, body, say, constants } = base;
-    const { round, presets, choices } = constants;
-    /** @type {any[]} */
-    const settings = [...Object.keys(Object.values(presets)[0].settings), "seed"];
     const words = wordsOf(model);
-    const zones = model.get("zones");
-    const runs = runsOf(model, choices);
-    const ghosts = ghostsOf(model, constants, settings);
-    let run = null;
-    let current = 0;
-    let goal = round;
+    const course = courseOf(model, constants);
 
     const show = (step, drawn) => {
-      current = step;
+      course.step = step;
       if (drawn) update();
     };
-    const ended = () => current >= goal || (burst(run) && current >= taken(run));
-    const reach = async (step) => {
-      const begun = run;
-      if (step > taken(begun) && !burst(begun)) await runs.ahead(begun);
-      return step <= taken(begun);
-    };
-    const player = filmOf({ step: () => current, ended, reach, show }, base.ended);
+    const { settings, reach, ended } = course;
+    const player = filmOf({ step: () => course.step, ended, reach, show }, base.ended);
     const scrubTo = (step) => {
       if (player.playing()) player.pause();
-      show(Math.max(0, Math.min(taken(run), step)), true);
+      show(Math.max(0, Math.min(taken(course.run), step)), true);
     };
-    const presetRow = presetsOf(model, constants, {
-      play: () => (player.playing() ? player.pause() : player.play()),
-      more: () => {
-        goal += round;
-        player.play();
-      },
-      choose: (values) => {
-        put(model, values);
-        put(model, { layer: model.get("last_layer") });
-        current = 0;
-        player.play();
-      },
-    });
+    const presetRow = presetsOf(model, constants, pressed(model, course, player, constants.round));
     const sentences = writingOf(words);
     const inside = insideOf(words, base.paint, (values) => put(model, values));
-    const scrub = scrubOf("step shown", scrubTo, player.further);
-    let plot = { node: h("div") };
-    const curve = h("div", { className: "curve" }, scrub.node, plot.node, presetRow.more);
-    const mark = guessIn(base, model, zones, () => plot);
+    const curve = curveOf(base, model, { go: scrubTo, further: player.further });
+    curve.node.append(presetRow.more);
     body.classList.add("playground");
-    body.append(sentences.node, curve, presetRow.node, presetRow.note, inside.node);
+    body.append(sentences.node, curve.node, presetRow.node, presetRow.note, inside.node);
 
     function start() {
       player.pause();
-      if (run) ghosts.add(run);
-      const { settings: known, ...look } = model.get("untrained");
-      const same = known && settings.every((trait) => known[trait] === model.get(trait));
-      run = Object.assign(runs.start(same ? look : null), {
-        key: ghosts.key(),
-        name: presetRow.name(),
-      });
-      current = 0;
-      goal = round;
+      course.begin(presetRow.name());
       update();
-      const begun = run;
-      runs.first(run)?.then(() => begun === run && update());
-    }
-
-    function fit() {
-      const width = Math.min(WIDE, Math.max(NARROW, Math.round(body.clientWidth || WIDE)));
-      if (plot.width === width && plot.last === goal) return;
-      const next = { ...plotOf(zones, width, goal), width };
-      plot.node.replaceWith(next.node);
-      plot = next;
-      plot.node.append(mark.node);
-      drag(plot.node, { move: (event) => scrubTo(plot.stepAt(pointIn(plot.node, event).x)) });
+      course.first(update);
     }
 
     function update() {
-      if (!run) return;
-      const look = run.looks[current];
+      if (!course.run) return;
+      const { run, step } = course;
+      const look = run.looks[step];
       const playing = player.playing();
       const chosen = valuesOf(model, LOOKED_AT);
       body.setAttribute("aria-busy", !look); // the engine is still looking at it
-      fit();
+      const texts = (sentences.written(look) ?? []).map(textOf);
+      const told = `step ${step}, loss ${lossText(run.losses[step])}. ${texts.map(quoted).join(", ")}`;
+      curve.update(course, told);
       sentences.show(look);
-      plot.update({ losses: run.losses, step: current, ghosts: ghosts.beside(run) });
-      mark.draw();
-      presetRow.update({ playing, ended: ended() });
+      presetRow.update({ playing, ended: course.ended() });
       inside.update(look, chosen);
       base.numbers.replaceChildren(...inside.numbers(), lossTable(run.losses));
-      const texts = (sentences.written(look) ?? []).map(textOf);
-      const told = `step ${current}, loss ${lossText(run.losses[current])}. ${texts.map(quoted).join(", ")}`;
-      scrub.show(current, taken(run), told);
-      Object.assign(root.dataset, valuesOf(model, settings), chosen, {
-        step: current,
-        taken: taken(run),
-        loss: Number.isFinite(run.losses[current]) ? run.losses[current] : "",
-        alike: look?.memory ? likeness(look.memory, words.sources) : "",
-        translations: JSON.stringify(texts),
-        state: playing ? "training" : "idle",
-      });
+      const data = dataOf(course, look, words, { texts, playing });
+      Object.assign(root.dataset, valuesOf(model, settings), chosen, data);
       if (!playing) say(told);
     }
 
@@ -233,7 +238,7 @@ const figure = {
     start();
     return () => {
       for (const end of ends) end();
-      runs.close();
+      course.close();
       base.dispose();
     };
   },
