@@ -38,7 +38,7 @@ const answeringOf = (model, translator) => {
 };
 
 /**
- * `typed()` are the words to translate. `state(name, message)` is told what becomes of it,
+ * It asks for the words of `sentence`. `state(name, message)` is told what becomes of it,
  * `write(n)` that the first n words are to be seen, `answered()` that there is a new translation in
  * `view`.
  */
@@ -54,11 +54,11 @@ export class Asking {
   #kept = true;
 
   /** @param {Model} model */
-  constructor(model, view, translator, { typed, state, write, answered, still }) {
+  constructor(model, view, translator, sentence, { state, write, answered, still }) {
     this.model = model;
     this.view = view;
     this.translator = translator;
-    this.typed = typed;
+    this.sentence = sentence;
     this.state = state;
     this.write = write;
     this.answered = answered;
@@ -113,7 +113,7 @@ export class Asking {
     await pause(this.#hold);
     if (now !== this.#latest) return;
     this.#hold = 0;
-    const words = this.typed();
+    const words = this.sentence.typed;
     try {
       const ids = await this.#idsToTranslate(words);
       if (!ids) return this.#become("refused");

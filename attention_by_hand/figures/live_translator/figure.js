@@ -73,6 +73,16 @@ const glance = (view, look) => {
   return true;
 };
 
+/** The word whose look is lit: {side, index}, or null. */
+const litOf = (view, sentence, picture) => {
+  if (!isTranslated(view, sentence.typed)) return null;
+  const { written, target, pointed } = view;
+  if (written < target.length) return { side: "target", index: written - 1 };
+  if (sentence.at >= 0) return picture.edited();
+  // The word that was pointed at may be gone from a new translation.
+  return pointed && isIndex(pointed.index, view[pointed.side]) ? pointed : view.chosen;
+};
+
 /**
  * Says in the page what is shown.
  *
@@ -103,7 +113,7 @@ const begin = (model, view) => {
  *
  * @param {Model} model
  */
-const follow = (model, translator, typed, { top, side, asking, draw, update, take }) => {
+const follow = (model, translator, { top, side, asking, draw, update, take }) => {
   const start = async () => {
     asking.ask();
     top.learn(await translator.loaded.catch(() => null));
@@ -118,7 +128,7 @@ const follow = (model, translator, typed, { top, side, asking, draw, update, tak
   listen(model, ["step", "source_word"], update);
   model.on("change:source", () => {
     const words = split(model.get("source"));
-    if (words.join(" ") === typed().join(" ")) return;
+    if (words.join(" ") === top.sentence.typed.join(" ")) return;
     take(words);
     asking.askKept();
   });
@@ -126,19 +136,86 @@ const follow = (model, translator, typed, { top, side, asking, draw, update, tak
   return start;
 };
 
+/**
+ * The parts of the figure: what is typed, what is written of it, whose look is drawn, the machine
+ * beside them, and what is said. `hand` is told what the reader does to them.
+ *
+ * @param {Model} model
+ */
+const partsOf = (base, model, view, hand) => {
+  const { constants } = base;
+  const top = topOf(model, view, hand);
+  const language = model.get("german") ? "en" : "";
+  return {
+    top,
+    picture: pictureOf(base, view, top.sentence, { language, ...hand }),
+    looks: looksOf(model),
+    side: sideOf(model, view, constants, { touched: hand.touched, point: hand.glance }),
+    says: saysOf(model, view, constants),
+  };
+};
+
+const lay = (body, { top, picture, looks, side, says }, experiments) => {
+  says.node.append(experiments.card);
+  const parts = [top.node, picture.node, looks.node, says.node, experiments.node];
+  const main = h("div", { className: "main" }, ...parts);
+  body.append(h("div", { className: "live" }, main, side.node));
+};
+
+/**
+ * What is shown: `update()` of the word that is looked at, `draw()` of the translation and of whose
+ * look it is, and `write` and `state` of a translation that is on its way, as `Asking` tells it.
+ *
+ * @param {Model} model
+ */
+const shownOf = (base, model, view, { top, picture, looks, side, says }) => {
+  const { root } = base;
+  const update = () => {
+    const lit = litOf(view, top.sentence, picture);
+    picture.light(lit, view.written);
+    const text = says.tellWord(lit);
+    Object.assign(root.dataset, { step: model.get("step"), sourceWord: model.get("source_word") });
+    if (root.dataset.state === "done") base.say(text);
+  };
+  const draw = () => {
+    picture.draw();
+    looks.show();
+    side.show();
+    top.show();
+    if (view.answer) {
+      says.tellChange();
+      base.numbers.replaceChildren(...weightTables(view));
+    }
+    note(root, model, view);
+    update();
+  };
+  const write = (n) => {
+    view.written = n;
+    update();
+  };
+  const state = (name, busy, message) => {
+    root.dataset.state = name;
+    root.setAttribute("aria-busy", busy);
+    if (name !== "writing") view.written = Infinity;
+    side.show();
+    says.tellState(name, message);
+    if (name === "refused") base.say(top.problem);
+    if (name !== "done") return;
+    update();
+    base.say(says.whole);
+  };
+  return { update, draw, write, state };
+};
+
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     el.dataset.figure = "LiveTranslator";
     const base = frame(el, model);
-    const { root, constants } = base;
-    const at = getter(model);
     const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
     const view = new View(model);
     const translator = translatorOf(model, base.ended);
-    let pointed = null; // the word under the pointer or the focus
-    let written = Infinity; // how many words are to be seen, while the reader watches
-    const top = topOf(model, view, {
+    const hand = {
       changed() {
         experiments.close();
         picture.follow();
@@ -148,80 +225,30 @@ const figure = {
         picture.follow();
         update();
       },
-    });
-    const { sentence } = top;
-    const typed = () => sentence.words.filter(Boolean);
-    const picture = pictureOf(base, view, sentence, {
-      language: at("german") ? "en" : "",
       point(word) {
-        pointed = word;
+        view.pointed = word;
         update();
       },
       choose(word, event) {
-        if (word) choose(model, view, sentence, word, event);
+        if (word) choose(model, view, top.sentence, word, event);
         update();
       },
-    });
-    const looks = looksOf(model);
-    const side = sideOf(model, view, constants, {
       touched: () => experiments.close(),
-      point(part) {
+      glance(part) {
         if (!glance(view, headNamed(part))) return;
         picture.spin();
         update();
       },
-    });
-    const says = saysOf(model, view, constants);
-
-    const lit = () => {
-      if (!isTranslated(view, typed())) return null;
-      if (written < view.target.length) return { side: "target", index: written - 1 };
-      if (sentence.at >= 0) return picture.edited();
-      // The word that was pointed at may be gone from a new translation.
-      const isThere = pointed && isIndex(pointed.index, view[pointed.side]);
-      return isThere ? pointed : view.chosen;
     };
-    /** What depends on the word that is looked at. */
-    const update = () => {
-      picture.light(lit(), written);
-      const text = says.tellWord(lit());
-      Object.assign(root.dataset, { step: at("step"), sourceWord: at("source_word") });
-      if (root.dataset.state === "done") base.say(text);
+    const parts = partsOf(base, model, view, hand);
+    const { top, picture, side, says } = parts;
+    const { update, draw, write, state } = shownOf(base, model, view, parts);
+    const told = { still, answered: draw, write, state };
+    const asking = new Asking(model, view, translator, top.sentence, told);
+    const take = (words) => {
+      top.set(words);
+      picture.follow();
     };
-    /** What depends on the translation, or on whose look it is. */
-    const draw = () => {
-      picture.draw();
-      looks.show();
-      side.show();
-      top.show();
-      if (view.answer) {
-        says.tellChange();
-        base.numbers.replaceChildren(...weightTables(view));
-      }
-      note(root, model, view);
-      update();
-    };
-
-    const asking = new Asking(model, view, translator, {
-      typed,
-      still,
-      answered: draw,
-      write(n) {
-        written = n;
-        update();
-      },
-      state(name, busy, message) {
-        root.dataset.state = name;
-        root.setAttribute("aria-busy", busy);
-        if (name !== "writing") written = Infinity;
-        side.show();
-        says.tellState(name, message);
-        if (name === "refused") base.say(top.problem);
-        if (name !== "done") return;
-        update();
-        base.say(says.whole);
-      },
-    });
     const experiments = experimentsOf(model, {
       set({ source, ...traits }, wait) {
         if (source) take(split(source));
@@ -233,20 +260,12 @@ const figure = {
         if (question) base.say(question);
       },
     });
-    const take = (words) => {
-      top.set(words);
-      picture.follow();
-    };
-    says.node.append(experiments.card);
-    const parts = [top.node, picture.node, looks.node, says.node, experiments.node];
-    const main = h("div", { className: "main" }, ...parts);
-    base.body.append(h("div", { className: "live" }, main, side.node));
+    lay(base.body, parts, experiments);
 
-    const acts = { top, side, asking, draw, update, take };
-    const start = follow(model, translator, typed, acts);
+    const start = follow(model, translator, { top, side, asking, draw, update, take });
     side.tidy();
-    top.set(split(at("source")));
-    if (at("translated") === at("source") && !asking.different()) begin(model, view);
+    top.set(split(model.get("source")));
+    if (model.get("translated") === model.get("source") && !asking.different()) begin(model, view);
     draw();
     start();
     return () => base.dispose();

@@ -105,6 +105,11 @@ export class Sentence {
     this.add.addEventListener("click", () => this.edit(this.words.length, { empty: true }));
   }
 
+  /** The words that stand there; one that is empty is none yet. */
+  get typed() {
+    return this.words.filter(Boolean);
+  }
+
   /** Makes the field as wide as what stands in it. */
   fit() {
     this.ruler.textContent = this.input.value || "word";

@@ -30,7 +30,7 @@ const freshOf = (sentence) => {
  */
 const helpWith = (sentence, offers, { model, isKnown, most }) => {
   const at = getter(model);
-  const words = sentence.words.filter(Boolean);
+  const words = sentence.typed;
   if (!words.length) return offers.say(at("german") ? EMPTY : "Type a sentence.");
   if (words.length > most) {
     return offers.say(`That is ${words.length} words, and it takes at most ${most}.`);

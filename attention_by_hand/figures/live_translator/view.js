@@ -37,6 +37,10 @@ export class View {
   vocabulary = [];
   /** A look that is only pointed at: {kind, layer, head}. */
   glance = null;
+  /** The word under the pointer or the focus: {side, index}. */
+  pointed = null;
+  /** How many of the written words are to be seen, while the reader watches. */
+  written = Infinity;
 
   /** @param {import("./figure.js").Model} model */
   constructor(model) {
