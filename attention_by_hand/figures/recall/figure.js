@@ -49,6 +49,19 @@ const writtenOf = (models, show) => {
   return { node, update };
 };
 
+/** The shares of one length as a table: each model's mean, and each of its seeds. */
+const sharesIn = (base, models, { shares, means }) => {
+  const seeds = shares[0][0].map((_, i) => `seed ${i}`);
+  const table = numbersTable("share of letters written right", models, ["mean", ...seeds]);
+  base.numbers.append(table.node);
+  return (length, isKnown) =>
+    means.forEach((ofModel, i) => {
+      [ofModel[length], ...shares[i][length]].forEach((share, j) => {
+        table.texts[i * (1 + seeds.length) + j].data = isKnown(i) ? share.toFixed(4) : "?";
+      });
+    });
+};
+
 /**
  * The reader's guess at the first model, beside its line; the words stand where no line is.
  *
@@ -76,9 +89,7 @@ const figure = {
     const measured = { ...base.constants, lengths, shares };
     measured.means = shares.map((ofModel) => ofModel.map(mean));
     const { means } = measured;
-    const seeds = shares[0][0].map((_, i) => `seed ${i}`);
-    const table = numbersTable("share of letters written right", models, ["mean", ...seeds]);
-    base.numbers.append(table.node);
+    const write = sharesIn(base, models, measured);
 
     const title = h("p", { className: "title" });
     const answer = withheld(base, model, {
@@ -101,11 +112,7 @@ const figure = {
       title.textContent = `${letters} to remember`;
       plot.update(length, ends);
       written.update(examples[last], isKnown);
-      means.forEach((ofModel, i) => {
-        [ofModel[last], ...shares[i][last]].forEach((share, j) => {
-          table.texts[i * (1 + seeds.length) + j].data = isKnown(i) ? share.toFixed(4) : "?";
-        });
-      });
+      write(last, isKnown);
       mark.draw();
       Object.assign(root.dataset, { length, known: isKnown(0) });
       const parts = models.map(
