@@ -84,136 +84,177 @@ const note = ({ dataset }, model, { tokens }, { shown }, choice) => {
   Object.assign(dataset, { read: shown?.read ?? 0, left: choice?.left ?? 0 });
 };
 
+/** @param {Model} model */
+const started = (model, base) => startedOf(model, base.ended);
+
+/**
+ * The parts of the figure, laid into its body. A hand calls the `acts` on the text, `choose(id)`
+ * with a word among the bars, and `point(layer, head)` with a head.
+ *
+ * @param {Model} model
+ */
+const partsOf = (base, model, { drawing, says }, { acts, choose, point }) => {
+  const [words, sizes] = [model.get("words"), model.get("sizes")];
+  const { rows, hottest } = base.constants;
+  const { type, back, again, turn } = acts;
+  const parts = {
+    beginnings: beginningsOf(model, acts.begin),
+    strip: stripOf({ layers: sizes.layers, type, back }),
+    buttons: buttonsOf({ ...drawing, back, again }),
+    cuts: cutsOf(sizes, { turn, point }),
+    heat: heatOf(model, hottest),
+    lot: lotStripOf(words, (top_p) => put(model, { top_p })),
+    bars: barsOf(words, rows, { choose, moved: (top_k) => put(model, { top_k }) }),
+  };
+  const { beginnings, strip, buttons, cuts, heat, lot, bars } = parts;
+  const texts = [strip.node, buttons.node, says.node, cuts.node, says.looks];
+  const left = h("div", { className: "left" }, ...texts);
+  const next = h("div", { className: "next" }, heat.node, lot.node, bars.node);
+  base.body.append(beginnings.node, h("div", { className: "writer" }, left, next));
+  return parts;
+};
+
+/**
+ * Shows the state in the parts: all of it, or what depends on the text, on whether words are drawn,
+ * and on how the next one is.
+ *
+ * @param {Model} model
+ */
+const shownOf = (base, model, state, parts) => {
+  const { text, reading, drawing, says } = state;
+  const { beginnings, strip, buttons, cuts, heat, lot, bars } = parts;
+  const { rows } = base.constants;
+  const showText = () => {
+    const { shown, isFresh } = reading;
+    const look = isFresh && state.pointed ? newestWeights(shown, state.pointed) : null;
+    const fresh = isFresh ? shown.read : 0;
+    strip.show(text.tokens, { began: text.began, read: reading.known, fresh, look });
+    says.look(text.tokens, state.pointed, look, model.get("off"));
+    base.body.classList.toggle("waiting", !isFresh);
+  };
+  const showTools = () => {
+    const { over, tokens } = text;
+    const count = model.get("written").length;
+    buttons.show({ over, written: count, empty: tokens.length < 2, isRunning: drawing.running });
+    beginnings.show();
+  };
+  const showChoice = () => {
+    if (!reading.shown) return;
+    const choice = choiceOf(model, reading.shown.logits);
+    state.choice = choice;
+    bars.show(choice, model.get("top_k"), {
+      whole: wholeOf(model, reading.whole),
+      hit: state.landed?.id,
+      over: text.over,
+    });
+    lot.show(choice, model.get("top_p"), state.landed);
+    heat.show();
+    base.numbers.replaceChildren(nextWordTable(model.get("words"), choice, rows));
+    note(base.root, model, text, reading, choice);
+  };
+  const showAll = () => {
+    state.landed = null;
+    cuts.show(model.get("off"));
+    base.body.classList.toggle("over", text.over);
+    says.tell(reading.isFresh ? reading.shown : null, text);
+    showText();
+    showTools();
+    showChoice();
+    note(base.root, model, text, reading, state.choice);
+  };
+  return { showText, showTools, showChoice, showAll };
+};
+
+/**
+ * Takes out of the traits what an address may have, and this model has not.
+ *
+ * @param {Model} model
+ */
+const tidy = (model, text, cuts) => {
+  text.tidy();
+  const off = [...new Set(model.get("off"))].filter(cuts.has);
+  if (off.length < model.get("off").length) put(model, { off });
+};
+
+/**
+ * Acts on what the page, an address or a kernel sets.
+ *
+ * @param {Model} model
+ */
+const follow = (base, model, state, { showAll, showChoice }, cuts) => {
+  const { text, reading, drawing } = state;
+  listen(model, ["text", "written", "off", "weights"], () => {
+    tidy(model, text, cuts);
+    drawing.stop();
+    showAll();
+    reading.read();
+  });
+  listen(model, ["temperature", "top_k", "top_p"], () => {
+    state.landed = null;
+    base.body.setAttribute("aria-busy", false);
+    showChoice();
+    drawing.next();
+    base.say(state.choice ? `${state.choice.left} words may be drawn` : "");
+  });
+};
+
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     el.dataset.figure = "Writer";
     const base = frame(el, model, { said: () => saidOf(model, text) });
-    const { constants, root } = base;
-    const [words, sizes] = [model.get("words"), model.get("sizes")];
-    const text = textOf(model, constants);
+    const words = model.get("words");
+    const text = textOf(model, base.constants);
     const says = saysOf(words);
     const acts = actsOf(model, text, says);
-    let choice = null; // what may come next
-    let landed = null; // where the lot fell
-    let pointed = null; // the head whose look is shown
 
     /** Writes a word in one of two ways, and lets it be seen to come from the bars. */
     const written = (id, write) => {
       if (text.over) return;
-      const from = bars.placeOf(id).getBoundingClientRect();
+      const from = parts.bars.placeOf(id).getBoundingClientRect();
       write(words[id]);
-      fly(base.body, words[id], from, strip.newest);
-    };
-    const drawing = drawingOf(text, {
-      land() {
-        if (!choice || !reading.isFresh) return null;
-        landed = lotOf(model, choice);
-        says.drew(landed.id, choice);
-        base.body.setAttribute("aria-busy", true);
-        showChoice();
-        return landed.id;
-      },
-      write: (id) => written(id, acts.write),
-      changed: () => showTools(),
-    });
-    const beginnings = beginningsOf(model, acts.begin);
-    const strip = stripOf({ layers: sizes.layers, type: acts.type, back: acts.back });
-    const buttons = buttonsOf({ ...drawing, back: acts.back, again: acts.again });
-    const lot = lotStripOf(words, (top_p) => put(model, { top_p }));
-    const bars = barsOf(words, constants.rows, {
-      choose: (id) => written(id, acts.choose),
-      moved: (top_k) => put(model, { top_k }),
-    });
-    const heat = heatOf(model, constants.hottest);
-    const cuts = cutsOf(sizes, {
-      turn: acts.turn,
-      point(layer, head) {
-        pointed = layer === undefined ? null : { layer, head };
-        showText();
-      },
-    });
-    const next = h("div", { className: "next" }, heat.node, lot.node, bars.node);
-    const left = h(
-      "div",
-      { className: "left" },
-      strip.node,
-      buttons.node,
-      says.node,
-      cuts.node,
-      says.looks,
-    );
-    base.body.append(beginnings.node, h("div", { className: "writer" }, left, next));
-
-    const showText = () => {
-      const { shown, isFresh } = reading;
-      const look = isFresh && pointed ? newestWeights(shown, pointed) : null;
-      const fresh = isFresh ? shown.read : 0;
-      strip.show(text.tokens, { began: text.began, read: reading.known, fresh, look });
-      says.look(text.tokens, pointed, look, model.get("off"));
-      base.body.classList.toggle("waiting", !isFresh);
-    };
-    const showTools = () => {
-      const { over, tokens } = text;
-      const count = model.get("written").length;
-      buttons.show({ over, written: count, empty: tokens.length < 2, isRunning: drawing.running });
-      beginnings.show();
-    };
-    /** What depends on how the next word is drawn. */
-    const showChoice = () => {
-      if (!reading.shown) return;
-      choice = choiceOf(model, reading.shown.logits);
-      bars.show(choice, model.get("top_k"), {
-        whole: wholeOf(model, reading.whole),
-        hit: landed?.id,
-        over: text.over,
-      });
-      lot.show(choice, model.get("top_p"), landed);
-      heat.show();
-      base.numbers.replaceChildren(nextWordTable(words, choice, constants.rows));
-      note(root, model, text, reading, choice);
-    };
-    const show = () => {
-      landed = null;
-      cuts.show(model.get("off"));
-      base.body.classList.toggle("over", text.over);
-      says.tell(reading.isFresh ? reading.shown : null, text);
-      showText();
-      showTools();
-      showChoice();
-      note(root, model, text, reading, choice);
+      fly(base.body, words[id], from, parts.strip.newest);
     };
     const reading = readingOf(model, text, started(model, base), {
       changed() {
-        show();
+        shown.showAll();
         base.say(says.said);
         drawing.next();
       },
       failed: says.fail,
       busy: (on) => base.body.setAttribute("aria-busy", on),
     });
-    /** Takes out of the traits what an address may have, and this model has not. */
-    const tidy = () => {
-      text.tidy();
-      const off = [...new Set(model.get("off"))].filter(cuts.has);
-      if (off.length < model.get("off").length) put(model, { off });
+    const drawing = drawingOf(text, {
+      land() {
+        if (!state.choice || !reading.isFresh) return null;
+        state.landed = lotOf(model, state.choice);
+        says.drew(state.landed.id, state.choice);
+        base.body.setAttribute("aria-busy", true);
+        shown.showChoice();
+        return state.landed.id;
+      },
+      write: (id) => written(id, acts.write),
+      changed: () => shown.showTools(),
+    });
+    const state = {
+      ...{ text, reading, drawing, says },
+      choice: null, // what may come next
+      landed: null, // where the lot fell
+      pointed: null, // the head whose look is shown
     };
-    listen(model, ["text", "written", "off", "weights"], () => {
-      tidy();
-      drawing.stop();
-      show();
-      reading.read();
+    const parts = partsOf(base, model, state, {
+      acts,
+      choose: (id) => written(id, acts.choose),
+      point(layer, head) {
+        state.pointed = layer === undefined ? null : { layer, head };
+        shown.showText();
+      },
     });
-    listen(model, ["temperature", "top_k", "top_p"], () => {
-      landed = null;
-      base.body.setAttribute("aria-busy", false);
-      showChoice();
-      drawing.next();
-      base.say(choice ? `${choice.left} words may be drawn` : "");
-    });
-    tidy();
+    const shown = shownOf(base, model, state, parts);
+    follow(base, model, state, shown, parts.cuts);
+    tidy(model, text, parts.cuts);
     reading.begin();
-    show();
+    shown.showAll();
     reading.read(); // with its maps
     return () => {
       drawing.stop();
@@ -221,8 +262,5 @@ const figure = {
     };
   },
 };
-
-/** @param {Model} model */
-const started = (model, base) => startedOf(model, base.ended);
 
 export default figure;
