@@ -165,15 +165,10 @@ const figure = {
     const write = numbersIn(base, words);
     const draw = () => {
       const [across, up, keys, values] = getAll(model, MOVED);
+      const asking = [across, up];
       const pushes = learner.pushes();
-      const state = {
-        asking: [across, up],
-        keys,
-        values,
-        pushes,
-        target: pushes && values[wanted],
-      };
-      Object.assign(state, attend(state.asking, keys, values));
+      const target = pushes && values[wanted];
+      const state = { asking, keys, values, pushes, target, ...attend(asking, keys, values) };
       for (const part of [plane, fan, triangle, moves, dares]) part.update(state);
       write(state);
       const point = state.mixture.map((value) => signed(value, 3)).join(", ");

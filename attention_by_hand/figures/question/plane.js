@@ -16,6 +16,7 @@ export const planeOf = ({ label, reach, step }) => {
   const node = h("div", { className: "plane" }, svg);
   let unit = 1;
   const extent = reach + MARGIN;
+  /** @param {number[]} point */
   const at = ([x, y]) => [(extent + x) * unit, (extent - y) * unit];
   const nearest = (value) => {
     const whole = Math.round(value / step) * step;
@@ -52,9 +53,9 @@ export const planeOf = ({ label, reach, step }) => {
   };
 
   /** What is pulled: `moved(point)` is told where to. Returns its node and how to place it. */
-  const knob = ({ className, name, moved }) => {
+  const knob = ({ className, name = "", moved }) => {
     const tag = name ? "button" : "div";
-    const handle = h(tag, { className: `knob ${className}`, title: name ?? "" });
+    const handle = h(tag, { className: `knob ${className}`, title: name });
     let place = [0, 0];
     drag(handle, { axis: "both", move: (event) => moved(pointAt(event)) });
     handle.addEventListener("keydown", (event) => {
@@ -80,6 +81,10 @@ export const planeOf = ({ label, reach, step }) => {
 /**
  * A name beside a point, on the side that looks away from the middle; straight above or below it, on
  * the left if so wanted.
+ *
+ * @param {any} text
+ * @param {number[]} point
+ * @param {number[]} middle
  */
 export const nameAt = (text, [x, y], [fromX, fromY], isLeft = true) => {
   const left = Math.abs(x - fromX) < 4 ? isLeft : x < fromX;

@@ -7,6 +7,11 @@ import { nameAt, planeOf } from "./plane.js";
 const APART = 5; // pixels between the question and what is laid along it
 const SNAP = 0.12; // so near to no question at all, it is none
 
+/**
+ * @param {any} line
+ * @param {number[]} from
+ * @param {number[]} to
+ */
 const setLine = (line, [x1, y1], [x2, y2]) => {
   for (const [name, value] of Object.entries({ x1, y1, x2, y2 })) line.setAttribute(name, value);
 };
@@ -56,9 +61,9 @@ export const scoresOf = ({ words, reach, step, ask, pull }) => {
       const fall = fallOf(key, asking);
       const side = (i - (vectors.length - 1) / 2) * APART * 1.6;
       const [dx, dy] = long ? [(asking[1] / long) * side, (asking[0] / long) * side] : [0, 0];
-      const aside = ([x, y]) => [x + dx, y + dy];
+      const aside = (point) => [plane.at(point)[0] + dx, plane.at(point)[1] + dy];
       setLine(falls[i], plane.at(key), plane.at(fall));
-      setLine(reaches[i], aside(plane.at([0, 0])), aside(plane.at(fall)));
+      setLine(reaches[i], aside([0, 0]), aside(fall));
       arrows[i]([0, 0], key);
       pulls[i](key);
       nameAt(names[i], plane.at(key), plane.at([0, 0]), asking[0] >= 0); // the question is elsewhere
