@@ -6,7 +6,7 @@ import { frame } from "../kit/runtime/frame.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { listen } from "../kit/runtime/model.js";
-import { askingOf } from "./asking.js";
+import { queryOf } from "./query.js";
 import { blocksOf } from "./blocks.js";
 import { cardsOf } from "./cards.js";
 import { columnsOf } from "./columns.js";
@@ -90,7 +90,7 @@ const figure = {
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => update() });
     const data = dataOf(model);
-    const asking = askingOf(data);
+    const query = queryOf(data);
     const next = nextOf(data);
     const cards = cardsOf(data);
     const columns = columnsOf(data);
@@ -106,14 +106,14 @@ const figure = {
 
     const update = () => {
       base.body.style.setProperty("--row", data.row());
-      for (const part of [asking, cards, columns, blocks, next]) part.update();
+      for (const part of [query, cards, columns, blocks, next]) part.update();
       base.numbers.replaceChildren(...tablesOf(data));
       report(base, data);
     };
     const arrange = () => {
       const parts = model.get("numbers")
-        ? [asking.node, blocks.lanes, next.node, blocks.sum]
-        : [asking.node, cards.node, join, next.node, columns.node];
+        ? [query.node, blocks.lanes, next.node, blocks.sum]
+        : [query.node, cards.node, join, next.node, columns.node];
       base.body.replaceChildren(...parts);
     };
     listen(model, ["row", ...HEADS], update);

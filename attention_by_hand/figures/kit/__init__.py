@@ -11,7 +11,7 @@ address, and `save` makes a picture of it.
 `packed` reads the bytes that `packed.py` writes.
 
 `shared/` is what two figures or more have in common: `words`, `sentences` and `hand` are the words
-that one types and points at, `threads` and `saying` the lines between them, `zones` and `film` a
+that one types and points at, `threads` and `looks` the lines between them, `zones` and `film` a
 loss and how its run is played, `guess` and `guesses` what a reader has predicted.
 """
 

@@ -6,16 +6,16 @@ import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { getter, listen, put } from "../kit/runtime/model.js";
 import { split } from "../kit/shared/words.js";
-import { Asking } from "./asking.js";
+import { Requests } from "./requests.js";
 import { experimentsOf } from "./experiments.js";
 import { weightTables } from "./numbers.js";
 import { headOf, headNamed } from "./parts.js";
 import { pictureOf } from "./picture.js";
 import { looksOf } from "./settings.js";
 import { isIndex, View } from "./view.js";
-import { sideOf } from "./side.js";
-import { saysOf } from "./telling.js";
-import { topOf } from "./top.js";
+import { panelOf } from "./panel.js";
+import { remarksOf } from "./remarks.js";
+import { entryOf } from "./entry.js";
 
 /**
  * The traits that Python declares.
@@ -99,11 +99,12 @@ const note = ({ dataset }, model, view) => {
 const isTranslated = (view, words) => view.source.join(" ") === words.join(" ");
 
 /**
- * The translation that the figure comes with is there before the engine.
+ * The translation that the figure comes with, if it is of this sentence, is there before the engine.
  *
  * @param {Model} model
  */
 const begin = (model, view) => {
+  if (model.get("translated") !== model.get("source")) return;
   const source = split(model.get("source"));
   Object.assign(view, { source, target: model.get("written"), intact: model.get("written") });
 };
@@ -113,24 +114,24 @@ const begin = (model, view) => {
  *
  * @param {Model} model
  */
-const follow = (model, translator, { top, side, asking, draw, update, take }) => {
+const follow = (model, translator, { entry, panel, requests, draw, update, take }) => {
   const start = async () => {
-    asking.ask();
-    top.learn(await translator.loaded.catch(() => null));
+    requests.ask();
+    entry.learn(await translator.loaded.catch(() => null));
   };
-  listen(model, TIDIED, side.tidy);
-  listen(model, CHANGES, () => asking.ask());
+  listen(model, TIDIED, panel.tidy);
+  listen(model, CHANGES, () => requests.ask());
   model.on("change:last_step", () => {
-    if (!asking.busy) put(model, { last_step: Math.max(0, model.get("written").length - 1) });
+    if (!requests.busy) put(model, { last_step: Math.max(0, model.get("written").length - 1) });
   });
   listen(model, ["kind", "layer", "head"], draw);
   model.on("change:step", () => put(model, { source_word: -1 }));
   listen(model, ["step", "source_word"], update);
   model.on("change:source", () => {
     const words = split(model.get("source"));
-    if (words.join(" ") === top.sentence.typed.join(" ")) return;
+    if (words.join(" ") === entry.sentence.typed.join(" ")) return;
     take(words);
-    asking.askKept();
+    requests.askKept();
   });
   model.on("change:weights", start);
   return start;
@@ -144,46 +145,47 @@ const follow = (model, translator, { top, side, asking, draw, update, take }) =>
  */
 const partsOf = (base, model, view, hand) => {
   const { constants } = base;
-  const top = topOf(model, view, hand);
+  const entry = entryOf(model, view, hand);
   const language = model.get("german") ? "en" : "";
   return {
-    top,
-    picture: pictureOf(base, view, top.sentence, { language, ...hand }),
+    entry,
+    picture: pictureOf(base, view, entry.sentence, { language, ...hand }),
     looks: looksOf(model),
-    side: sideOf(model, view, constants, { touched: hand.touched, point: hand.glance }),
-    says: saysOf(model, view, constants),
+    panel: panelOf(model, view, constants, { touched: hand.touched, point: hand.glance }),
+    remarks: remarksOf(model, view, constants),
   };
 };
 
-const lay = (body, { top, picture, looks, side, says }, experiments) => {
-  says.node.append(experiments.card);
-  const parts = [top.node, picture.node, looks.node, says.node, experiments.node];
+/** The machine stands beside all others; what an experiment asks stands where things are said. */
+const lay = (body, { entry, picture, looks, panel, remarks }, experiments) => {
+  remarks.node.append(experiments.card);
+  const parts = [entry.node, picture.node, looks.node, remarks.node, experiments.node];
   const main = h("div", { className: "main" }, ...parts);
-  body.append(h("div", { className: "live" }, main, side.node));
+  body.append(h("div", { className: "live" }, main, panel.node));
 };
 
 /**
  * What is shown: `update()` of the word that is looked at, `draw()` of the translation and of whose
- * look it is, and `write` and `state` of a translation that is on its way, as `Asking` tells it.
+ * look it is, and `write` and `state` of a translation that is on its way, as `Requests` tells it.
  *
  * @param {Model} model
  */
-const shownOf = (base, model, view, { top, picture, looks, side, says }) => {
+const shownOf = (base, model, view, { entry, picture, looks, panel, remarks }) => {
   const { root } = base;
   const update = () => {
-    const lit = litOf(view, top.sentence, picture);
+    const lit = litOf(view, entry.sentence, picture);
     picture.light(lit, view.written);
-    const text = says.tellWord(lit);
+    const text = remarks.tellWord(lit);
     Object.assign(root.dataset, { step: model.get("step"), sourceWord: model.get("source_word") });
     if (root.dataset.state === "done") base.say(text);
   };
   const draw = () => {
     picture.draw();
     looks.show();
-    side.show();
-    top.show();
+    panel.show();
+    entry.show();
     if (view.answer) {
-      says.tellChange();
+      remarks.tellChange();
       base.numbers.replaceChildren(...weightTables(view));
     }
     note(root, model, view);
@@ -197,12 +199,12 @@ const shownOf = (base, model, view, { top, picture, looks, side, says }) => {
     root.dataset.state = name;
     root.setAttribute("aria-busy", busy);
     if (name !== "writing") view.written = Infinity;
-    side.show();
-    says.tellState(name, message);
-    if (name === "refused") base.say(top.problem);
+    panel.show();
+    remarks.tellState(name, message);
+    if (name === "refused") base.say(entry.problem);
     if (name !== "done") return;
     update();
-    base.say(says.whole);
+    base.say(remarks.whole);
   };
   return { update, draw, write, state };
 };
@@ -219,7 +221,7 @@ const figure = {
       changed() {
         experiments.close();
         picture.follow();
-        asking.askSoon();
+        requests.askSoon();
       },
       moved() {
         picture.follow();
@@ -230,7 +232,7 @@ const figure = {
         update();
       },
       choose(word, event) {
-        if (word) choose(model, view, top.sentence, word, event);
+        if (word) choose(model, view, entry.sentence, word, event);
         update();
       },
       touched: () => experiments.close(),
@@ -241,31 +243,31 @@ const figure = {
       },
     };
     const parts = partsOf(base, model, view, hand);
-    const { top, picture, side, says } = parts;
+    const { entry, picture, panel, remarks } = parts;
     const { update, draw, write, state } = shownOf(base, model, view, parts);
     const told = { still, answered: draw, write, state };
-    const asking = new Asking(model, view, translator, top.sentence, told);
+    const requests = new Requests(model, view, translator, entry.sentence, told);
     const take = (words) => {
-      top.set(words);
+      entry.set(words);
       picture.follow();
     };
     const experiments = experimentsOf(model, {
       set({ source, ...traits }, wait) {
         if (source) take(split(source));
-        return asking.set(traits, wait);
+        return requests.set(traits, wait);
       },
       still,
       asked(question) {
-        says.hide(experiments.asks);
+        remarks.hide(experiments.asks);
         if (question) base.say(question);
       },
     });
     lay(base.body, parts, experiments);
 
-    const start = follow(model, translator, { top, side, asking, draw, update, take });
-    side.tidy();
-    top.set(split(model.get("source")));
-    if (model.get("translated") === model.get("source") && !asking.different()) begin(model, view);
+    const start = follow(model, translator, { entry, panel, requests, draw, update, take });
+    panel.tidy();
+    entry.set(split(model.get("source")));
+    if (!requests.different()) begin(model, view);
     draw();
     start();
     return () => base.dispose();

@@ -12,7 +12,7 @@ import { productsOf, wavesOf } from "./curves.js";
 import { dialsOf } from "./dials.js";
 import { encodingOf } from "./encoding.js";
 import { tableOf } from "./table.js";
-import { clockOf, pairTitle, turnText } from "./turning.js";
+import { clockOf, pairTitle, turnText } from "./clock.js";
 
 /**
  * The traits that Python declares.

@@ -10,7 +10,7 @@ import { numbersTable } from "../kit/parts/tables.js";
 import { getAll, listen } from "../kit/runtime/model.js";
 import { decided, median } from "./decided.js";
 import { growWhenAnswered } from "./grown.js";
-import { sideOf } from "./side.js";
+import { softmaxOf } from "./softmax.js";
 
 /**
  * The traits that Python declares.
@@ -172,7 +172,7 @@ const figure = {
       sides[0].node.querySelector(".dot").focus(); // the button is gone
     });
     const sides = SIDES.map(([name, kind]) =>
-      sideOf({ name, kind, keys: most_keys, reach }, base.paint, (key, score) => {
+      softmaxOf({ name, kind, keys: most_keys, reach }, base.paint, (key, score) => {
         scores.move(key, kind, score);
         held = key;
         update();

@@ -4,11 +4,11 @@
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { listen, put } from "../kit/runtime/model.js";
-import { tellLook, told } from "../kit/shared/saying.js";
+import { tellLook, told } from "../kit/shared/looks.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { barOf, TOUCH, wayOf } from "./bar.js";
 import { pictureOf } from "./picture.js";
-import { reading } from "./reading.js";
+import { viewOf } from "./view.js";
 import { writerOf } from "./writer.js";
 
 /**
@@ -105,7 +105,7 @@ const figure = {
   render({ model, el }) {
     el.dataset.figure = "Threads";
     const base = frame(el, model);
-    const view = reading(model);
+    const view = viewOf(model);
     let pointed = null; // the word under the pointer or the focus: {side, index}
     let rest = AT_REST; // what is said where no word is picked out
 

@@ -4,10 +4,10 @@ import { startedOf } from "../engine/started.js";
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { getter, listen, put } from "../kit/runtime/model.js";
-import { actsOf } from "./acts.js";
+import { actionsOf } from "./actions.js";
 import { barsOf } from "./bars.js";
 import { cutsOf } from "./cuts.js";
-import { lotStripOf } from "./lot.js";
+import { distributionOf } from "./distribution.js";
 import { fly } from "./flight.js";
 import { choiceOf, newestWeights, lotOf, nextWordTable, readingOf, wholeOf } from "./reading.js";
 import { stripOf } from "./strip.js";
@@ -88,22 +88,22 @@ const note = ({ dataset }, model, { tokens }, { shown }, choice) => {
 const started = (model, base) => startedOf(model, base.ended);
 
 /**
- * The parts of the figure, laid into its body. A hand calls the `acts` on the text, `choose(id)`
+ * The parts of the figure, laid into its body. A hand calls the `actions` on the text, `choose(id)`
  * with a word among the bars, and `point(layer, head)` with a head.
  *
  * @param {Model} model
  */
-const partsOf = (base, model, { drawing, says }, { acts, choose, point }) => {
+const partsOf = (base, model, { drawing, says }, { actions, choose, point }) => {
   const [words, sizes] = [model.get("words"), model.get("sizes")];
   const { rows, hottest } = base.constants;
-  const { type, back, again, turn } = acts;
+  const { type, back, again, turn } = actions;
   const parts = {
-    beginnings: beginningsOf(model, acts.begin),
+    beginnings: beginningsOf(model, actions.begin),
     strip: stripOf({ layers: sizes.layers, type, back }),
     buttons: buttonsOf({ ...drawing, back, again }),
     cuts: cutsOf(sizes, { turn, point }),
     heat: heatOf(model, hottest),
-    lot: lotStripOf(words, (top_p) => put(model, { top_p })),
+    lot: distributionOf(words, (top_p) => put(model, { top_p })),
     bars: barsOf(words, rows, { choose, moved: (top_k) => put(model, { top_k }) }),
   };
   const { beginnings, strip, buttons, cuts, heat, lot, bars } = parts;
@@ -206,7 +206,7 @@ const figure = {
     const words = model.get("words");
     const text = textOf(model, base.constants);
     const says = saysOf(words);
-    const acts = actsOf(model, text, says);
+    const actions = actionsOf(model, text, says);
 
     /** Writes a word in one of two ways, and lets it be seen to come from the bars. */
     const written = (id, write) => {
@@ -233,7 +233,7 @@ const figure = {
         shown.showChoice();
         return state.landed.id;
       },
-      write: (id) => written(id, acts.write),
+      write: (id) => written(id, actions.write),
       changed: () => shown.showTools(),
     });
     const state = {
@@ -243,8 +243,8 @@ const figure = {
       pointed: null, // the head whose look is shown
     };
     const parts = partsOf(base, model, state, {
-      acts,
-      choose: (id) => written(id, acts.choose),
+      actions,
+      choose: (id) => written(id, actions.choose),
       point(layer, head) {
         state.pointed = layer === undefined ? null : { layer, head };
         shown.showText();

@@ -2,7 +2,7 @@
 // where there is room, and stand side by side where there is not.
 
 import { svgNode } from "../parts/dom.js";
-import { WORTH_SAYING } from "./saying.js";
+import { WORTH_SAYING } from "./looks.js";
 
 const LEAST = 4; // per cent: thinner threads are not drawn
 const SMALLEST = 15; // pixels, of letters in a line

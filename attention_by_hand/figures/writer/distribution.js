@@ -13,7 +13,7 @@ const pieceOf = (from, to, className) => {
 };
 
 /** `moved(share)` is called while the line is dragged. */
-export const lotStripOf = (words, moved) => {
+export const distributionOf = (words, moved) => {
   const pieces = h("div", { className: "pieces" });
   const dart = h("div", { className: "dart", hidden: true });
   const tag = h("b");

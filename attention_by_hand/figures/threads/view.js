@@ -13,7 +13,7 @@ const WORDS = { target: "target_word", source: "source_word" };
  *
  * @param {Model} model
  */
-export const reading = (model) => {
+export const viewOf = (model) => {
   const at = getter(model);
   const sources = at("sources");
   const targets = at("targets");

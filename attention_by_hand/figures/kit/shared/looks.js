@@ -1,5 +1,4 @@
-// One sentence under threads, about the word that is picked out. It is made of parts, [text,
-// className].
+// Where a word looks, in one sentence under threads. It is made of parts, [text, className].
 
 import { h } from "../parts/dom.js";
 

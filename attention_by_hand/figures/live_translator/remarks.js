@@ -2,7 +2,7 @@
 // picked out looks.
 
 import { chapterLink, h } from "../kit/parts/dom.js";
-import { tellLook, named, takes, told } from "../kit/shared/saying.js";
+import { tellLook, named, takes, told } from "../kit/shared/looks.js";
 import { aligned } from "../kit/shared/words.js";
 import { getter } from "../kit/runtime/model.js";
 import { nameOf } from "./parts.js";
@@ -123,7 +123,7 @@ const wordTold = (view, lit) => {
  *
  * @param {Model} model
  */
-export const saysOf = (model, view, constants) => {
+export const remarksOf = (model, view, constants) => {
   const verdict = h("p", { className: "verdict" });
   const word = h("p", { className: "sentence" });
   return {

@@ -6,7 +6,7 @@ import { split } from "../kit/shared/words.js";
 import { machineOf } from "./machine.js";
 import { cutOf, headOf } from "./parts.js";
 import { choosingOf } from "./settings.js";
-import { changesOf } from "./telling.js";
+import { changesOf } from "./remarks.js";
 import { isIndex } from "./view.js";
 
 /** @import { Model } from "./figure.js" */
@@ -21,7 +21,7 @@ const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
  *
  * @param {Model} model
  */
-export const sideOf = (model, view, constants, { touched, point }) => {
+export const panelOf = (model, view, constants, { touched, point }) => {
   const at = getter(model);
   const machine = machineOf(model, constants, {
     cut(part) {

@@ -1,4 +1,4 @@
-// Asking the translator: for what is typed, whole and with what the reader has changed. Older
+// Requests to the translator: for what is typed, whole and with what the reader has changed. Older
 // answers come too late.
 
 import { getter, put } from "../kit/runtime/model.js";
@@ -42,7 +42,7 @@ const answeringOf = (model, translator) => {
  * `write(n)` that the first n words are to be seen, `answered()` that there is a new translation in
  * `view`.
  */
-export class Asking {
+export class Requests {
   #latest = 0;
   #work = Promise.resolve();
   #timer = null;

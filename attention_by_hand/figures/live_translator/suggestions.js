@@ -31,7 +31,7 @@ const likeIt = (word, { kin }) => {
 };
 
 /** The line above the sentence: `show` says what is offered, and a press takes it. */
-export const offersOf = (language, vocabulary, { replace }) => {
+export const suggestionsOf = (language, vocabulary, { replace }) => {
   const text = h("span", { className: "hint" });
   const list = h("span", { className: "offers", role: "group", "aria-label": "words to put in" });
   const node = h("div", { className: "ui help" }, text, list);

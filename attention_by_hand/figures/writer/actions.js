@@ -5,9 +5,9 @@ import { put } from "../kit/runtime/model.js";
 /** @import { Model } from "./figure.js" */
 
 /** @param {Model} model */
-export const actsOf = (model, text, says) => {
+export const actionsOf = (model, text, says) => {
   const written = () => model.get("written");
-  const acts = {
+  const actions = {
     begin(beginning) {
       says.quiet();
       put(model, { text: beginning, written: [] });
@@ -33,7 +33,7 @@ export const actsOf = (model, text, says) => {
     },
     choose(word) {
       if (!text.over) says.chose(word);
-      acts.write(word);
+      actions.write(word);
     },
     /** Other lots, from the beginning on. */
     again() {
@@ -46,5 +46,5 @@ export const actsOf = (model, text, says) => {
       put(model, { off: off.includes(part) ? others : [...off, part] });
     },
   };
-  return acts;
+  return actions;
 };

@@ -5,7 +5,7 @@ import { rove } from "../kit/parts/rove.js";
 
 const COUNTS = ["No", "One head looks", "Two heads look", "Three heads look", "Four heads look"];
 
-export const askingOf = (data) => {
+export const queryOf = (data) => {
   const sentence = h("p", { className: "said" });
   const words = data.read.map((word, row) => {
     const name = row ? {} : { "aria-label": "the beginning" };

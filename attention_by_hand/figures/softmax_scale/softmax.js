@@ -55,7 +55,7 @@ const barsOf = (name, kind, keys, width) => {
  * {node, gradient, bars(), winsLeft(), fit(width), update(scores, result, deviation), hold(key)}: the key with
  * the largest weight stands out among dots and bars.
  */
-export const sideOf = ({ name, kind, keys, reach }, paint, moved) => {
+export const softmaxOf = ({ name, kind, keys, reach }, paint, moved) => {
   const length = h("p", { className: "size" });
   const about = `the gradient of softmax(${name}): a row for each weight, a column for each score`;
   const map = h("canvas", { className: "pixels", role: "img", "aria-label": about });

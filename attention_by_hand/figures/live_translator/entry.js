@@ -4,8 +4,8 @@ import { h } from "../kit/parts/dom.js";
 import { dotsOf } from "../kit/parts/dots.js";
 import { split } from "../kit/shared/words.js";
 import { getter } from "../kit/runtime/model.js";
-import { idsOf } from "./asking.js";
-import { offersOf } from "./offers.js";
+import { idsOf } from "./requests.js";
+import { suggestionsOf } from "./suggestions.js";
 import { Sentence } from "./sentence.js";
 
 /** @import { Model } from "./figure.js" */
@@ -25,24 +25,24 @@ const freshOf = (sentence) => {
  * Says what is wrong with the sentence, or what can be done with it.
  *
  * @param {any} sentence
- * @param {any} offers
+ * @param {any} suggestions
  * @param {{ model: Model, isKnown: (word: string) => boolean, most: number }} known
  */
-const helpWith = (sentence, offers, { model, isKnown, most }) => {
+const helpWith = (sentence, suggestions, { model, isKnown, most }) => {
   const at = getter(model);
   const words = sentence.typed;
-  if (!words.length) return offers.say(at("german") ? EMPTY : "Type a sentence.");
+  if (!words.length) return suggestions.say(at("german") ? EMPTY : "Type a sentence.");
   if (words.length > most) {
-    return offers.say(`That is ${words.length} words, and it takes at most ${most}.`);
+    return suggestions.say(`That is ${words.length} words, and it takes at most ${most}.`);
   }
   const strange = sentence.words.findIndex((word) => !isKnown(word));
   if (strange >= 0) {
     const stood = sentence.stoodAt(strange);
     const back = isKnown(stood) ? stood : "";
-    return offers.strange(sentence.words[strange], strange, at("knows_unknown"), back);
+    return suggestions.strange(sentence.words[strange], strange, at("knows_unknown"), back);
   }
-  if (sentence.at >= 0) return offers.like(sentence.words[sentence.at], sentence.at);
-  offers.say(HINT);
+  if (sentence.at >= 0) return suggestions.like(sentence.words[sentence.at], sentence.at);
+  suggestions.say(HINT);
 };
 
 /**
@@ -50,7 +50,7 @@ const helpWith = (sentence, offers, { model, isKnown, most }) => {
  *
  * @param {Model} model
  */
-export const topOf = (model, view, { changed, moved }) => {
+export const entryOf = (model, view, { changed, moved }) => {
   const at = getter(model);
   const language = at("german") ? "de" : ""; // "": not known
   let known = null; // config and vocabularies, once the weights are there
@@ -68,7 +68,7 @@ export const topOf = (model, view, { changed, moved }) => {
     then();
   };
   const sentence = new Sentence(look, { changed: helpAnd(changed), moved: helpAnd(moved) });
-  const offers = offersOf(language, vocabulary, {
+  const suggestions = suggestionsOf(language, vocabulary, {
     replace: (index, word) => sentence.replace(index, word),
   });
   const fresh = freshOf(sentence);
@@ -78,11 +78,11 @@ export const topOf = (model, view, { changed, moved }) => {
 
   const help = () => {
     const most = known?.config.max_length ?? Infinity;
-    helpWith(sentence, offers, { model, isKnown, most });
+    helpWith(sentence, suggestions, { model, isKnown, most });
   };
 
   return {
-    node: h("div", { className: "ui top" }, offers.node, others.node, fresh),
+    node: h("div", { className: "ui top" }, suggestions.node, others.node, fresh),
     sentence,
     set(words) {
       sentence.set(words);
@@ -94,7 +94,7 @@ export const topOf = (model, view, { changed, moved }) => {
       help();
     },
     get problem() {
-      return offers.text.textContent;
+      return suggestions.text.textContent;
     },
     show: () => others.show(at("sentences").indexOf(at("source"))),
   };
