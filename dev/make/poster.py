@@ -1,20 +1,18 @@
 """All that a Transformer computes for one sentence, on one sheet.
 
-`python -m dev.make.poster` writes `_static/poster/transformer.pdf` and a small picture of it,
-`transformer.webp`: a sheet of the size A2 with both towers of the shipped translator, the numbers
-of every word at every stage, the weights of attention as threads, and the words that may come next.
-`--folder` takes another place and writes an SVG too, `--sentence` takes another German sentence.
+`python -m dev.make.poster` writes `_static/poster/transformer.pdf`, a sheet of the size A2 with both
+towers of the shipped translator, the numbers of every word at every stage, the weights of attention
+as threads, and the words that may come next. `--folder` takes another place and writes an SVG too,
+`--sentence` takes another German sentence.
 """
 
 import argparse
-import io
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Curve
-from PIL import Image
 
 from attention_by_hand import plots
 from attention_by_hand.figures.machine_map import run
@@ -25,7 +23,6 @@ from transformer_lite import load_translator
 HOME = Path(__file__).parents[2] / "_static" / "poster"
 SENTENCE = "ich habe die rote Tür heute nicht zugemacht ."
 A2 = 23.39, 16.54  # inches
-SMALL = 1250  # pixels, the width of the small picture
 INK, MUTED, LINE = "#1b2430", "#56606e", "#c3cad3"
 LEAST = 0.05  # of a weight that is drawn
 STRIP, ABOVE = 0.17, 0.37  # inches: the height of a strip, and from one to the next
@@ -310,15 +307,10 @@ def main(arguments=None):
     if not options.folder.is_dir():
         parser.error(f"{options.folder} is no folder; make it first")
     figure = draw(load_translator().translate(options.sentence))
-    pdf, svg, small = (options.folder / f"transformer.{kind}" for kind in ("pdf", "svg", "webp"))
+    pdf, svg = (options.folder / f"transformer.{kind}" for kind in ("pdf", "svg"))
     figure.savefig(pdf, metadata={"CreationDate": None})
     if options.folder != HOME:
         figure.savefig(svg, metadata={"Date": None})
-    painted = io.BytesIO()
-    figure.savefig(painted, format="png", dpi=144)
-    image = Image.open(painted).convert("RGB")
-    image.thumbnail((SMALL, SMALL))
-    image.save(small, quality=60)
     plt.close(figure)
     print(pdf)
 

@@ -10,7 +10,7 @@ const CERTAIN = 0.85; // a share from which on a reader has tried to leave the t
 const daresOn = (words, wanted) => [
   {
     name: `give ${words[wanted]} half`,
-    how: `Where must the question point, so that “${words[wanted]}” gets 50 %?`,
+    how: `Where must the question point, so that “${words[wanted]}” gets 50\u00a0%?`,
     isDone: ({ shares }) => Math.abs(shares[wanted] - 0.5) < NEAR,
     answer: ({ shares }) =>
       `Done: “${words[wanted]}” has ${percent(shares[wanted])}, as much as all others together.`,
