@@ -1,6 +1,6 @@
 """All that a Transformer computes for one sentence, on one sheet.
 
-`python -m dev.make.poster` writes `_static/poster/transformer.pdf`, a sheet of the size A2 with both
+`python -m dev.make.poster` writes `_static/poster/transformer.pdf`, a sheet of the size A2: both
 towers of the shipped translator, the numbers of every word at every stage, the weights of attention
 as threads, and the words that may come next. `--folder` takes another place and writes an SVG too,
 `--sentence` takes another German sentence.
