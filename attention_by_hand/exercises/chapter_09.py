@@ -25,7 +25,7 @@ choice(
         0: "that would follow if no other head could do its work; "
         "take another one out with it, and see.",
         1: "nobody looked at the map; "
-        "head 1 of this chapter has the sharpest one, and is hardly missed.",
+        "that of head 1 is far from flat, and the head is hardly missed.",
         3: "one head was taken out, and the others were there to fill in; two at a time cost more "
         "than the two one by one.",
     },
