@@ -99,7 +99,9 @@ def with_letters(svg: str) -> str:
     files = {file: letters for file in FONTS if is_bold or "bold" not in file.name}
     files[Path(font_manager.findfont(FAMILIES[1]))] = letters - _characters(FONTS[0])
     rules = (_face(file, frozenset(some & _characters(file))) for file, some in files.items())
-    return re.sub(r"(<svg\b[^>]*>)", rf"\1<style>{''.join(rules)}</style>", svg, count=1)
+    # Else some browsers round each letter's width up, and cut a long label at the picture's edge
+    style = "text{text-rendering:geometricPrecision}" + "".join(rules)
+    return re.sub(r"(<svg\b[^>]*>)", rf"\1<style>{style}</style>", svg, count=1)
 
 
 @cache
