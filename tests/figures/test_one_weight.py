@@ -142,21 +142,78 @@ def test_on_a_phone_a_finger_holds_the_ball_beside_it_and_all_is_on_one_screen(o
     assert page.get_by_role("button", name="One step").bounding_box()["height"] >= 44
 
 
-@pytest.mark.parametrize("width", [360, 744])
-def test_what_leaves_the_picture_is_said_beside_it_and_nothing_moves(open_figures, width):
-    page = open_figures(OneWeight(weight=0.5, rate=0.3, steps=0), width=width)
+@pytest.mark.parametrize("width", [360, 744, 760, 900])
+def test_a_camera_keeps_the_ball_in_the_picture_and_says_how_far_it_is(open_figures, width):
+    figure = OneWeight(weight=0.5, rate=0.3, steps=0)
+    page = open_figures(figure, width=width, reduced_motion="reduce")
     below = page.get_by_text("After.").bounding_box()["y"]
     one = page.get_by_role("button", name="One step")
     place = one.bounding_box()
     left = page.locator(".beside .left")
+    chart = page.locator("svg.curve").bounding_box()
+    valley = []
     for steps in range(1, 13):
         one.click()
-        away = steps > 2
-        assert (left.inner_text() != "") == away
-        assert page.locator(".curve .ball").is_hidden() == away
+        figure.steps = steps
+        weight = figure.path()[-1]
+        away = not -1 <= weight <= 4
+        x, y = middle(page.locator(".curve .ball"))
+        assert chart["x"] < x < chart["x"] + chart["width"]
+        assert chart["y"] < y < chart["y"] + chart["height"]
+        far = abs(weight - 1.5)
+        times = f"{far:.1f}" if far < 10 else f"{far:.0f}"
+        said = f"The weight stands at {minus(weight)}, {times} times as far from the valley"
+        assert left.inner_text().startswith(said) if away else left.inner_text() == ""
+        assert page.locator("rect.first-view").is_visible() == away
+        ends = page.locator(".curve path.line").bounding_box()
+        valley.append(ends["width"])
         assert one.bounding_box() == place
         assert page.get_by_text("After.").bounding_box()["y"] == below
-    assert "left" not in page.locator(".curve").text_content()
+    assert page.locator("[role=status]").inner_text().endswith(left.inner_text())
+    assert valley[-1] < valley[0] / 12, "a hair"
+    page.get_by_role("button", name="From the start").click()
+    assert page.locator(".curve path.line").bounding_box()["width"] == valley[0]
+
+
+def test_the_axes_say_what_is_seen(open_figures):
+    figure = OneWeight(rate=0.3, steps=9)
+    page = open_figures(figure, reduced_motion="reduce")
+    lines = page.locator(".curve g line.axis")
+    ticks = page.locator(".curve g text").evaluate_all(
+        """all => all.map((one) => [one.textContent, one.getAttribute('text-anchor'),
+            Number(one.getAttribute('x')), Number(one.getAttribute('y')) - 4])"""
+    )
+    number = lambda text: float(text.replace("−", "-").replace(",", ""))  # noqa: E731
+    up = [(number(text), y) for text, anchor, _, y in ticks if anchor == "end"]
+    along = [(number(text), x) for text, anchor, x, _ in ticks[:-1] if anchor == "middle"]
+    assert len(up) == lines.count() and min(len(up), len(along)) >= 3
+    ball = page.locator(".curve .ball")
+    at = [float(ball.get_attribute(name)) for name in ("cx", "cy")]
+    weight = figure.path()[-1]
+    for scale, place, value in ((along, at[0], weight), (up, at[1], (2 * weight - 3) ** 2)):
+        slope, begin = np.polyfit(*np.array(scale).T, 1)
+        assert slope * value + begin == pytest.approx(place, abs=0.1)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_picture_grows_smoothly_where_motion_is_welcome(open_figures, motion):
+    page = open_figures(OneWeight(rate=0.3, steps=8), reduced_motion=motion)
+    seen = page.locator(".tl-figure").evaluate(
+        """async (home) => {
+            const frame = () => home.shadowRoot.querySelector('.first-view');
+            const wide = () => Number(frame().getAttribute('width'));
+            const seen = [wide()];
+            home.shadowRoot.querySelector('.step').click();
+            const begun = performance.now();
+            while (performance.now() - begun < 1500) {
+                if (wide() !== seen.at(-1)) seen.push(wide());
+                await new Promise(requestAnimationFrame);
+            }
+            return seen;
+        }"""
+    )
+    assert seen == sorted(seen, reverse=True) and seen[-1] < seen[0] / 1.8
+    assert (len(seen) == 2) == (motion == "reduce")
 
 
 def test_the_rate_is_dragged_on_the_chart_that_shows_what_each_rate_takes(open_figures):

@@ -47,7 +47,8 @@ class OneWeight(Figure):
             "slope where training "
             "stands. Drag the ball to start elsewhere; click the curve to take a step. Each step "
             "goes against the "
-            "slope, by the learning rate times its size.",
+            "slope, by the learning rate times its size. Where the ball flies out, the picture is "
+            "seen from further away; dotted: the picture as it was at first.",
         )
 
     def controls(self) -> list[Control]:

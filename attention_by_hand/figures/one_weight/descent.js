@@ -7,6 +7,8 @@ export const LONG = 50; // more steps than are drawn
 export const descentOf = ({ input, wanted }) => {
   const loss = (w) => (w * input - wanted) ** 2;
   const slope = (w) => 2 * input * (w * input - wanted);
+  /** How far a weight is from the bottom of the valley. */
+  const far = (w) => Math.abs(w - wanted / input);
   const next = (w, rate) => w - rate * slope(w);
   /** The weight at first and after each of `steps`. */
   const path = (first, rate, steps) => {
@@ -23,5 +25,5 @@ export const descentOf = ({ input, wanted }) => {
     for (let w = weight; loss(w) >= ARRIVED; w = next(w, rate)) if (++steps > LONG) return Infinity;
     return steps;
   };
-  return { loss, slope, next, path, stepsTo };
+  return { loss, slope, far, next, path, stepsTo };
 };

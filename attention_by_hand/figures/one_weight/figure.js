@@ -9,7 +9,7 @@ import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { curveOf } from "./curve.js";
 import { descentOf, MOST_STEPS } from "./descent.js";
-import { counted, panelOf } from "./panel.js";
+import { counted, farOf, panelOf } from "./panel.js";
 import { ratesOf } from "./rates.js";
 
 /**
@@ -24,7 +24,7 @@ import { ratesOf } from "./rates.js";
  */
 /** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
-const ROOM = { least: 280, most: 420 }; // pixels: of a chart
+const ROOM = { least: 280, most: 400 }; // pixels: of a chart
 const FAR = 4; // pixels: from where on a press is a drag
 const clamped = (value, least, most) => Math.min(most, Math.max(least, value));
 const rounded = (value, steps) => Math.round(value * steps) / steps;
@@ -69,6 +69,7 @@ const figure = {
     const table = numbersTable("weight, loss and slope after each step", stages, columns);
     base.numbers.append(table.node);
 
+    let before = null;
     const update = () => {
       const [first, rate, steps] = traits();
       const path = descent.path(first, rate, MOST_STEPS);
@@ -76,9 +77,11 @@ const figure = {
       const height = descent.loss(now);
       const rise = descent.slope(now);
       const next = descent.next(now, rate);
-      const within = curve.within(now);
-      curve.update(path.slice(0, steps + 1));
-      panel.update({ steps, now, height, rise, rate, next, within, last: steps === MOST_STEPS });
+      const within = now >= from && now <= to;
+      const times = within ? null : descent.far(now) / descent.far(first);
+      curve.update(path.slice(0, steps + 1), before !== null && steps !== before);
+      before = steps;
+      panel.update({ steps, now, height, rise, rate, next, times, last: steps === MOST_STEPS });
       rates.update(first, rate);
       path.forEach((w, i) => {
         [w, descent.loss(w), descent.slope(w)].forEach((value, j) => {
@@ -87,13 +90,14 @@ const figure = {
       });
       Object.assign(root.dataset, { weight: first.toFixed(2), rate: rate.toFixed(2), steps });
       const [w, l, s] = [now, height, rise].map((value) => signed(value, 2));
-      say(`after ${counted(steps)}: weight ${w}, loss ${l}, slope ${s}`);
+      const far = times === null ? "" : `. ${farOf(now, times)}`;
+      say(`after ${counted(steps)}: weight ${w}, loss ${l}, slope ${s}${far}`);
     };
     /**
      * Draws both charts as wide as there is room, so that their letters are as large as all others.
      */
     const draw = (width) => {
-      const drawn = curveOf(descent, constants, width);
+      const drawn = curveOf(descent, constants, width, base.ended);
       curve.node.replaceWith(drawn.node);
       curve = drawn;
       const start = (weight) =>

@@ -7,6 +7,11 @@ export const counted = (n) => `${n} step${n === 1 ? "" : "s"}`;
 const two = (value) => signed(value, 2);
 const factor = (value) => (value < 0 ? `(${two(value)})` : two(value));
 
+/** How far the weight has come that is `times` as far from the valley as where it began. */
+export const farOf = (now, times) =>
+  `The weight stands at ${two(now)}, ${times.toFixed(times < 10 ? 1 : 0)} times as far from the ` +
+  "valley as at the start.";
+
 export const panelOf = ({ input, wanted }, { step, restart }) => {
   const work = h("div", { className: "sums" });
   const left = h("p", { className: "left" });
@@ -21,7 +26,7 @@ export const panelOf = ({ input, wanted }, { step, restart }) => {
     work,
     left,
   );
-  const update = ({ steps, now, height, rise, rate, next, within, last }) => {
+  const update = ({ steps, now, height, rise, rate, next, times, last }) => {
     const lines = [
       `answer ${input} · ${two(now)} = ${two(input * now)}, wanted ${wanted}`,
       `loss ${two(height)}, slope ${two(rise)}`,
@@ -33,7 +38,7 @@ export const panelOf = ({ input, wanted }, { step, restart }) => {
     );
     one.disabled = last;
     again.disabled = steps === 0;
-    left.textContent = within ? "" : "The weight has left the picture.";
+    left.textContent = times === null ? "" : farOf(now, times);
   };
   return { node, update };
 };

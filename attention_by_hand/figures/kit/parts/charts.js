@@ -10,13 +10,14 @@ export const chart = ({
   y,
   xTicks = [],
   yTicks = [],
-  yText = (tick) => `${tick}`.replace("-", "−"),
+  xText = (tick) => `${tick}`.replace("-", "−"),
+  yText = xText,
+  left = yTicks.length ? 34 : 10,
   name = "",
   width = 320,
   height = 130,
   log = false,
 }) => {
-  const left = yTicks.length ? 34 : 10;
   const right = 10;
   const top = 10;
   const bottom = xTicks.length || name ? 24 : 8;
@@ -42,7 +43,7 @@ export const chart = ({
   }
   const below = xTicks.map((tick) => {
     const place = { x: px(tick), y: height - 10, "text-anchor": "middle" };
-    return svgNode("text", place, `${tick}`.replace("-", "−"));
+    return svgNode("text", place, xText(tick));
   });
   node.append(...below);
   /** Hides the numbers of the axis that something of this width, held at x, would lie over. */
