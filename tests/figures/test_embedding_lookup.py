@@ -75,7 +75,7 @@ def test_the_row_that_is_kept_has_the_colours_of_what_is_left(open_figures):
     for word in (0, 1):
         page.locator("button.row").nth(word).click()
         kept = grounds("tbody tr.on td.number")
-        assert len(set(kept)) == 2 and kept == grounds("tfoot button")
+        assert len(set(kept)) == 2 and kept == grounds(".left button")
         assert set(grounds("tbody tr:not(.on) td.number")) == {"rgba(0, 0, 0, 0)"}
 
 
@@ -91,22 +91,51 @@ def test_the_arrows_lead_into_a_shorter_sentence(open_figures):
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_what_is_left_slides_out_of_its_row_where_motion_is_welcome(open_figures, motion):
+def test_the_row_slides_out_of_the_table_where_motion_is_welcome(open_figures, motion):
     page = open_figures(EmbeddingLookup(TABLE, SENTENCES), reduced_motion=motion)
     away = page.locator(".tl-figure").evaluate(
         """(home) => {
-            const [rows, left] = ['tbody tr', 'tfoot tr'].map((what) =>
-                [...home.shadowRoot.querySelectorAll(`.panel ${what}`)]);
-            rows[2].querySelector('button').click();
-            const [slide] = left[0].getAnimations();
+            const find = (what) => [...home.shadowRoot.querySelectorAll(what)];
+            const [left] = find('.left');
+            const cell = find('.panel tbody tr')[2].querySelector('td.number');
+            find('button.row')[2].click();
+            const [slide] = left.getAnimations();
             if (!slide) return null;
             slide.pause();
-            slide.currentTime = 0;
-            const top = (row) => row.getBoundingClientRect().top;
-            return top(left[0]) - top(rows[2]);
+            return [0, 0.35].map((share) => {
+                slide.currentTime = share * slide.effect.getTiming().duration;
+                const [to, from] = [left, cell].map((node) => node.getBoundingClientRect());
+                return [to.left - from.left, to.top - from.top];
+            });
         }"""
     )
-    assert away == (pytest.approx(0, abs=1) if motion == "no-preference" else None)
+    if motion == "reduce":
+        assert away is None
+    else:
+        (x, y), (out, along) = away
+        assert [x, y, along] == pytest.approx([0, 0, 0], abs=1), "out of its row, sideways first"
+        assert out > 20
+
+
+@pytest.mark.parametrize("width", [390, 900])
+@pytest.mark.parametrize("gloss", [{}, GLOSS])
+def test_the_row_lands_under_its_word_and_nothing_else_moves(open_figures, width, gloss):
+    page = open_figures(
+        EmbeddingLookup(TABLE, SENTENCES, gloss=gloss), width=width, reduced_motion="reduce"
+    )
+    high = page.locator(".tl-figure").bounding_box()["height"]
+    left, panel = page.locator(".left"), page.locator(".panel")
+    table = panel.bounding_box()
+    for button in page.locator(".sentence button").all():
+        button.click()
+        word, row = button.bounding_box(), left.bounding_box()
+        assert row["y"] >= word["y"] + word["height"]
+        assert row["x"] < word["x"] + word["width"] / 2 < row["x"] + row["width"]
+        assert row["x"] + row["width"] < width - 15
+        assert left.locator("button").nth(3).bounding_box()["y"] == row["y"], "on one line"
+        left.locator("button").last.click()
+        assert page.locator(".tl-figure").bounding_box()["height"] == high
+        assert panel.bounding_box() == table
 
 
 @pytest.mark.parametrize("narrower", ["0px", "-3px"])
@@ -129,22 +158,26 @@ def test_its_letters_and_targets_are_large_enough(open_figures, width, narrower)
     assert page.locator(".panel").evaluate("p => p.scrollWidth <= p.clientWidth"), "all is in sight"
 
 
-def test_on_a_phone_what_is_left_is_named_in_one_line(open_figures):
-    page = open_figures(EmbeddingLookup(TABLE, SENTENCES, gloss=GLOSS), width=390)
-    assert page.locator("tfoot th").bounding_box()["height"] <= 46
-
-
-def test_on_a_desk_the_sum_stands_beside_the_row_that_it_makes(open_figures):
+def test_on_a_desk_the_sentences_and_the_sum_stand_beside_the_table(open_figures):
     page = open_figures(EmbeddingLookup(TABLE, SENTENCES, gloss=GLOSS), width=760)
-    left, sum_ = (page.locator(part).bounding_box() for part in ("tfoot tr", ".work"))
-    assert sum_["x"] >= left["x"] + left["width"]
-    assert sum_["y"] < left["y"] < sum_["y"] + sum_["height"]
+    table, read, work = (page.locator(part).bounding_box() for part in (".panel", ".read", ".work"))
+    assert min(read["x"], work["x"]) >= table["x"] + table["width"]
+    assert abs(read["y"] - table["y"]) < 10, "the upper right is not blank"
+
+
+@pytest.mark.parametrize("width", [360, 700, 900])
+def test_a_wide_table_scrolls_and_leaves_room_for_the_words(open_figures, width):
+    page = open_figures(
+        EmbeddingLookup({"tea": [0.5] * 20, "cup": [1] * 20}, [["cup"]]), width=width
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.locator(".work").bounding_box()["width"] > 250
 
 
 def test_the_product_stands_on_paper(open_figures):
     page = open_figures(EmbeddingLookup(TABLE, SENTENCES))
     page.emulate_media(media="print")
-    for what in ("button.row", "tfoot button", ".sentence button"):
+    for what in ("button.row", ".left button", ".sentence button"):
         assert page.locator(what).first.is_visible()
 
 

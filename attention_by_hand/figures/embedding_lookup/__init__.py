@@ -75,7 +75,8 @@ class EmbeddingLookup(Figure):
             last_column=len(rows[0]) - 1,
             caption=caption
             or "Press a word, in a sentence or in the table. Its one-hot vector has a single 1, at "
-            "the word's id, so the product with the table keeps one row and erases the others.",
+            "the word's id, so the product with the table keeps one row, which lands under the "
+            "word, and erases the others.",
         )
 
     def controls(self) -> list[Control]:

@@ -1,13 +1,15 @@
-// The embedding lookup: the sentences with their ids, then one-hot vector × table = row, and one
-// number written out.
+// The embedding lookup: one-hot vector × table = row. The row slides out of the table and lands
+// under its word, and one number of it is written out.
 
 import { h, quoted } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { getter, listen, put } from "../kit/runtime/model.js";
 import { dot, signed } from "../kit/parts/numbers.js";
+import { whenSized } from "../kit/parts/sized.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { productOf } from "./product.js";
-import { sentencesOf } from "./sentences.js";
+import { rowOf, sentencesOf } from "./sentences.js";
+import { slide } from "./slide.js";
 
 /**
  * The traits that Python declares.
@@ -31,16 +33,20 @@ const workOf = (rows) => {
   const formula = h("p", { className: "title" });
   const terms = h("p", { className: "terms" });
   const update = ({ word, column, id, x }) => {
-    formula.textContent = `number ${column} of ${quoted(word)} = one-hot · column ${column}`;
+    formula.textContent = `number ${column} of ${quoted(word)}`;
     const products = rows.flatMap((row, i) => [
-      i ? " + " : "= ",
+      i ? " + " : " = ",
       h(
         "span",
         { className: i === id ? "term" : "term plain" },
-        `${i === id ? 1 : 0} × ${signed(row[column])}`,
+        `${i === id ? 1 : 0} × ${signed(row[column], 2)}`,
       ),
     ]);
-    terms.replaceChildren(...products, h("b", {}, ` = ${signed(x[column])}`));
+    terms.replaceChildren(
+      `one-hot · column ${column}`,
+      ...products,
+      h("b", {}, ` = ${signed(x[column], 2)}`),
+    );
   };
   return { node: h("div", { className: "work" }, formula, terms), update };
 };
@@ -66,11 +72,13 @@ const figure = {
       const place = id === undefined ? {} : placeOf(sentences, id, at("sentence"));
       put(model, { ...place, ...values });
     };
-    const picked = sentencesOf(data, (place) => put(model, place));
+    const row = rowOf(rows, pick);
+    const picked = sentencesOf(data, row.node, (place) => put(model, place));
     const product = productOf(data, { isIn, pick });
     const work = workOf(rows);
     body.classList.add("lookup");
     body.append(picked.node, product.node, work.node);
+    whenSized(base, picked.node, picked.fit);
     const numbers = numbersTable(
       "one-hot × table: each row of the table times its entry",
       words,
@@ -78,6 +86,7 @@ const figure = {
     );
     base.numbers.append(numbers.node);
 
+    let before = "";
     const update = () => {
       const [sentence, position, column] = ["sentence", "position", "column"].map(at);
       const id = sentences[sentence][position];
@@ -87,13 +96,17 @@ const figure = {
         return dot(hot, numbersBelow);
       };
       const x = rows[0].map((_, j) => sum(j));
+      row.update(x, column);
       picked.update(sentence, position);
-      product.update({ id, column, x });
+      product.update({ id, column });
       work.update({ word: words[id], column, id, x });
       numbers.texts.forEach((text, k) => {
         const row = Math.floor(k / size);
         text.data = signed(hot[row] * rows[row][k % size]);
       });
+      const place = `${sentence} ${position}`;
+      if (before && before !== place) slide(product.first(id), row.node);
+      before = place;
       Object.assign(root.dataset, { sentence, position, column, id });
       say(`${quoted(words[id])}, id ${id}: ${x.map((v) => signed(v)).join(", ")}`);
     };

@@ -1,14 +1,10 @@
-// One-hot times table: beside each row of the table its entry of the one-hot vector, and below what
-// is left of them all.
+// One-hot times table: beside each row of the table its entry of the one-hot vector.
 
 import { tint } from "../kit/parts/colour.js";
 import { h, token } from "../kit/parts/dom.js";
 import { signed } from "../kit/parts/numbers.js";
 import { rove } from "../kit/parts/rove.js";
 import { table } from "../kit/parts/tables.js";
-
-const SLIDE = 350; // milliseconds
-const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
  * Calls `act` as a node is pressed, and as a pressed mouse comes over it. A finger scrolls the page
@@ -36,17 +32,9 @@ const headOf = ({ words, gloss }, id, isIn, press) => {
   return button;
 };
 
-/** Lets what is left slide out of its row in the table. */
-const slide = (from, to) => {
-  if (still.matches) return;
-  const far = from.getBoundingClientRect().top - to.getBoundingClientRect().top;
-  const keys = [{ transform: `translateY(${far}px)` }, { transform: "none" }];
-  to.animate(keys, { duration: SLIDE, easing: "ease-in-out" });
-};
-
 /**
  * The product. `pick({ id })` or `pick({ column })` is called as a row or a number is pressed;
- * `update` shows which are chosen, and the sums `x`.
+ * `update` shows which are chosen, and `first(id)` is the cell in which a row's numbers begin.
  */
 export const productOf = (data, { isIn, pick }) => {
   const { words, rows } = data;
@@ -57,30 +45,16 @@ export const productOf = (data, { isIn, pick }) => {
   const { node, cells } = table(buttons, ["one-hot ×", ...dims], { cell });
   cells.forEach((line, id) =>
     line.forEach((cell, j) => {
-      if (j) cell.textContent = signed(rows[id][j - 1]);
+      if (j) cell.textContent = signed(rows[id][j - 1], 2);
       const row = isIn(id) ? { id } : {};
       whenPressed(cell, () => pick(j ? { ...row, column: j - 1 } : row));
     }),
   );
-  const numbers = dims.map((_, j) => {
-    const button = h("button", { type: "button", className: "paper" });
-    button.addEventListener("click", () => pick({ column: j }));
-    return button;
-  });
-  const left = h(
-    "tr",
-    {},
-    h("th", { scope: "row", colSpan: 2 }, "what is left"),
-    ...numbers.map((button) => h("td", {}, button)),
-  );
-  node.append(h("tfoot", {}, left));
   const region = h("section", { className: "panel", tabIndex: 0, "aria-label": "table" }, node);
-  const atRow = rove(buttons.filter((button) => !button.disabled).map((button) => [button]));
-  const atNumber = rove([numbers], (_, column) => pick({ column }));
   const enabled = words.map((_, id) => id).filter(isIn);
+  const atRow = rove(enabled.map((id) => [buttons[id]]));
 
-  let before = null;
-  const update = ({ id, column, x }) => {
+  const update = ({ id, column }) => {
     cells.forEach((line, i) => {
       line[0].textContent = i === id ? "1" : "0";
       line.slice(1).forEach((cell, j) => {
@@ -92,15 +66,7 @@ export const productOf = (data, { isIn, pick }) => {
       });
       buttons[i].setAttribute("aria-pressed", i === id);
     });
-    numbers.forEach((button, j) => {
-      button.textContent = signed(x[j]);
-      button.style.background = tint(x[j], most);
-      button.setAttribute("aria-pressed", j === column);
-    });
     atRow(enabled.indexOf(id), 0);
-    atNumber(0, column);
-    if (before !== null && before !== id) slide(cells[id][0].parentElement, left);
-    before = id;
   };
-  return { node: region, update };
+  return { node: region, update, first: (id) => cells[id][1] };
 };
