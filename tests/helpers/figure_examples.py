@@ -139,7 +139,7 @@ EXAMPLES = {
     ),
     "ModelBill": Example(
         "ModelBill()",
-        {"model": "model", "tokens": "exponent"},
+        {"model": "model", "tokens": "exponent", "card": "card", "weights in": "bits"},
         None,
         None,
     ),

@@ -1,15 +1,22 @@
-// A bar of gigabytes for each model, weights and then cache, against the memory of one card.
+// A bar of gigabytes for each model, weights and then cache, against the memory of one card, which is
+// dragged.
 
 import { h, svgNode } from "../kit/parts/dom.js";
+import { drag, pointIn } from "../kit/parts/drag.js";
 
 const MOST = 90; // gigabytes on the axis
 const TICKS = [0, 20, 40, 60, 80];
 const ROW = 44;
+const HEAD = 34;
 const EDGE = 12;
 const WORDS = 68; // room for what a bar is together
+const LABEL = 116; // that of the card
 
-/** Gigabytes, to three digits. */
-export const inGigabytes = (bytes) => `${Number((bytes / 1e9).toPrecision(3))}`;
+/** An amount of memory, to three digits. */
+export const sizeOf = (bytes) => {
+  const [one, unit] = bytes < 1e9 ? [1e6, "MB"] : [1e9, "GB"];
+  return `${Number((bytes / one).toPrecision(3))} ${unit}`;
+};
 
 const axisOf = (width) => (gigabytes) => EDGE + (gigabytes / MOST) * (width - 2 * EDGE);
 
@@ -18,14 +25,31 @@ const pictureOf = (width, height, ...children) => {
   return svgNode("svg", { class: "chart", "aria-hidden": true, viewBox }, ...children);
 };
 
-/** What the colours say, and where the card ends. */
-export const headOf = (card, width) => {
-  const x = axisOf(width)(card);
-  return pictureOf(
-    width,
-    22,
-    svgNode("text", { x, y: 16, "text-anchor": "middle", class: "card" }, `card of ${card} GB`),
-  );
+/**
+ * The card's label over its line, `width` wide: {node, update(card)}. It is dragged, and
+ * `choose(i)` is told of the nearest of the `cards`.
+ */
+export const headOf = (cards, width, choose) => {
+  const px = axisOf(width);
+  const line = svgNode("rect", { class: "card", y: HEAD - 6, width: 1.5, height: 6 });
+  const box = svgNode("rect", { class: "hold", y: 1, width: LABEL, height: HEAD - 7, rx: 13 });
+  const label = svgNode("text", { class: "card", y: 19, "text-anchor": "middle" });
+  const node = pictureOf(width, HEAD, line, box, label);
+  drag(node, {
+    move: (event) => {
+      const at = pointIn(node, event).x;
+      const far = cards.map((card) => Math.abs(px(card) - at));
+      choose(far.indexOf(Math.min(...far)));
+    },
+  });
+  const update = (card) => {
+    const left = Math.max(0, Math.min(width - LABEL, px(card) - LABEL / 2));
+    line.setAttribute("x", px(card) - 0.75);
+    box.setAttribute("x", left);
+    label.setAttribute("x", left + LABEL / 2);
+    label.textContent = `◂ card of ${card} GB ▸`;
+  };
+  return { node, update };
 };
 
 export const footOf = (width) => {
@@ -38,31 +62,33 @@ export const footOf = (width) => {
   return pictureOf(width, 22, svgNode("line", ground), ...texts);
 };
 
-/** One model's bar, `width` wide: {node, update(sizes)}. What the card has no room for is framed. */
-export const barOf = (card, width) => {
+/** One model's bar, `width` wide: {node, update(sizes, card)}. What no longer fits is framed. */
+export const barOf = (width) => {
   const px = axisOf(width);
   const part = (name, inset = 0) =>
     svgNode("rect", { class: name, y: 10 + inset, height: ROW - 20 - 2 * inset });
   const [held, kept, over] = [part("held"), part("kept"), part("over", 1.5)];
-  const room = { class: "room", x: px(0), y: 0, width: px(card) - px(0), height: ROW };
-  const end = { x1: px(card), x2: px(card), y1: 0, y2: ROW, class: "card" };
+  const room = svgNode("rect", { class: "room", y: 0, height: ROW });
+  const end = svgNode("rect", { class: "card", y: 0, width: 1.5, height: ROW });
   const sum = svgNode("text", { y: ROW / 2 + 5, class: "sum" });
-  const node = pictureOf(width, ROW, svgNode("rect", room), held, kept);
-  node.append(svgNode("line", end), over, sum);
+  const node = pictureOf(width, ROW, room, held, kept, end, over, sum);
   const place = (rect, from, to) => {
     rect.setAttribute("x", px(from).toFixed(2));
     rect.setAttribute("width", (px(to) - px(from)).toFixed(2));
   };
-  const update = ({ weights, together }) => {
+  const update = ({ weights, together }, card) => {
     const most = together / 1e9;
+    place(room, 0, card);
+    end.setAttribute("x", px(card) - 0.75);
     place(held, 0, weights / 1e9);
     place(kept, weights / 1e9, most);
     place(over, card, Math.max(card, most));
     over.toggleAttribute("hidden", most <= card);
-    const inside = px(most) + WORDS > width;
     const onLine = most <= card && px(most) + WORDS > px(card);
-    sum.textContent = `${inGigabytes(together)} GB`;
-    sum.setAttribute("x", inside ? px(most) - 8 : px(onLine ? card : most) + 8);
+    const after = px(onLine ? card : most);
+    const inside = after + WORDS > width;
+    sum.textContent = sizeOf(together);
+    sum.setAttribute("x", inside ? px(most) - 8 : after + 8);
     sum.setAttribute("text-anchor", inside ? "end" : "start");
     sum.classList.toggle("inside", inside);
     sum.classList.toggle("much", most > card);
@@ -74,8 +100,8 @@ export const barOf = (card, width) => {
 export const partsOf = () => {
   const [weights, cache] = ["weights", "cache"].map((className) => h("b", { className }));
   const update = (sizes) => {
-    weights.textContent = inGigabytes(sizes.weights);
-    cache.textContent = inGigabytes(sizes.cache);
+    weights.textContent = sizeOf(sizes.weights);
+    cache.textContent = sizeOf(sizes.cache);
   };
   return { node: h("span", { className: "parts" }, weights, " + ", cache), update };
 };

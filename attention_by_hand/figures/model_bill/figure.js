@@ -1,4 +1,4 @@
-// The bill of each model: its weights, and the cache that grows with the text.
+// The bill of each model: its weights, and the cache that grows with the text, on a card.
 
 import { atWidth } from "../kit/parts/charts.js";
 import { choicesOf } from "../kit/parts/choices.js";
@@ -6,7 +6,7 @@ import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { listen, put } from "../kit/runtime/model.js";
 import { heading, table } from "../kit/parts/tables.js";
-import { barOf, footOf, headOf, inGigabytes, partsOf } from "./bars.js";
+import { barOf, footOf, headOf, partsOf, sizeOf } from "./bars.js";
 import { textOf } from "./text.js";
 
 /**
@@ -15,25 +15,45 @@ import { textOf } from "./text.js";
  * @typedef {{
  *   model: number,
  *   exponent: number,
+ *   card_place: number,
+ *   bits_place: number,
  * }} Traits
  */
 /** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
-const WIDTH = { least: 260, most: 720 };
+const WIDTH = { least: 260, most: 1200 };
 const NARROW = 480; // pixels: up to there, the names stand over the bars
-const NAMES = 134;
+const NAMES = 156;
 const MARK = 4; // at the chosen one
 
 const counted = (tokens) => tokens.toLocaleString("en");
 
-const sizesOf = ({ weights, token }, tokens) => {
-  const cache = token * tokens;
+const sizesOf = (model, tokens, bits) => {
+  const weights = (model.weights * bits) / 8;
+  const cache = model.token * tokens;
   return { weights, cache, together: weights + cache };
 };
 
 const sentenceOf = (name, tokens, { weights, cache }) =>
-  `At ${counted(tokens)} tokens the cache of ${name} takes ${inGigabytes(cache)} GB, ` +
+  `At ${counted(tokens)} tokens the cache of ${name} takes ${sizeOf(cache)}, ` +
   `${cache > weights ? "more" : "less"} than its weights.`;
+
+/** So many tokens, rounded down to two digits. */
+const about = (tokens) => {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(tokens)) - 1);
+  return `about ${counted(Math.floor(tokens / step) * step)}`;
+};
+
+/** What fits on the card. */
+const fittingOf = (model, card, bits) => {
+  const held = `A card of ${card} GB holds ${model.name}`;
+  const { weights } = sizesOf(model, 0, bits);
+  const tokens = Math.floor((card * 1e9 - weights) / model.token);
+  if (tokens < 1) return `A card of ${card} GB is too small for the weights of ${model.name}.`;
+  if (model.table && tokens > model.longest)
+    return `${held} and the longest text that it can read, ${counted(model.longest)} tokens.`;
+  return `${held} and a text of ${about(tokens)} tokens.`;
+};
 
 /** What is to be said of a text that is longer than the model was made for. */
 const beyondOf = ({ name, longest, table }, tokens) => {
@@ -50,8 +70,8 @@ const keyOf = () => {
   return h("ul", { className: "keys" }, ...keys);
 };
 
-/** A row for each model, of which one is chosen: {node, fit(width), update(chosen, tokens)}. */
-const rowsOf = (models, card, choose) => {
+/** A row for each model, of which one is chosen: {node, fit(width), update(now)}. */
+const rowsOf = ({ models, cards }, choose, chooseCard) => {
   const names = models.map(({ name }) => name);
   const choices = choicesOf("model", names, choose);
   const rows = [...choices.node.children].map((button) => {
@@ -62,35 +82,38 @@ const rowsOf = (models, card, choose) => {
   });
   const [head, foot] = ["head", "foot"].map((name) => h("div", { className: name }));
   let bars = [];
+  let label = null;
   const fit = (width) => {
     const room = width > NARROW ? width - NAMES : width - MARK;
-    bars = rows.map(() => barOf(card, room));
+    bars = rows.map(() => barOf(room));
     rows.forEach(({ bar }, i) => bar.replaceChildren(bars[i].node));
-    head.replaceChildren(headOf(card, room));
+    label = headOf(cards, room, chooseCard);
+    head.replaceChildren(label.node);
     foot.replaceChildren(footOf(room));
   };
-  const update = (chosen, tokens) => {
+  const update = ({ chosen, tokens, card, bits }) => {
     choices.update(chosen);
+    label.update(card);
     models.forEach((model, i) => {
-      const sizes = sizesOf(model, tokens);
+      const sizes = sizesOf(model, tokens, bits);
       rows[i].parts.update(sizes);
-      bars[i].update(sizes);
+      bars[i].update(sizes, card);
     });
   };
-  const node = h("div", { className: "bars" }, keyOf(), head, choices.node, foot);
+  const node = h("div", { className: "bars" }, head, choices.node, foot);
   return { node, fit, update };
 };
 
-/** The gigabytes of all models at the length that is shown, for the menu's table. */
-const gigabyteTable = (models) => {
+/** The memory of all models at the length that is shown, for the menu's table. */
+const memoryTable = (models) => {
   const names = models.map(({ name }) => name);
   const { node, cells } = table(names, ["weights", "cache", "together"], { caption: "" });
-  const update = (tokens) => {
-    node.caption.textContent = `Gigabytes at ${counted(tokens)} tokens`;
+  const update = (tokens, bits) => {
+    node.caption.textContent = `Memory at ${counted(tokens)} tokens`;
     models.forEach((model, i) => {
-      const { weights, cache, together } = sizesOf(model, tokens);
+      const { weights, cache, together } = sizesOf(model, tokens, bits);
       [weights, cache, together].forEach((bytes, j) => {
-        cells[i][j].textContent = inGigabytes(bytes);
+        cells[i][j].textContent = sizeOf(bytes);
       });
     });
   };
@@ -101,15 +124,23 @@ const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
-    const { models, lengths, card } = base.constants;
-    const rows = rowsOf(models, card, (i) => put(model, { model: i }));
-    const numbers = gigabyteTable(models);
-    const says = h("p", { className: "says" });
+    const { models, lengths, cards, bits: precisions } = base.constants;
+    const rows = rowsOf(
+      base.constants,
+      (i) => put(model, { model: i }),
+      (i) => put(model, { card_place: i }),
+    );
+    const names = precisions.map((bits) => `${bits} bits`);
+    const precision = choicesOf("weights in", names, (i) => put(model, { bits_place: i }));
+    const numbers = memoryTable(models);
+    const [says, fitting] = ["says", "fitting"].map((className) => h("p", { className }));
     const beyond = h("p", { className: "note" });
     let text = { node: h("div") };
     base.body.classList.add("bill");
-    base.body.append(rows.node, heading("the text, in tokens"), text.node);
-    base.body.append(says, h("div", { className: "beyond" }, beyond));
+    const inBits = h("div", { className: "bits" }, "weights in", precision.node);
+    const top = h("div", { className: "top" }, keyOf(), inBits);
+    base.body.append(top, rows.node, heading("the text, in tokens"), text.node);
+    base.body.append(fitting, says, h("div", { className: "beyond" }, beyond));
     base.numbers.append(numbers.node);
 
     const update = () => {
@@ -117,15 +148,19 @@ const figure = {
       const exponent = model.get("exponent");
       const its = models[chosen];
       const tokens = lengths[exponent];
-      const sizes = sizesOf(its, tokens);
-      rows.update(chosen, tokens);
-      numbers.update(tokens);
+      const card = cards[model.get("card_place")];
+      const bits = precisions[model.get("bits_place")];
+      const sizes = sizesOf(its, tokens, bits);
+      rows.update({ chosen, tokens, card, bits });
+      precision.update(model.get("bits_place"));
+      numbers.update(tokens, bits);
       text.update(exponent, its.longest);
       says.textContent = sentenceOf(its.name, tokens, sizes);
+      fitting.textContent = fittingOf(its, card, bits);
       beyond.textContent = beyondOf(its, tokens);
       base.root.setAttribute("aria-label", `Bill of ${its.name} at ${counted(tokens)} tokens`);
-      Object.assign(base.root.dataset, { model: chosen, exponent });
-      base.say(`${says.textContent} ${beyond.textContent}`.trim());
+      Object.assign(base.root.dataset, { model: chosen, exponent, card, bits });
+      base.say(`${fitting.textContent} ${says.textContent} ${beyond.textContent}`.trim());
     };
     atWidth(base, base.body, WIDTH, (width) => {
       rows.fit(width);
@@ -134,7 +169,7 @@ const figure = {
       text = next;
       update();
     });
-    listen(model, ["model", "exponent"], update);
+    listen(model, ["model", "exponent", "card_place", "bits_place"], update);
     return () => base.dispose();
   },
 };
