@@ -2,13 +2,14 @@
 test_teaching_figures.py.
 """
 
-import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from figure_examples import state
 
 from attention_by_hand.figures import PathLengths, Prediction
+from attention_by_hand.figures.path_lengths import heard
 
 
 def drag(page, svg, *xs):
@@ -61,20 +62,20 @@ def test_the_count_at_every_length_is_drawn_and_the_length_is_dragged(open_figur
     page = open_figures(PathLengths(k=4))
     chart = page.locator(".counts svg")
     axis = chart.locator("line.axis")
-    low, high = (float(axis.nth(i).get_attribute("y1")) for i in (0, 3))
+    low, high = (float(axis.nth(i).get_attribute("y1")) for i in (0, 6))
     left, right = (
-        float(chart.locator("text", has_text=re.compile(f"^{n}$")).last.get_attribute("x"))
+        float(chart.locator("text[text-anchor=middle]", has_text=f"{n}").last.get_attribute("x"))
         for n in (16, 64)
     )
-    unit = (right - left) / 48
+    unit = (right - left) / 2  # of a doubling
     for name in ("recurrence", "convolution", "attention"):
         path = chart.locator(f"path.{name}").get_attribute("d")
         points = np.array([p.split() for p in path[1:].split("L")], dtype=float)
-        n = (points[:, 0] - left) / unit + 16
-        steps = (low - points[:, 1]) * 60 / (low - high)
+        n = 2 ** ((points[:, 0] - left) / unit + 4)
+        steps = 2 ** ((low - points[:, 1]) * 6 / (low - high))
         assert np.allclose(n, np.arange(2, 65))
         assert np.allclose(steps, [PathLengths(i, 4).lengths[name] for i in range(2, 65)])
-    drag(page, chart, left, left + 9 * unit)
+    drag(page, chart, left, left + np.log2(25 / 16) * unit)
     assert state(page)["words"] == "25"
     assert (
         page.locator(".counts .note")
@@ -85,6 +86,55 @@ def test_the_count_at_every_length_is_drawn_and_the_length_is_dragged(open_figur
     assert "convolution 24" in page.locator(".counts .note").inner_text()
     drag(page, chart, left, -500)
     assert (state(page)["words"], state(page)["step"]) == ("2", "1"), "no further than it goes"
+
+
+@pytest.mark.parametrize("prediction", ["", "10.1"])
+def test_seven_words_fill_the_chart_and_the_names_do_not_meet(open_figures, prediction):
+    page = open_figures(PathLengths(prediction=prediction))
+    dots = page.locator(".counts circle").evaluate_all(
+        "all => all.map((dot) => Number(dot.getAttribute('cy')))"
+    )
+    assert min(np.abs(np.diff(dots))) > 12, "three points, not one"
+    names = page.locator(".counts text.name").evaluate_all(
+        "all => all.map((one) => one.getBoundingClientRect()).map((box) => [box.top, box.bottom])"
+    )
+    (*_, first), (second, *_) = sorted(names)[:2]
+    assert first <= second + 4
+
+
+def test_each_step_hears_one_letter_wrong():
+    words = heard("habe", 63)
+    assert words == heard("habe", 63) == PathLengths.constants["heard"] and words[0] == "habe"
+    for before, after in pairwise(words):
+        ((was, now),) = [pair for pair in zip(before, after, strict=True) if len({*pair}) == 2]
+        assert (was in "aeiou") == (now in "aeiou"), "what sounds alike"
+    assert heard("habe", 9, seed=1) != heard("habe", 9, seed=3)
+
+
+def test_the_message_is_told_as_it_is_heard_after_so_many_steps(open_figures):
+    figure = PathLengths(n=20, k=4)
+    page = open_figures(figure, reduced_motion="reduce")
+    words = heard("habe", 63)
+    for step in (0, 1, 5, 19):
+        page.get_by_role("slider", name="step").fill(str(step))
+        for lane, length in zip(page.locator(".lane").all(), figure.lengths.values(), strict=True):
+            word = words[min(step, length)]
+            told = lane.locator(".told")
+            assert told.text_content() == word
+            wrong = "".join(told.locator(".wrong").all_text_contents())
+            assert wrong == "".join(b for a, b in zip("habe", word, strict=True) if a != b)
+            assert lane.locator("svg.chart").get_attribute("aria-label").endswith(word)
+            svg, text = lane.locator("svg.chart").bounding_box(), told.bounding_box()
+            assert svg["x"] <= text["x"] and text["x"] + text["width"] <= svg["x"] + svg["width"]
+        assert f"heard as {word}" in page.locator("[role=status]").text_content()
+    assert [row[-1] for row in figure.as_table().rows] == [words[n] for n in (7, 19, 1)]
+
+
+def test_on_a_desk_the_chart_stands_beside_the_ways(open_figures):
+    page = open_figures(PathLengths())
+    ways, counts = (page.locator(part).bounding_box() for part in (".lanes", ".counts"))
+    assert counts["x"] > ways["x"] + ways["width"]
+    assert page.locator(".tl-figure").bounding_box()["height"] < 600, "on one screen"
 
 
 @pytest.mark.parametrize("width", [360, 900])
@@ -133,6 +183,7 @@ def test_no_number_of_the_axis_lies_half_under_the_grip(open_figures):
     page = open_figures(PathLengths(), width=390)
     grip = page.locator("rect.hold").bounding_box()
     ticks = page.locator(".counts text[text-anchor=middle]:not(.hold):visible")
-    assert ticks.all_text_contents() == ["32", "48", "64"]
-    for tick in ticks.all():
-        assert tick.bounding_box()["x"] >= grip["x"] + grip["width"]
+    assert ticks.all_text_contents() == ["2", "4", "16", "32", "64"]
+    for box in (tick.bounding_box() for tick in ticks.all()):
+        ends = box["x"] + box["width"], grip["x"] + grip["width"]
+        assert box["x"] >= ends[1] or ends[0] <= grip["x"]

@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
+from random import Random
+
 from traitlets import Int, Unicode
 
 from ..kit import Control, Figure, Table
 
 MOST_WORDS = 64
 MOST_WIDTH = 7
+ENDS = "habe", "zugemacht"  # a German verb embraces as many words as one likes
+VOWELS = "aeiou"
+CONSONANTS = "bdfghklmnprstwz"
+
+
+def heard(message: str, steps: int, seed: int = 2) -> list[str]:
+    """The message at first and after each step of a game of telephone: a step hears one letter
+    wrong, any of them, a vowel as another vowel and a consonant as another consonant.
+    """
+    random = Random(seed)
+    words = [message]
+    for _ in range(steps):
+        letters = list(words[-1])
+        place = random.randrange(len(letters))
+        kind = VOWELS if letters[place] in VOWELS else CONSONANTS
+        letters[place] = random.choice(kind.replace(letters[place], ""))
+        words.append("".join(letters))
+    return words
 
 
 class PathLengths(Figure):
     """A message travels from the first of `n` words to the last: `PathLengths(n=7, k=3)`.
 
     It goes through convolutions of width `k` that look back, through a recurrence, and through
-    self-attention, and is sent by a button or dragged; a chart counts the steps at every length.
+    self-attention, and is sent by a button or dragged; each step hears one letter wrong, `heard`
+    says which, and a chart counts the steps at every length.
     `n` (2 to 64), `k` (2 to 7) and `step`, how many steps are taken (at most n -
     1), can be read, set and observed; `lengths`
     says how many steps each way has: the maximum path length of table 1 in "Attention Is All You
@@ -28,7 +49,7 @@ class PathLengths(Figure):
     """
 
     title = "Path lengths"
-    constants = {"ends": ["habe", "zugemacht"]}  # a German verb embraces as many words as one likes
+    constants = {"ends": ENDS, "heard": heard(ENDS[0], MOST_WORDS - 1)}
 
     n = Int(7).tag(sync=True)  # words in the sentence
     k = Int(3).tag(sync=True)  # the width of a convolution
@@ -51,10 +72,11 @@ class PathLengths(Figure):
             step=min(2, n - 1) if step is None else step,
             prediction=prediction,
             caption=caption
-            or "A message goes from the first of n words to the last, and each step writes it "
-            "anew. Send it, or drag it along one of its ways; drag along the last picture for more "
-            "words or fewer. Amber: the way so far; dashed: the rest. Grey lines: all that a place "
-            "on the way hears. A row of dots is a layer; none of the three looks ahead.",
+            or "The message, the first of n words, goes to the last. Send it, or drag it along one "
+            "of its ways; drag along the chart for more words or fewer. As in a game of telephone, "
+            "each step hears one letter wrong. That is an illustration: the errors are drawn at "
+            "random once, and are the same for all three. Grey lines: all that a place on the way "
+            "hears. A row of dots is a layer; none of the three looks ahead.",
         )
 
     @property
@@ -88,5 +110,6 @@ class PathLengths(Figure):
         )
 
     def as_table(self) -> Table:
-        rows = [[way, length] for way, length in self.lengths.items()]
-        return Table(f"From the first of {self.n} words to the last", ["steps"], rows)
+        words = self.constants["heard"]
+        rows = [[way, length, words[length]] for way, length in self.lengths.items()]
+        return Table(f"From the first of {self.n} words to the last", ["steps", "arrives as"], rows)

@@ -1,4 +1,5 @@
-// How many steps each way has at every length, and the length, which is dragged.
+// How many steps each way has at every length, and the length, which is dragged. Both axes double
+// from mark to mark: so seven words fill the chart, and so do sixty-four.
 
 import { chart } from "../kit/parts/charts.js";
 import { h, svgNode } from "../kit/parts/dom.js";
@@ -8,19 +9,22 @@ import { stepsOf, WAYS } from "./ways.js";
 
 const LEAST = 2; // words
 const MOST = 64;
-const HEIGHT = 180;
+const HEIGHT = 230;
 const NAMES = 90; // pixels: the room of a line's name behind its end
 const APART = 16; // pixels: from one name to the next
-const ROOM = 8; // steps: for a name above the highest line
+const ROOM = 0.4; // doublings: for a name above the highest line, and the grip under the lowest
+const MARKS = [1, 2, 3, 4, 5, 6]; // doublings
+const level = Math.log2;
+const doubled = (times) => `${2 ** times}`;
 // from the bottom of the chart up: at every length the last has the most steps
 const ORDER = ["attention", "convolution", "recurrence"];
 
 const gripOf = (lines) => {
-  const line = svgNode("line", { y1: lines.py(MOST), y2: lines.py(0), class: "hold" });
+  const line = svgNode("line", { y1: lines.py(level(MOST)), y2: lines.py(-ROOM), class: "hold" });
   const box = svgNode("rect", { y: HEIGHT - 26, width: 48, height: 24, rx: 12, class: "hold" });
   const number = svgNode("text", { y: HEIGHT - 10, class: "hold", "text-anchor": "middle" });
   const to = (n) => {
-    const x = lines.px(n);
+    const x = lines.px(level(n));
     for (const end of ["x1", "x2"]) line.setAttribute(end, x);
     box.setAttribute("x", x - 24);
     lines.makeRoom(x, 48);
@@ -36,14 +40,14 @@ const lineOf = (lines, name) => {
   const dot = svgNode("circle", { r: 4.5, class: `mark solid ${name}` });
   const text = svgNode("text", { class: `name ${name}` }, name);
   const to = ({ n, k, last }, below) => {
-    const at = (words) => `${lines.px(words)} ${lines.py(stepsOf(WAYS[name], words, k))}`;
+    const up = (words) => lines.py(level(stepsOf(WAYS[name], words, k)));
+    const at = (words) => `${lines.px(level(words))} ${up(words)}`;
     const all = Array.from({ length: last - LEAST + 1 }, (_, i) => LEAST + i);
     path.setAttribute("d", `M${all.map(at).join("L")}`);
-    const count = stepsOf(WAYS[name], n, k);
-    dot.setAttribute("cx", lines.px(n));
-    dot.setAttribute("cy", lines.py(count));
-    const y = Math.min(lines.py(stepsOf(WAYS[name], last, k)) + 4, below - APART);
-    text.setAttribute("x", lines.px(last) + 10);
+    dot.setAttribute("cx", lines.px(level(n)));
+    dot.setAttribute("cy", up(n));
+    const y = Math.min(up(last) + 4, below - APART);
+    text.setAttribute("x", lines.px(level(last)) + 10);
     text.setAttribute("y", y);
     return y;
   };
@@ -59,7 +63,7 @@ export const countsOf = (choose, button) => {
   let lines = { node: h("div") };
   let parts = { lines: [], grip: null };
   const now = h("p", { className: "note" });
-  const title = heading("steps at every length");
+  const title = heading("steps at every length", "each mark doubles");
   const node = h(
     "section",
     { className: "counts" },
@@ -69,23 +73,24 @@ export const countsOf = (choose, button) => {
     h("p", { className: "ask" }, button),
   );
   const fit = (width) => {
-    const room = ((MOST - LEAST) * NAMES) / (width - 44 - NAMES); // in words
+    const room = (level(MOST / LEAST) * NAMES) / (width - 44 - NAMES); // in doublings
     const next = chart({
       label: "steps of each way at every length",
-      x: [LEAST, MOST + room],
-      y: [0, MOST + ROOM],
-      xTicks: [16, 32, 48, 64],
-      yTicks: [0, 20, 40, 60],
+      x: [level(LEAST), level(MOST) + room],
+      y: [-ROOM, level(MOST) + ROOM],
+      xTicks: MARKS,
+      yTicks: [0, ...MARKS],
+      xText: doubled,
       height: HEIGHT,
       width,
     });
     parts = { lines: ORDER.map((name) => lineOf(next, name)), grip: gripOf(next) };
-    const words = svgNode("text", { x: next.px(MOST) + 24, y: HEIGHT - 10 }, "words");
+    const words = svgNode("text", { x: next.px(level(MOST)) + 32, y: HEIGHT - 10 }, "words");
     next.node.append(words, ...parts.grip.nodes, ...parts.lines.flatMap(({ nodes }) => nodes));
     const one = next.px(1) - next.px(0);
     drag(next.node, {
       move: (event) => {
-        const n = Math.round((pointIn(next.node, event).x - next.px(0)) / one);
+        const n = Math.round(2 ** ((pointIn(next.node, event).x - next.px(0)) / one));
         choose(Math.max(LEAST, Math.min(MOST, n)));
       },
     });

@@ -94,7 +94,9 @@ const figure = {
       sender.stop();
       put(model, values);
     };
-    const lanes = names.map((name) => laneOf(name, WAYS[name], (step) => byHand({ step })));
+    const lanes = names.map((name) =>
+      laneOf(name, WAYS[name], base.constants.heard, (step) => byHand({ step })),
+    );
     const widths = choicesOf("width of the convolution", WIDTHS.map(String), (i) =>
       byHand({ k: WIDTHS[i] }),
     );
@@ -106,8 +108,9 @@ const figure = {
     const between = h("span", { className: "plain" });
     const [first, last] = base.constants.ends.map((word) => h("span", { lang: "de" }, word));
     lanes[0].title.after(h("div", { className: "widths ui" }, h("span", {}, "width"), widths.node));
-    const body = h("div", { className: "ways" }, sender.button, ...lanes.map(({ node }) => node));
-    body.append(h("p", { className: "words" }, first, between, last), counts.node);
+    const way = h("div", { className: "lanes" }, sender.button, ...lanes.map(({ node }) => node));
+    way.append(h("p", { className: "words" }, first, between, last));
+    const body = h("div", { className: "ways" }, way, counts.node);
     base.body.append(body);
     body.classList.toggle("asks", model.get("prediction") !== "");
     const mark = guessOver(base, model, lanes[0]);
@@ -133,12 +136,18 @@ const figure = {
       mark.draw();
       between.textContent = `${counted(now.n - 2, "word")} between`;
       Object.assign(root.dataset, { words: now.n, width: now.k, step: now.step });
-      const parts = lanes.map(({ count }, i) => `${names[i]} ${count.textContent}`);
+      const parts = lanes.map(
+        ({ count, heard }, i) => `${names[i]} ${count.textContent}, heard as ${heard()}`,
+      );
       say(`step ${now.step}: ${parts.join(", ")}`);
     };
-    atWidth(base, base.body, { least: 260, most: 720 }, (wide) => {
-      width = wide;
+    const room = { least: 260, most: 1200 };
+    atWidth(base, counts.node, room, (wide) => {
       counts.fit(wide);
+      if (width) update();
+    });
+    atWidth(base, way, room, (wide) => {
+      width = wide;
       update();
     });
     listen(model, ["n", "k", "step"], update);

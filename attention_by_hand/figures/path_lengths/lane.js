@@ -3,6 +3,7 @@
 
 import { h, svgNode } from "../kit/parts/dom.js";
 import { drag, pointIn } from "../kit/parts/drag.js";
+import { toldOf } from "./told.js";
 import { counted, stepsOf } from "./ways.js";
 
 const EDGE = 12;
@@ -59,9 +60,9 @@ const dotsIn = ({ n, right, up, x, y }, rows) => {
 /**
  * Draws one way. `show({ n, k, step, width })` answers with how many steps there are, how many are
  * taken, and the place that is reached; `route(reached)` is the path through other places, see
- * above; `go(step)` is called as the message is dragged.
+ * above; `go(step)` is called as the message is dragged. `heard` is the message after each step.
  */
-export const laneOf = (name, way, go) => {
+export const laneOf = (name, way, heard, go) => {
   const { height, how, flat } = way;
   const [hears, places, whole, stops, gone] = ["hears", "places", "way", "stops", "gone"].map(
     (part) => svgNode("path", { class: part }),
@@ -69,7 +70,8 @@ export const laneOf = (name, way, go) => {
   const goal = svgNode("circle", { class: "goal", r: 6 });
   const message = svgNode("circle", { class: "message", r: 8 });
   const svg = svgNode("svg", { class: "chart", role: "img", height });
-  svg.append(hears, places, whole, stops, goal, gone, message);
+  const told = toldOf(heard[0]);
+  svg.append(hears, places, whole, stops, goal, gone, told.node, message);
   const rule = h("span", { className: "plain" });
   const count = h("span", { className: "count" });
   let grid = null;
@@ -105,10 +107,12 @@ export const laneOf = (name, way, go) => {
     rule.textContent = how(n, k);
     const total = counted(steps, "step");
     count.textContent = taken === steps ? `arrived: ${total}` : `${taken} of ${total}`;
-    svg.setAttribute("aria-label", `${name}: the message is at word ${place(taken) + 1} of ${n}`);
+    told.to(heard[taken], Number(x(place(taken))), Number(y(taken)), width);
+    const where = `is at word ${place(taken) + 1} of ${n}, heard as ${heard[taken]}`;
+    svg.setAttribute("aria-label", `${name}: the message ${where}`);
     return [steps, taken, place(taken) + 1];
   };
   const title = h("p", { className: "title" }, name, " ", rule, count);
   const node = h("section", { className: "lane" }, title, svg);
-  return { node, title, svg, rule, count, show, route };
+  return { node, title, svg, rule, count, heard: () => told.node.textContent, show, route };
 };

@@ -9,7 +9,7 @@ export const WAYS = {
     reach: (_, k) => k - 1,
     how: (_, k) => `${counted(k - 1, "word")} a layer`,
   },
-  recurrence: { height: 36, reach: () => 1, how: () => "1 word a step", flat: true },
+  recurrence: { height: 40, reach: () => 1, how: () => "1 word a step", flat: true },
   attention: { height: 56, reach: (n) => n - 1, how: () => "any distance" },
 };
 
