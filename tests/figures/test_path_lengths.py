@@ -127,6 +127,7 @@ def test_the_message_is_told_as_it_is_heard_after_so_many_steps(open_figures):
             svg, text = lane.locator("svg.chart").bounding_box(), told.bounding_box()
             assert svg["x"] <= text["x"] and text["x"] + text["width"] <= svg["x"] + svg["width"]
         assert f"heard as {word}" in page.locator("[role=status]").text_content()
+        assert page.locator(".numbers td:last-child").last.text_content() == word
     assert [row[-1] for row in figure.as_table().rows] == [words[n] for n in (7, 19, 1)]
 
 

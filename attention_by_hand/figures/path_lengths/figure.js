@@ -114,7 +114,7 @@ const figure = {
     base.body.append(body);
     body.classList.toggle("asks", model.get("prediction") !== "");
     const mark = guessOver(base, model, lanes[0]);
-    const columns = ["path length", "steps taken", "at word"];
+    const columns = ["path length", "steps taken", "at word", "heard as"];
     const table = numbersTable("the ways of the message", names, columns);
     base.numbers.append(table.node);
 
@@ -126,10 +126,9 @@ const figure = {
       const isNext = now.step === before.step + 1;
       body.classList.toggle("glides", now.n === before.n && now.k === before.k && isNext);
       before = now;
-      lanes.forEach(({ show }, i) => {
-        show(now).forEach((value, j) => {
-          table.texts[3 * i + j].data = value;
-        });
+      const shown = lanes.map(({ show }) => show(now));
+      shown.flat().forEach((value, i) => {
+        table.texts[i].data = value;
       });
       widths.update(WIDTHS.indexOf(now.k));
       counts.update(now, answer.known());
@@ -137,7 +136,7 @@ const figure = {
       between.textContent = `${counted(now.n - 2, "word")} between`;
       Object.assign(root.dataset, { words: now.n, width: now.k, step: now.step });
       const parts = lanes.map(
-        ({ count, heard }, i) => `${names[i]} ${count.textContent}, heard as ${heard()}`,
+        ({ count }, i) => `${names[i]} ${count.textContent}, heard as ${shown[i].at(-1)}`,
       );
       say(`step ${now.step}: ${parts.join(", ")}`);
     };

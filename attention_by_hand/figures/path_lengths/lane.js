@@ -59,7 +59,7 @@ const dotsIn = ({ n, right, up, x, y }, rows) => {
 
 /**
  * Draws one way. `show({ n, k, step, width })` answers with how many steps there are, how many are
- * taken, and the place that is reached; `route(reached)` is the path through other places, see
+ * taken, the place that is reached, and what is heard there; `route(reached)` is the path through other places, see
  * above; `go(step)` is called as the message is dragged. `heard` is the message after each step.
  */
 export const laneOf = (name, way, heard, go) => {
@@ -110,9 +110,9 @@ export const laneOf = (name, way, heard, go) => {
     told.to(heard[taken], Number(x(place(taken))), Number(y(taken)), width);
     const where = `is at word ${place(taken) + 1} of ${n}, heard as ${heard[taken]}`;
     svg.setAttribute("aria-label", `${name}: the message ${where}`);
-    return [steps, taken, place(taken) + 1];
+    return [steps, taken, place(taken) + 1, heard[taken]];
   };
   const title = h("p", { className: "title" }, name, " ", rule, count);
   const node = h("section", { className: "lane" }, title, svg);
-  return { node, title, svg, rule, count, heard: () => told.node.textContent, show, route };
+  return { node, title, svg, rule, count, show, route };
 };
