@@ -59,8 +59,9 @@ const dotsIn = ({ n, right, up, x, y }, rows) => {
 
 /**
  * Draws one way. `show({ n, k, step, width })` answers with how many steps there are, how many are
- * taken, the place that is reached, and what is heard there; `route(reached)` is the path through other places, see
- * above; `go(step)` is called as the message is dragged. `heard` is the message after each step.
+ * taken, the place that is reached, and what is heard there; `route(reached)` is the path through
+ * other places, see above; `go(step)` is called as the message is dragged. `heard` is the message
+ * after each step.
  */
 export const laneOf = (name, way, heard, go) => {
   const { height, how, flat } = way;
