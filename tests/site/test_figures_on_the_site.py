@@ -104,7 +104,7 @@ def test_by_hand_on_the_page_is_the_printed_arithmetic_and_follows_an_edit(open_
     kinds = page.locator(".tl-figure").evaluate_all(
         "all => all.map((figure) => figure.dataset.figure)"
     )
-    _, printed = (place for place, kind in enumerate(kinds) if kind == "ByHand")
+    printed = kinds.index("ByHand")
     figure = page.locator(".tl-figure").nth(printed)
 
     def tables():
