@@ -748,11 +748,10 @@ VISITS = [
 
 
 def look(path, whole, site, server, open_page):
-    """What there is to see of one page, opened from its file and over http: in dark on a phone,
-    enlarged to 200 % and 400 %, and on paper. The whole is also seen in light on a desk, moved
-    through by the keyboard, asked for the size of what is pressed, and printed, sheet by sheet;
-    and where it speaks of colours, seen in dark on a desk and with the colours of a reader's own
-    system.
+    """What there is to see of one page: in dark on a phone, enlarged to 200 % and 400 %, and on
+    paper. The whole is also opened from its file, seen in light on a desk, moved through by the
+    keyboard, asked for the size of what is pressed, and printed, sheet by sheet; and where it
+    speaks of colours, seen in dark on a desk and with the colours of a reader's own system.
     """
 
     def violations(contrast=True, **options):
@@ -766,8 +765,8 @@ def look(path, whole, site, server, open_page):
             for node in rule["nodes"]
         ]
 
-    visit, as_file = open_page(path, reduced_motion="reduce"), open_page(path, over="file")
-    page = visit.page
+    visits = [open_page(path, reduced_motion="reduce")]
+    page = visits[0].page
     page.wait_for_load_state("networkidle")
     loaded = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     files = {
@@ -782,9 +781,12 @@ def look(path, whole, site, server, open_page):
     facts.weight = sum(len(gzip.compress(file.read_bytes())) for file in weighed)
     page.evaluate(AXE)
     facts.light_on_a_desk = violations() if whole else []
-    as_file.page.wait_for_load_state("networkidle")  # as it is by now
-    facts.blocked, facts.errors = visit.blocked + as_file.blocked, visit.errors + as_file.errors
-    as_file.page.context.close()
+    if whole:
+        visits.append(open_page(path, over="file"))
+        visits[1].page.wait_for_load_state("networkidle")
+        visits[1].page.context.close()
+    facts.blocked = [address for visit in visits for address in visit.blocked]
+    facts.errors = [error for visit in visits for error in visit.errors]
     facts.signs_read_aloud = re.findall("[\ue000-\uf8ff].*", page.locator("body").aria_snapshot())
     page.keyboard.press("Tab")
     facts.unseen_focus = page.evaluate(UNSEEN_FOCUS) if whole else []

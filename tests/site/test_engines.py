@@ -31,6 +31,7 @@ def test_the_example_of_every_figure_moves_and_saves_itself(firefox, tmp_path):
     assert not saved(firefox, figures)
 
 
+@pytest.mark.weekly
 @pytest.mark.parametrize(
     "page", ["chapters/08-training.html", "chapters/09-reading-attention.html"]
 )
