@@ -747,6 +747,12 @@ VISITS = [
 ]
 
 
+# What is placed by measuring follows a new size in the next frame.
+LAID_OUT = """() => new Promise((done) => {
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+})"""
+
+
 def look(path, whole, site, server, open_page):
     """What there is to see of one page: in dark on a phone, enlarged to 200 % and 400 %, and on
     paper. The whole is also opened from its file, seen in light on a desk, moved through by the
@@ -806,8 +812,10 @@ def look(path, whole, site, server, open_page):
     facts.clipped = page.evaluate(CLIPPED)
     facts.dark_on_a_phone = violations(contrast=path in COLOURS)
     page.set_viewport_size({"width": 640, "height": 450})
+    page.evaluate(LAID_OUT)
     facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
     page.set_viewport_size({"width": 320, "height": 225})
+    page.evaluate(LAID_OUT)
     facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))
     facts.covered_focus = []
     if whole:
@@ -818,6 +826,7 @@ def look(path, whole, site, server, open_page):
         )
         facts.covered_focus = page.evaluate(COVERED_FOCUS)
     page.evaluate(WIDE_TEXT)
+    page.evaluate(LAID_OUT)
     facts.overflow_of_wide_text = page.evaluate(TOO_WIDE)
     page.evaluate("wideText.disabled = true")
     facts.paper, facts.cut_on_paper = on_paper(page, whole)
