@@ -9,6 +9,7 @@ import { getAll, listen, put } from "../kit/runtime/model.js";
 import { daresOf } from "./dares.js";
 import { mixtureOf } from "./mixture.js";
 import { attend, learn } from "./moves.js";
+import { nearestIn } from "./plane.js";
 import { scoresOf } from "./scores.js";
 import { percent, sharesOf } from "./shares.js";
 
@@ -79,8 +80,7 @@ const titled = (node, className, ...name) =>
 const learnerOf = (model, { rate, reach, step }) => {
   let exact = null;
   let pushes = null;
-  const nearest = (value) =>
-    Math.min(reach, Math.max(-reach, Number((Math.round(value / step) * step).toFixed(4))));
+  const nearest = nearestIn({ reach, step });
   const shown = () => getAll(model, ["across", "up"]);
   const isKept = () => exact?.every((value, axis) => nearest(value) === shown()[axis]) ?? false;
   return {

@@ -7,6 +7,14 @@ const MARGIN = 0.35; // of a unit, around what can be reached
 const HEAD = 9; // pixels, of an arrow's head
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
+/** The nearest number that can be reached from −reach to reach in whole steps. */
+export const nearestIn =
+  ({ reach, step }) =>
+  (value) => {
+    const whole = Math.round(value / step) * step;
+    return Math.min(reach, Math.max(-reach, Number(whole.toFixed(4))));
+  };
+
 /**
  * The plane from −reach to reach: {node, svg, fit(width), at(point), arrow(...), knob(...)}. `at`
  * says where a point lies, in pixels.
@@ -18,10 +26,7 @@ export const planeOf = ({ label, reach, step }) => {
   const extent = reach + MARGIN;
   /** @param {number[]} point */
   const at = ([x, y]) => [(extent + x) * unit, (extent - y) * unit];
-  const nearest = (value) => {
-    const whole = Math.round(value / step) * step;
-    return Math.min(reach, Math.max(-reach, Number(whole.toFixed(4))));
-  };
+  const nearest = nearestIn({ reach, step });
   const pointAt = (event) => {
     const { x, y } = pointIn(svg, event);
     return [nearest(x / unit - extent), nearest(extent - y / unit)];
