@@ -94,6 +94,13 @@ def test_each_slip_is_named_and_nothing_opens(open_figures, figure, step, number
     assert state(page) == {"step": str(step)}
 
 
+def test_a_share_may_be_given_as_a_part_of_one(open_figures, figure):
+    figure.step = 4
+    page = open_figures(figure)
+    answer(page, "0.949")
+    assert state(page) == {"step": "5"}
+
+
 def test_whoever_has_no_pencil_has_it_filled_in(open_figures, figure):
     page = open_figures(figure)
     for _ in range(5):

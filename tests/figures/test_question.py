@@ -89,6 +89,9 @@ def test_each_dare_is_recognised_and_the_impossible_one_says_why(open_figures):
     line = page.locator(".dare")
     half.click()
     assert not half.evaluate("b => b.classList.contains('done')")
+    pull(page, ".knob.query", -0.3, 1)
+    assert shares(page)[1] == pytest.approx(0.543, abs=1e-3)
+    assert not half.evaluate("b => b.classList.contains('done')"), "54 % are not half"
     pull(page, ".knob.query", -0.1, 1)
     assert "done" in half.get_attribute("class") and "red" in line.inner_text()
     equal.click()
