@@ -74,3 +74,18 @@ def test_a_figure_without_words_has_nothing_to_copy(open_figures):
     page.locator(".menu summary").click()
     assert page.get_by_role("button", name="Show the numbers").is_visible()
     assert page.get_by_role("button", name="Copy what it said").count() == 0
+
+
+def test_a_browser_that_refuses_is_not_said_to_have_copied(open_figures):
+    page = open_figures(BreakIt())
+    page.evaluate(
+        """() => {
+        navigator.clipboard.writeText = () => Promise.reject(new Error("refused"));
+        document.execCommand = () => false;
+    }"""
+    )
+    settled(page)
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="Copy what it said").click()
+    said = page.locator("[role=status]", has_text="does not let")
+    said.wait_for(state="attached")

@@ -24,16 +24,17 @@ const copyLink = async (model, say) => {
 
 /** Copies a text; by the old way where the page is not safe enough for the new one. */
 const copyText = async (text, root, say) => {
+  let isCopied = true;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
     const field = h("textarea", { value: text });
     root.append(field);
     field.select();
-    document.execCommand("copy");
+    isCopied = document.execCommand("copy");
     field.remove();
   }
-  say("What it said is copied.");
+  say(isCopied ? "What it said is copied." : "This browser does not let a page copy.");
 };
 
 /**
