@@ -1,4 +1,8 @@
-"""A cache keeps the keys and values of earlier tokens, so that no step begins again."""
+"""A cache keeps what later tokens need of the earlier ones, so that no step begins again.
+
+Usually these are their keys and values. Two variants of attention keep less: a latent for each
+token, from which both are made, or a state, whose size is the same however long the text is.
+"""
 
 from dataclasses import dataclass
 
@@ -52,3 +56,55 @@ class KeyValueCache:
         if self.keys is not None and self.values is not None:
             self.keys = self.keys[rows]
             self.values = self.values[rows]
+
+
+@dataclass
+class LatentCache:
+    """The latents of one attention so far, ``(batch, length, d_latent)``, and the turned key that
+    all its heads share, ``(batch, length, d_rotary)``. See ``variants.LatentAttention``.
+
+    forgotten: how many earlier tokens have been dropped.
+    """
+
+    latents: Tensor | None = None
+    keys: Tensor | None = None
+    forgotten: int = 0
+
+    @property
+    def length(self) -> int:
+        """How many tokens have been read, whether they are kept or not."""
+        return self.forgotten + (0 if self.latents is None else self.latents.size(1))
+
+    def append(self, latents: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
+        """Add the latents and keys of the newest tokens; return those of all tokens."""
+        if self.latents is not None and self.keys is not None:
+            latents = torch.cat((self.latents, latents), dim=1)
+            keys = torch.cat((self.keys, keys), dim=1)
+        self.latents = latents
+        self.keys = keys
+        return latents, keys
+
+    def keep(self, tokens: int) -> None:
+        """Forget all but the newest tokens, and give their memory back."""
+        if self.latents is not None and self.keys is not None and self.latents.size(1) > tokens:
+            self.forgotten += self.latents.size(1) - tokens
+            self.latents = self.latents[:, -tokens:].clone()
+            self.keys = self.keys[:, -tokens:].clone()
+
+
+@dataclass
+class StateCache:
+    """What a layer with a state has made of the text so far: ``(batch, n_heads, d_key, d_value)``,
+    and how many tokens it has read. See ``variants.StateAttention``.
+    """
+
+    state: Tensor | None = None
+    length: int = 0
+
+    def update(self, state: Tensor, tokens: int) -> None:
+        """Keep the state after so many more tokens in the place of the one before."""
+        self.state = state
+        self.length += tokens
+
+
+AnyCache = KeyValueCache | LatentCache | StateCache

@@ -110,8 +110,8 @@ class DecoderOnly(nn.Module):
 
 
 def new_cache(model: DecoderOnly) -> list[KeyValueCache]:
-    """Empty caches, one per layer."""
-    return [KeyValueCache() for _ in model.layers]
+    """Empty caches, one per layer, of the kind that its attention needs."""
+    return [layer.new_cache() for layer in model.layers]  # pyright: ignore[reportCallIssue]
 
 
 def question_and_answer(

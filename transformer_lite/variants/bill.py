@@ -1,0 +1,170 @@
+"""What a model costs: its weights, the cache of a text, and the work for one token.
+
+None of it needs more than the plan, so that a bill can be written for a model that fits into no
+memory of yours. Each sum is over the layers, since in one plan these may differ.
+"""
+
+from ..checks import check_whole, is_finite
+from .choices import NORMS, POSITIONS
+from .networks import NETWORKS
+from .plan import Plan
+
+
+def weights(plan: Plan) -> dict[str, int]:
+    """How many weights each box holds, all layers together; their sum is the model's.
+
+    A box holds its own norms too, those of queries, keys and latents. ``norms`` are the others.
+    """
+    return _boxes(plan, working_alone=False)
+
+
+def used_weights(plan: Plan) -> dict[str, int]:
+    """How many weights of each box one token passes: of the experts, those that work for it. Of the
+    tables of tokens and positions all is counted, as those who publish such numbers do.
+    """
+    return _boxes(plan, working_alone=True)
+
+
+def cache_bytes(plan: Plan, tokens: int, bytes_each: float = 2) -> float:
+    """What a text of so many tokens leaves behind, ``bytes_each`` for a number: keys and values, or
+    latents, of all tokens or of a window's, and states, which take as much after the first token as
+    after the last.
+    """
+    check_whole("tokens", tokens, 0)
+    if not is_finite(bytes_each) or bytes_each <= 0:
+        raise ValueError(f"bytes_each must be a number above 0; got {bytes_each!r:.30}")
+    return sum(_kept(plan, place, tokens) for place in range(plan.n_layers)) * bytes_each
+
+
+def multiplications(plan: Plan, tokens: int) -> int:
+    """How many a decoder alone needs to write one token, behind a text that has so many with it.
+
+    Every matrix that is used meets the token's vector once, and every query meets the keys and
+    values in its reach, or the latents in their place. A state is faded, written and read. Norms,
+    activations and the looking up of an embedding are not counted.
+
+    Raises ValueError for a plan with an encoder.
+    """
+    check_whole("tokens", tokens, 1)
+    if plan.encoder_layers:
+        raise ValueError("a plan with an encoder: count a Transformer by its own shapes")
+    layers = range(plan.n_layers)
+    looking = sum(_matrices(plan, place) + _looking_back(plan, place, tokens) for place in layers)
+    thinking = sum(_network(plan, place, working_alone=True, biases=False) for place in layers)
+    return looking + thinking + plan.vocab_size * plan.d_model
+
+
+def _boxes(plan: Plan, working_alone: bool) -> dict[str, int]:
+    places = list(range(plan.n_layers))
+    looking = places.copy()
+    thinking = places.copy()
+    stacks = 1
+    if plan.encoder_layers:  # then all layers are alike: 0 stands for any
+        looking += [0] * (plan.n_layers + plan.encoder_layers)  # the decoder's look twice
+        thinking += [0] * plan.encoder_layers
+        stacks = 2
+    norms = (len(looking) + len(thinking)) * (2 if plan.norm_after else 1)
+    norms += stacks if plan.norm_first else 0
+    a_norm = plan.d_model * len(list(NORMS[plan.norm](1).parameters()))  # its vectors
+    table = plan.vocab_size * plan.d_model
+    return {
+        "embedding": table,
+        "positions": POSITIONS[plan.positions].weights(plan),
+        "attention": sum(_matrices(plan, place) + _vectors(plan, place) for place in looking),
+        "feed-forward": sum(_network(plan, place, working_alone) for place in thinking),
+        "norms": norms * a_norm,
+        "output": 0 if plan.tied else table,
+    }
+
+
+def _matrices(plan: Plan, place: int) -> int:
+    """What the matrices of a layer's attention hold."""
+    n_heads = plan.n_heads
+    query = plan.size_of_head
+    value = plan.size_of_value
+    state = plan.state_at(place)
+    if state:
+        n_heads, query, value = plan.size_of_state
+        return plan.d_model * n_heads * (2 * query + 2 * value + state.shares)
+    if plan.latent is None:
+        return plan.d_model * (n_heads + plan.groups) * (query + value)
+    latent = plan.latent.d_latent
+    turned = plan.latent.d_rotary
+    queries = plan.d_model * n_heads * (query + turned)
+    if plan.latent.d_query:
+        queries = plan.latent.d_query * (plan.d_model + n_heads * (query + turned))
+    made = plan.d_model * (latent + turned) + latent * n_heads * (query + value)
+    return queries + made + n_heads * value * plan.d_model
+
+
+def _vectors(plan: Plan, place: int) -> int:
+    """What else a layer's attention holds: biases, norms of its own, and sinks."""
+    state = plan.state_at(place)
+    if state:
+        n_heads, _, value = plan.size_of_state
+        return n_heads * state.shares + value
+    sinks = plan.n_heads if plan.sink else 0
+    if plan.latent:
+        return sinks + plan.latent.d_latent + (plan.latent.d_query or 0)
+    query = plan.size_of_head
+    held = sinks + (2 * query if plan.qk_norm else 0)
+    if plan.attention_bias != "none":
+        held += (plan.n_heads + plan.groups) * query + plan.groups * plan.size_of_value
+    if plan.attention_bias == "all":
+        held += plan.d_model
+    return held
+
+
+def _network(plan: Plan, place: int, working_alone: bool, biases: bool = True) -> int:
+    """What a layer's feed-forward network holds, or its router and its networks: all of them, or
+    those that work for one token alone.
+    """
+    experts = plan.experts_at(place)
+    if experts is None:
+        return _dense(plan, plan.d_ff, biases)
+    networks = experts.n_shared + (experts.top_k if working_alone else experts.n_experts)
+    held = networks * _dense(plan, experts.d_ff or plan.d_ff, biases)
+    held += plan.d_model * experts.n_experts  # the router
+    if biases and plan.feed_forward_bias:
+        held += experts.n_experts
+    if biases and experts.balance:
+        held += experts.n_experts
+    return held
+
+
+def _dense(plan: Plan, d_ff: int, biases: bool) -> int:
+    matrices = NETWORKS[plan.gated].matrices
+    held = matrices * plan.d_model * d_ff
+    if biases and plan.feed_forward_bias:
+        held += (matrices - 1) * d_ff + plan.d_model
+    return held
+
+
+def _reach(plan: Plan, place: int, tokens: int) -> int:
+    """How many of so many tokens a layer's query can look at."""
+    window = plan.window_at(place)
+    return tokens if window is None else min(tokens, window)
+
+
+def _kept(plan: Plan, place: int, tokens: int) -> int:
+    """How many numbers a layer keeps of a text."""
+    if plan.state_at(place):
+        n_heads, key, value = plan.size_of_state
+        return n_heads * key * value
+    reach = _reach(plan, place, tokens)
+    if plan.latent:
+        return reach * (plan.latent.d_latent + plan.latent.d_rotary)
+    return reach * plan.groups * (plan.size_of_head + plan.size_of_value)
+
+
+def _looking_back(plan: Plan, place: int, tokens: int) -> int:
+    """How many multiplications one token's scores and mixtures take in a layer."""
+    state = plan.state_at(place)
+    if state:
+        n_heads, key, value = plan.size_of_state
+        times = 4 if state.delta else 3  # faded, written, read; and asked what is there
+        return times * n_heads * key * value
+    reach = plan.n_heads * _reach(plan, place, tokens)
+    if plan.latent:
+        return reach * (2 * plan.latent.d_latent + plan.latent.d_rotary)
+    return reach * (plan.size_of_head + plan.size_of_value)

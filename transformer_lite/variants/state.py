@@ -1,0 +1,154 @@
+"""A layer that keeps a state in place of the past: linear attention, with forgetting.
+
+Without its softmax, attention is a sum of ``(q · k) v`` over all that came before, which is ``q``
+times a table, the sum of every key times its value. The table is all that has to be kept, and it
+never grows. Where all is kept forever, its entries lie on top of each other, so that what is there
+fades a little at each token.
+
+Shapes: ``B`` batch, ``T`` length, ``D`` d_model, ``H`` heads, ``d`` numbers in a key, ``v`` in a
+value.
+"""
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import logsigmoid, normalize
+
+from ..cache import StateCache
+from ..masks import causal_mask
+from .choices import NORMS, Positions
+from .plan import Plan
+
+
+def recurrence(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    log_keep: Tensor,
+    write: Tensor | None = None,
+    state: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Linear attention one token after the other: forget, write, read (Gated Delta Networks, 2024,
+    sections 2.1 and 3.1).
+
+    q, k: ``(batch, n_heads, length, d)``; v: ``(batch, n_heads, length, d_v)``. log_keep:
+    ``(batch, n_heads, length)``, the logarithm of the share of the state that each token keeps.
+    write: ``(batch, n_heads, length)``, from 0 to 1. With it, what the key finds is taken out of
+    the state by that share, and as much of the new value is put in (the delta rule); without it,
+    the value is added to what is there. state: ``(batch, n_heads, d, d_v)``, of the tokens before
+    these; zeros unless given.
+
+    Returns what each query reads, ``(batch, n_heads, length, d_v)``, and the state after the last
+    token.
+    """
+    if state is None:
+        state = empty_state(k, v)
+    outputs = []
+    for t in range(q.size(2)):
+        query, key, value = (x[:, :, t, None] for x in (q, k, v))  # (B, H, 1, d or v)
+        state = state * log_keep[:, :, t, None, None].exp()
+        if write is not None:
+            value = write[:, :, t, None, None] * (value - key @ state)
+        state = state + key.transpose(-2, -1) @ value
+        outputs.append(query @ state)
+    return torch.cat(outputs, dim=2), state
+
+
+def all_at_once(
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    log_keep: Tensor,
+    write: Tensor | None = None,
+    state: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """What ``recurrence`` computes, without its loop: a table of ``length · length`` says how much
+    each token finds of what each earlier one has written. Takes and returns the same.
+    """
+    if state is None:
+        state = empty_state(k, v)
+    since = log_keep.cumsum(dim=-1)  # (B, H, T)
+    future = ~causal_mask(q.size(2), q.device)
+    kept = since[..., :, None] - since[..., None, :]  # at token i, of what token j wrote
+    kept = kept.masked_fill(future, -torch.inf).exp()  # (B, H, T, T)
+    of_state = since.exp()[..., None]  # at token i, of what was there before
+    if write is not None:
+        v = corrected(k, v - of_state * (k @ state), kept, write)
+    output = (q @ k.transpose(-2, -1) * kept) @ v + of_state * (q @ state)
+    at_the_end = kept[..., -1, :, None]
+    state = of_state[..., -1:, :] * state + (at_the_end * k).transpose(-2, -1) @ v
+    return output, state
+
+
+def corrected(k: Tensor, v: Tensor, kept: Tensor, write: Tensor) -> Tensor:
+    """What the delta rule writes, ``(batch, n_heads, length, d_v)``: each value less what its key
+    finds of all that was written before, which is a triangular system of equations.
+    """
+    finds = (k @ k.transpose(-2, -1) * kept).tril(-1)
+    write = write[..., None]
+    return torch.linalg.solve_triangular(write * finds, write * v, upper=False, unitriangular=True)
+
+
+def empty_state(k: Tensor, v: Tensor) -> Tensor:
+    """Zeros, ``(batch, n_heads, d, d_v)``, for these keys and values."""
+    return k.new_zeros(*k.shape[:2], k.size(-1), v.size(-1))
+
+
+class StateAttention(nn.Module):
+    """Linear attention in several heads, each with a state of its own (``State``).
+
+    Queries and keys have length 1, and what is read is brought to one size by an RMSNorm, as in
+    Gated Delta Networks (2024, section 3.4). The order of the tokens is in the state, so that the
+    plan's positions have nothing to do here.
+
+    Raises ValueError for a plan without a state.
+    """
+
+    def __init__(self, plan: Plan):
+        super().__init__()
+        if plan.state is None:
+            raise ValueError("this plan has no state: give it state=State()")
+        self.n_heads, d, v = plan.size_of_state
+        self.w_q = nn.Linear(plan.d_model, self.n_heads * d, bias=False)
+        self.w_k = nn.Linear(plan.d_model, self.n_heads * d, bias=False)
+        self.w_v = nn.Linear(plan.d_model, self.n_heads * v, bias=False)
+        self.w_o = nn.Linear(self.n_heads * v, plan.d_model, bias=False)
+        self.w_keep = nn.Linear(plan.d_model, self.n_heads) if plan.state.forget else None
+        self.w_write = nn.Linear(plan.d_model, self.n_heads) if plan.state.delta else None
+        self.norm = NORMS["rms"](v)
+        if self.w_keep is not None:
+            # At first the heads keep from 88 to 99.8 % at each token.
+            self.w_keep.bias.data = torch.linspace(2, 6, self.n_heads)
+
+    def new_cache(self) -> StateCache:
+        """An empty cache for a text."""
+        return StateCache()
+
+    def forward(
+        self,
+        x: Tensor,
+        mask: Tensor | None = None,
+        positions: Positions | None = None,
+        cache: StateCache | None = None,
+    ) -> tuple[Tensor, None]:
+        """x: ``(batch, length, d_model)``. No mask is needed, since a state has no future in it.
+
+        Returns the output, ``(batch, length, d_model)``, and None, since there are no weights.
+        """
+        q = normalize(self.heads(self.w_q(x)), dim=-1)  # (B, H, T, d)
+        k = normalize(self.heads(self.w_k(x)), dim=-1)  # (B, H, T, d)
+        v = self.heads(self.w_v(x))  # (B, H, T, v)
+        log_keep = x.new_zeros(q.shape[:3])
+        if self.w_keep is not None:
+            log_keep = logsigmoid(self.w_keep(x)).transpose(1, 2)  # (B, H, T)
+        write = None
+        if self.w_write is not None:
+            write = self.w_write(x).sigmoid().transpose(1, 2)  # (B, H, T)
+        run = recurrence if x.size(1) == 1 else all_at_once
+        read, state = run(q, k, v, log_keep, write, cache.state if cache else None)
+        if cache is not None:
+            cache.update(state, x.size(1))
+        return self.w_o(self.norm(read).transpose(1, 2).flatten(2)), None
+
+    def heads(self, x: Tensor) -> Tensor:
+        """``(batch, length, n_heads · d)`` cut into ``(batch, n_heads, length, d)``."""
+        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
