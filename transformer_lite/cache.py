@@ -96,9 +96,13 @@ class LatentCache:
 class StateCache:
     """What a layer with a state has made of the text so far: ``(batch, n_heads, d_key, d_value)``,
     and how many tokens it has read. See ``variants.StateAttention``.
+
+    before: where it has a convolution, the last tokens as that reads them, ``(batch, tokens,
+    width)``.
     """
 
     state: Tensor | None = None
+    before: Tensor | None = None
     length: int = 0
 
     def update(self, state: Tensor, tokens: int) -> None:

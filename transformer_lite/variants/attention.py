@@ -1,7 +1,7 @@
 """Attention whose keys and values take less room, and what may stand in its softmax.
 
 ``GroupedAttention`` lets several heads share one head of keys and values; ``LatentAttention`` makes
-those of all heads from one small vector. Either may have a window and a sink.
+those of all heads from one small vector. Either may have a window, a sink and a gate.
 
 Shapes: ``B`` batch, ``T`` length, ``D`` d_model, ``H`` heads, ``G`` key heads, ``d`` numbers in a
 query and ``v`` in a value, ``c`` in a latent, ``r`` of them turned.
@@ -30,7 +30,8 @@ def softmax_with_sink(scores: Tensor, mask: Tensor, sink: Tensor) -> Tensor:
 
 
 class Attention(nn.Module):
-    """What both kinds have: a plan, a window, and a softmax that may have a sink.
+    """What both kinds have: a window, a softmax that may have a sink, and an output that may have a
+    gate.
 
     window: how many tokens a query may look at, itself included; all of them if it is None.
     """
@@ -39,7 +40,9 @@ class Attention(nn.Module):
         super().__init__()
         self.plan = plan
         self.window = window
+        wide = plan.n_heads * plan.size_of_value
         self.sink = nn.Parameter(torch.zeros(plan.n_heads)) if plan.sink else None
+        self.w_gate = nn.Linear(plan.d_model, wide, bias=False) if plan.output_gate else None
 
     def weigh(self, scores: Tensor, mask: Tensor, past: int, positions: Positions) -> Tensor:
         """The weights of scores ``(batch, n_heads, length, kept + length)``, before which ``past``
@@ -52,6 +55,14 @@ class Attention(nn.Module):
         if self.sink is None:
             return masked_softmax(scores, mask)
         return softmax_with_sink(scores, mask, self.sink)
+
+    def gated(self, found: Tensor, x: Tensor) -> Tensor:
+        """What the heads have found, ``(batch, n_heads, length, v)``, side by side: ``(batch,
+        length, n_heads · v)``, each number times its share if there is a gate. x: the layer's
+        input.
+        """
+        found = found.transpose(1, 2).flatten(2)
+        return found if self.w_gate is None else found * self.w_gate(x).sigmoid()
 
 
 class GroupedAttention(Attention):
@@ -103,7 +114,7 @@ class GroupedAttention(Attention):
         v = v.repeat_interleave(copies, dim=1)
         scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5  # (B, H, T, past + T)
         weights = self.weigh(scores, mask, past, positions)
-        return self.w_o((weights @ v).transpose(1, 2).flatten(2)), weights
+        return self.w_o(self.gated(weights @ v, x)), weights
 
     @staticmethod
     def heads(x: Tensor, n_heads: int) -> Tensor:
@@ -179,4 +190,4 @@ class LatentAttention(Attention):
         scores = asked @ down @ latents.transpose(-2, -1) + turned @ key.transpose(-2, -1)
         weights = self.weigh(scores / (d + r) ** 0.5, mask, past, positions)
         found = weights @ latents @ up  # (B, H, T, v)
-        return self.w_o(found.transpose(1, 2).flatten(2)), weights
+        return self.w_o(self.gated(found, x)), weights

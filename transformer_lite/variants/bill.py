@@ -85,16 +85,20 @@ def _matrices(plan: Plan, place: int) -> int:
     state = plan.state_at(place)
     if state:
         n_heads, query, value = plan.size_of_state
-        return plan.d_model * n_heads * (2 * query + 2 * value + state.shares)
+        gates = plan.output_gate * n_heads * value
+        shares = (state.forget + state.delta) * n_heads
+        held = plan.d_model * (sum(plan.state_inputs) + shares + gates + n_heads * value)
+        return held + sum(plan.state_inputs) * (state.convolution or 0)
+    gates = plan.output_gate * plan.d_model * n_heads * value
     if plan.latent is None:
-        return plan.d_model * (n_heads + plan.groups) * (query + value)
+        return gates + plan.d_model * (n_heads + plan.groups) * (query + value)
     latent = plan.latent.d_latent
     turned = plan.latent.d_rotary
     queries = plan.d_model * n_heads * (query + turned)
     if plan.latent.d_query:
         queries = plan.latent.d_query * (plan.d_model + n_heads * (query + turned))
     made = plan.d_model * (latent + turned) + latent * n_heads * (query + value)
-    return queries + made + n_heads * value * plan.d_model
+    return gates + queries + made + n_heads * value * plan.d_model
 
 
 def _vectors(plan: Plan, place: int) -> int:
@@ -102,12 +106,12 @@ def _vectors(plan: Plan, place: int) -> int:
     state = plan.state_at(place)
     if state:
         n_heads, _, value = plan.size_of_state
-        return n_heads * state.shares + value
-    sinks = plan.n_heads if plan.sink else 0
+        return 2 * state.forget * n_heads + value
+    sinks = plan.sink * plan.n_heads
     if plan.latent:
         return sinks + plan.latent.d_latent + (plan.latent.d_query or 0)
     query = plan.size_of_head
-    held = sinks + (2 * query if plan.qk_norm else 0)
+    held = sinks + plan.qk_norm * 2 * query
     if plan.attention_bias != "none":
         held += (plan.n_heads + plan.groups) * query + plan.groups * plan.size_of_value
     if plan.attention_bias == "all":
@@ -124,7 +128,7 @@ def _network(plan: Plan, place: int, working_alone: bool, biases: bool = True) -
         return _dense(plan, plan.d_ff, biases)
     networks = experts.n_shared + (experts.top_k if working_alone else experts.n_experts)
     held = networks * _dense(plan, experts.d_ff or plan.d_ff, biases)
-    held += plan.d_model * experts.n_experts  # the router
+    held += plan.d_model * (experts.n_experts + experts.shared_gate)  # the router, the gate
     if biases and plan.feed_forward_bias:
         held += experts.n_experts
     if biases and experts.balance:
@@ -148,9 +152,11 @@ def _reach(plan: Plan, place: int, tokens: int) -> int:
 
 def _kept(plan: Plan, place: int, tokens: int) -> int:
     """How many numbers a layer keeps of a text."""
-    if plan.state_at(place):
+    state = plan.state_at(place)
+    if state:
         n_heads, key, value = plan.size_of_state
-        return n_heads * key * value
+        before = (state.convolution or 1) - 1
+        return n_heads * key * value + before * sum(plan.state_inputs)
     reach = _reach(plan, place, tokens)
     if plan.latent:
         return reach * (plan.latent.d_latent + plan.latent.d_rotary)

@@ -112,6 +112,7 @@ class Mixture(nn.Module):
         network = NETWORKS[plan.gated]
         self.networks = nn.ModuleList(network(plan, experts.d_ff) for _ in range(experts.n_experts))
         self.shared = nn.ModuleList(network(plan, experts.d_ff) for _ in range(experts.n_shared))
+        self.shared_gate = nn.Linear(plan.d_model, 1, bias=False) if experts.shared_gate else None
 
     def forward(self, x: Tensor) -> Tensor:
         """x: ``(..., d_model)``. Returns the same shape."""
@@ -123,6 +124,7 @@ class Mixture(nn.Module):
             if len(who):
                 found = shares[who, rank, None] * network(tokens[who])
                 answer = answer.index_add(0, who, found)
+        counts = 1.0 if self.shared_gate is None else self.shared_gate(tokens).sigmoid()
         for network in self.shared:
-            answer = answer + network(tokens)
+            answer = answer + counts * network(tokens)
         return answer.view_as(x)

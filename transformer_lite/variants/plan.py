@@ -22,7 +22,8 @@ class Experts:
     only every so-manieth layer has experts, 1 for all. balance: how far a step of training moves
     the bias that each expert has on the router's choice, see ``Router``; without a bias if it is 0.
     softmax_over: whether the shares of those that work are a softmax over the ``chosen``, or over
-    ``all`` (Fedus et al., 2021, equation 2).
+    ``all`` (Fedus et al., 2021, equation 2). shared_gate: what the shared ones have found counts by
+    a share that each token computes.
 
     Raises ValueError for sizes out of range, and for a single expert at work whose share would be 1
     whatever the router says.
@@ -36,11 +37,13 @@ class Experts:
     every: int = 1
     balance: float = 0.0
     softmax_over: str = "chosen"
+    shared_gate: bool = False
 
     def __post_init__(self):
         check_whole("n_experts", self.n_experts, 1)
         check_whole("top_k", self.top_k, 1, self.n_experts)
         check_whole("n_shared", self.n_shared, 0)
+        check_choice("shared_gate", self.shared_gate)
         check_whole("dense_layers", self.dense_layers, 0)
         check_whole("every", self.every, 1)
         check_optional(self, "d_ff")
@@ -81,10 +84,12 @@ class State:
     """A table of fixed size in each head takes the place of the keys and values: linear attention
     (Katharopoulos et al., 2020, section 3.4).
 
-    forget: what is kept of the table at each token is computed from it (Dao and Gu, 2024, section
-    2). delta: what a key finds is taken out before its new value is written (Yang et al., 2024,
-    Gated Delta Networks, equation 10). n_heads, d_key, d_value: how many tables there are, and
-    their rows and columns; as the plan's heads unless given.
+    forget: what is kept of the table at each token is computed from the token (Gated Delta
+    Networks, Yang et al., 2024, section 2.1). delta: what a key finds is taken out before its new
+    value is written (section 3.1). n_heads, d_key, d_value: how many tables there are, and their
+    rows and columns; as the plan's heads unless given. key_heads: how many heads of queries and
+    keys these share; as many as there are tables unless given. convolution: each number of a query,
+    key or value is first mixed with those of the tokens right before, so many tokens with its own.
 
     Raises ValueError for sizes out of range and for a choice that is none.
     """
@@ -92,18 +97,17 @@ class State:
     forget: bool = True
     delta: bool = False
     n_heads: int | None = None
+    key_heads: int | None = None
     d_key: int | None = None
     d_value: int | None = None
+    convolution: int | None = None
 
     def __post_init__(self):
         check_choice("forget", self.forget)
         check_choice("delta", self.delta)
-        check_optional(self, "n_heads", "d_key", "d_value")
-
-    @property
-    def shares(self) -> int:
-        """How many shares each head computes of a token: what to keep, and what to write."""
-        return self.forget + self.delta
+        check_optional(self, "n_heads", "key_heads", "d_key", "d_value")
+        if self.convolution is not None:
+            check_whole("convolution", self.convolution, 2)
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,8 @@ class Plan:
     instead. attention_bias: ``none``, ``qkv``, which leaves the output matrix without one, or
     ``all``. qk_norm: an RMSNorm over each head's queries and keys, before they are turned (Qwen3,
     2025, section 2). sink: a learnt score for each head, which takes part in the softmax and mixes
-    nothing (gpt-oss, 2025, section 2.2).
+    nothing (gpt-oss, 2025, section 2.2). output_gate: each number that the heads have found is
+    multiplied by a share that the token computes (Qiu et al., 2025, section 2.2).
 
     *Who looks how far.* window: how many tokens a query may look at, itself included. state: layers
     keep a ``State`` in place of the past. full_every: of the layers that have a window or a state,
@@ -135,8 +140,10 @@ class Plan:
     ``Decoder`` does not build them.
 
     What it cannot describe: an attention and a network side by side under one norm, norms after
-    the sub-layers alone, layers of several widths, convolutions, gates on an
-    attention's output or on shared experts, and a further layer that predicts the token after next.
+    the sub-layers alone or over all heads together, layers of several widths, a state that forgets
+    each of its rows differently, state space layers as in Mamba, and a further layer that predicts
+    the token after next. A share of a head that is not turned, and another base of the turning,
+    change no number of the bill.
 
     Raises ValueError for sizes that do not fit together and for an unknown choice.
     """
@@ -164,6 +171,7 @@ class Plan:
     norm_after: bool = False
     qk_norm: bool = False
     sink: bool = False
+    output_gate: bool = False
     full_every: int | None = None
     experts: Experts | None = None
     latent: Latent | None = None
@@ -176,7 +184,7 @@ class Plan:
         check_share("dropout", self.dropout)
         for name in (
             *("gated", "norm_first", "feed_forward_bias", "tied"),
-            *("norm_after", "qk_norm", "sink"),
+            *("norm_after", "qk_norm", "sink", "output_gate"),
         ):
             check_choice(name, getattr(self, name))
         check_one_of("activation", self.activation, ACTIVATIONS)
@@ -214,6 +222,15 @@ class Plan:
         n_heads = self.state.n_heads or self.n_heads
         rows = self.state.d_key or self.size_of_head
         return n_heads, rows, self.state.d_value or self.size_of_value
+
+    @property
+    def state_inputs(self) -> tuple[int, int, int]:
+        """How many numbers the queries, keys and values of a state have; without one, 0."""
+        if self.state is None:
+            return 0, 0, 0
+        n_heads, rows, columns = self.size_of_state
+        keys = (self.state.key_heads or n_heads) * rows
+        return keys, keys, n_heads * columns
 
     def looks_at_all(self, place: int) -> bool:
         """Whether the layer at this place, 0 for the lowest, is one of ``full_every``."""
@@ -282,6 +299,11 @@ def check_parts_of(plan: Plan) -> None:
     if plan.experts and not any(map(plan.experts_at, range(plan.n_layers))):
         raise ValueError(
             f"none of the n_layers={plan.n_layers} has experts: lower dense_layers or every"
+        )
+    n_heads = plan.size_of_state[0]
+    if plan.state and plan.state.key_heads and n_heads % plan.state.key_heads:
+        raise ValueError(
+            f"the state's {n_heads} heads cannot share key_heads={plan.state.key_heads} evenly"
         )
     if plan.encoder_layers and (plan.experts or plan.latent or plan.state or plan.full_every):
         raise ValueError("a plan with an encoder has no experts, latent, state or full_every")

@@ -11,7 +11,7 @@ value.
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import logsigmoid, normalize
+from torch.nn.functional import normalize, silu, softplus
 
 from ..cache import StateCache
 from ..masks import causal_mask
@@ -93,6 +93,29 @@ def empty_state(k: Tensor, v: Tensor) -> Tensor:
     return k.new_zeros(*k.shape[:2], k.size(-1), v.size(-1))
 
 
+class ShortConvolution(nn.Module):
+    """Each number is mixed with what stood in its place at the tokens right before, by weights of
+    its own, and bent (Gated Delta Networks, 2024, section 3.4).
+
+    width: how many numbers a token has; length: how many tokens are mixed, its own included.
+    """
+
+    def __init__(self, width: int, length: int):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(width, length) / length**0.5)
+
+    def forward(self, x: Tensor, before: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """x: ``(batch, T, width)``; before: the ``length - 1`` tokens before these, zeros unless
+        given. Returns the shape of x, and the last ``length - 1`` tokens.
+        """
+        earlier = self.weight.size(1) - 1
+        if before is None:
+            before = x.new_zeros(x.size(0), earlier, x.size(2))
+        x = torch.cat((before, x), dim=1)
+        near = x.unfold(1, earlier + 1, 1)  # (B, T, width, length)
+        return silu((near * self.weight).sum(dim=-1)), x[:, -earlier:].clone()
+
+
 class StateAttention(nn.Module):
     """Linear attention in several heads, each with a state of its own (``State``).
 
@@ -107,17 +130,20 @@ class StateAttention(nn.Module):
         super().__init__()
         if plan.state is None:
             raise ValueError("this plan has no state: give it state=State()")
-        self.n_heads, d, v = plan.size_of_state
-        self.w_q = nn.Linear(plan.d_model, self.n_heads * d, bias=False)
-        self.w_k = nn.Linear(plan.d_model, self.n_heads * d, bias=False)
-        self.w_v = nn.Linear(plan.d_model, self.n_heads * v, bias=False)
-        self.w_o = nn.Linear(self.n_heads * v, plan.d_model, bias=False)
-        self.w_keep = nn.Linear(plan.d_model, self.n_heads) if plan.state.forget else None
-        self.w_write = nn.Linear(plan.d_model, self.n_heads) if plan.state.delta else None
-        self.norm = NORMS["rms"](v)
-        if self.w_keep is not None:
-            # At first the heads keep from 88 to 99.8 % at each token.
-            self.w_keep.bias.data = torch.linspace(2, 6, self.n_heads)
+        self.n_heads, self.d, self.v = plan.size_of_state
+        self.widths = plan.state_inputs
+        self.w_q, self.w_k, self.w_v = (
+            nn.Linear(plan.d_model, width, bias=False) for width in self.widths
+        )
+        wide = self.n_heads * self.v
+        self.w_o = nn.Linear(wide, plan.d_model, bias=False)
+        self.w_gate = nn.Linear(plan.d_model, wide, bias=False) if plan.output_gate else None
+        self.forget = Forget(plan.d_model, self.n_heads) if plan.state.forget else None
+        delta = plan.state.delta
+        self.w_write = nn.Linear(plan.d_model, self.n_heads, bias=False) if delta else None
+        length = plan.state.convolution
+        self.convolution = ShortConvolution(sum(self.widths), length) if length else None
+        self.norm = NORMS["rms"](self.v)
 
     def new_cache(self) -> StateCache:
         """An empty cache for a text."""
@@ -134,21 +160,47 @@ class StateAttention(nn.Module):
 
         Returns the output, ``(batch, length, d_model)``, and None, since there are no weights.
         """
-        q = normalize(self.heads(self.w_q(x)), dim=-1)  # (B, H, T, d)
-        k = normalize(self.heads(self.w_k(x)), dim=-1)  # (B, H, T, d)
-        v = self.heads(self.w_v(x))  # (B, H, T, v)
-        log_keep = x.new_zeros(q.shape[:3])
-        if self.w_keep is not None:
-            log_keep = logsigmoid(self.w_keep(x)).transpose(1, 2)  # (B, H, T)
-        write = None
-        if self.w_write is not None:
-            write = self.w_write(x).sigmoid().transpose(1, 2)  # (B, H, T)
+        cache = cache or StateCache()
+        q, k, v = self.inputs(x, cache)
+        log_keep = x.new_zeros(q.shape[:3]) if self.forget is None else self.forget(x)
+        write = None if self.w_write is None else self.w_write(x).sigmoid().transpose(1, 2)
         run = recurrence if x.size(1) == 1 else all_at_once
-        read, state = run(q, k, v, log_keep, write, cache.state if cache else None)
-        if cache is not None:
-            cache.update(state, x.size(1))
-        return self.w_o(self.norm(read).transpose(1, 2).flatten(2)), None
+        read, state = run(q, k, v, log_keep, write, cache.state)
+        cache.update(state, x.size(1))
+        read = self.norm(read).transpose(1, 2).flatten(2)  # (B, T, H · v)
+        if self.w_gate is not None:
+            read = read * self.w_gate(x).sigmoid()
+        return self.w_o(read), None
 
-    def heads(self, x: Tensor) -> Tensor:
-        """``(batch, length, n_heads · d)`` cut into ``(batch, n_heads, length, d)``."""
-        return x.unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+    def inputs(self, x: Tensor, cache: StateCache) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries and keys ``(batch, n_heads, length, d)``, and values ``(batch, n_heads, length,
+        v)``.
+        """
+        made = torch.cat((self.w_q(x), self.w_k(x), self.w_v(x)), dim=-1)
+        if self.convolution is not None:
+            made, cache.before = self.convolution(made, cache.before)
+        q, k, v = made.split(self.widths, dim=-1)
+        q, k = (
+            normalize(part.unflatten(-1, (-1, self.d)), dim=-1).transpose(1, 2) for part in (q, k)
+        )
+        copies = self.n_heads // q.size(1)
+        q = q.repeat_interleave(copies, dim=1)
+        k = k.repeat_interleave(copies, dim=1)
+        return q, k, v.unflatten(-1, (-1, self.v)).transpose(1, 2)
+
+
+class Forget(nn.Module):
+    """What share of its state each head keeps, as a logarithm: minus a rate of its own, times a
+    number above 0 that is computed from the token (Dao and Gu, 2024, as in Gated Delta Networks).
+    """
+
+    def __init__(self, d_model: int, n_heads: int):
+        super().__init__()
+        self.matrix = nn.Linear(d_model, n_heads)
+        self.rate = nn.Parameter(torch.zeros(n_heads))  # its logarithm
+        # Of the heads, the first begins by forgetting 12 % of its state at a token, the last 0.2 %.
+        self.matrix.bias.data = -torch.linspace(2, 6, n_heads)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x: ``(batch, length, d_model)``. Returns ``(batch, n_heads, length)``."""
+        return (-self.rate.exp() * softplus(self.matrix(x))).transpose(1, 2)
