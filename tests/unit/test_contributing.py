@@ -97,8 +97,9 @@ def test_the_plan_of_the_house_names_every_room_and_none_that_is_not_there():
 
 def test_a_scheme_of_positions_is_added_as_the_guide_says(monkeypatch):
     part = GUIDE.partition("## A scheme of positions")[2].partition("\n## ")[0]
-    names = dict(vars(variants))
-    exec(re.search(r"```python\n(.+?)```", part, re.S)[1], names)
+    names = dict(vars(variants.choices))
+    (example,) = re.findall(r"```python\n(.+?)```", part, re.S)
+    exec("from __future__ import annotations\n" + example, names)  # as the file begins
     name, scheme = re.search(r'`"(\w+)": (\w+)`', part).groups()
     monkeypatch.setitem(variants.POSITIONS, name, names[scheme])
     changes = ast.literal_eval(re.search(r"`({.+?})` to `CHANGES`", part)[1])

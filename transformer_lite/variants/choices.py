@@ -4,6 +4,8 @@ Each is one small class, or a class of torch's. A new one is written here, and n
 ``POSITIONS``, ``NORMS`` or ``ACTIVATIONS``.
 """
 
+from __future__ import annotations
+
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -51,11 +53,11 @@ class Positions(nn.Module):
     past: how many tokens stand before the first of these.
     """
 
-    def __init__(self, plan: "Plan"):
+    def __init__(self, plan: Plan):
         super().__init__()
 
     @staticmethod
-    def weights(plan: "Plan") -> int:
+    def weights(plan: Plan) -> int:
         """How many it has, for the bill. Raises ValueError for sizes that it cannot have."""
         return 0
 
@@ -77,7 +79,7 @@ class Waves(Positions):
 
     table: Tensor  # a buffer
 
-    def __init__(self, plan: "Plan"):
+    def __init__(self, plan: Plan):
         super().__init__(plan)
         table = sinusoidal_encoding(plan.max_length, plan.d_model)
         self.register_buffer("table", table, persistent=False)
@@ -89,13 +91,13 @@ class Waves(Positions):
 class Learned(Positions):
     """A table that is learnt, added to the tokens."""
 
-    def __init__(self, plan: "Plan"):
+    def __init__(self, plan: Plan):
         super().__init__(plan)
         self.table = nn.Embedding(plan.max_length, plan.d_model)
         nn.init.normal_(self.table.weight, std=plan.d_model**-0.5)
 
     @staticmethod
-    def weights(plan: "Plan") -> int:
+    def weights(plan: Plan) -> int:
         return plan.max_length * plan.d_model
 
     def embed(self, x: Tensor, past: int) -> Tensor:
@@ -106,13 +108,15 @@ class Rotary(Positions):
     """Queries and keys turned, see ``rotate``."""
 
     @staticmethod
-    def weights(plan: "Plan") -> int:
+    def weights(plan: Plan) -> int:
         turned = plan.latent.d_rotary if plan.latent else plan.size_of_head
         given = (
             "Latent's d_rotary" if plan.latent else "d_head" if plan.d_head else "d_model / n_heads"
         )
         if turned % 2 or not turned:
-            raise ValueError(f"rotary turns pairs: {given} must be even; got {turned}")
+            raise ValueError(
+                f"rotary turns pairs: {given} must be even and at least 2; got {turned}"
+            )
         return 0
 
     def turn(self, x: Tensor, past: int) -> Tensor:

@@ -1,0 +1,324 @@
+"""The bill of a model: published totals, what one token uses, what a text leaves behind."""
+
+from dataclasses import replace
+
+import pytest
+
+from transformer_lite.variants import (
+    DEEPSEEK_V3,
+    GPT_2,
+    GPT_OSS_20B,
+    LLAMA_2_7B,
+    LLAMA_3_8B,
+    MIXTRAL_8X7B,
+    QWEN3_30B_A3B,
+    Experts,
+    Latent,
+    State,
+    cache_bytes,
+    multiplications,
+    used_weights,
+    weights,
+)
+
+LLAMA = LLAMA_3_8B
+PUBLISHED = {
+    "GPT-2 small": (GPT_2, 124_439_808),
+    "Llama 2 7B": (LLAMA_2_7B, 6_738_415_616),
+    "Llama 3 8B": (LLAMA_3_8B, 8_030_261_248),
+    "GPT-2 XL": (
+        replace(GPT_2, d_model=1600, n_layers=48, n_heads=25, d_ff=6400),
+        1_557_611_200,
+    ),
+    "GPT-2 medium": (
+        replace(GPT_2, d_model=1024, n_layers=24, n_heads=16, d_ff=4096),
+        354_823_168,
+    ),
+    "Llama 2 70B": (
+        replace(LLAMA_2_7B, d_model=8192, n_layers=80, n_heads=64, key_heads=8, d_ff=28_672),
+        68_976_648_192,
+    ),
+    "Llama 3.2 1B, tied": (
+        replace(LLAMA, d_model=2048, n_layers=16, d_ff=8192, tied=True),
+        1_235_814_400,
+    ),
+    "GPT-1, norms after the sums": (
+        replace(GPT_2, vocab_size=40_478, max_length=512, norm_first=False),
+        116_534_784,
+    ),
+    "Mistral 7B": (replace(LLAMA, vocab_size=32_000, window=4096), 7_241_732_096),
+    "TinyLlama 1.1B": (
+        replace(LLAMA, vocab_size=32_000, d_model=2048, n_layers=22, key_heads=4, d_ff=5632),
+        1_100_048_384,
+    ),
+    "Gemma 2B": (
+        replace(
+            LLAMA,
+            vocab_size=256_000,
+            d_model=2048,
+            n_layers=18,
+            n_heads=8,
+            key_heads=1,
+            d_head=256,
+            d_ff=16_384,
+            activation="gelu",
+            tied=True,
+        ),
+        2_506_172_416,
+    ),
+    "Gemma 7B, whose heads are wider than its vectors": (
+        replace(
+            LLAMA,
+            vocab_size=256_000,
+            d_model=3072,
+            n_layers=28,
+            n_heads=16,
+            key_heads=16,
+            d_head=256,
+            d_ff=24_576,
+            activation="gelu",
+            tied=True,
+        ),
+        8_537_680_896,
+    ),
+    "Qwen2 0.5B, with biases on q, k and v": (
+        replace(
+            LLAMA,
+            vocab_size=151_936,
+            d_model=896,
+            n_layers=24,
+            n_heads=14,
+            key_heads=2,
+            d_ff=4864,
+            attention_bias="qkv",
+            tied=True,
+        ),
+        494_032_768,
+    ),
+    "Qwen3 0.6B, with norms on queries and keys": (
+        replace(
+            LLAMA,
+            vocab_size=151_936,
+            d_model=1024,
+            n_layers=28,
+            n_heads=16,
+            d_head=128,
+            qk_norm=True,
+            d_ff=3072,
+            tied=True,
+        ),
+        596_049_920,
+    ),
+    "Gemma 2 2B, with four norms in a layer": (
+        replace(
+            LLAMA,
+            vocab_size=256_000,
+            d_model=2304,
+            n_layers=26,
+            n_heads=8,
+            key_heads=4,
+            d_head=256,
+            norm_after=True,
+            d_ff=9216,
+            window=4096,
+            full_every=2,
+            tied=True,
+        ),
+        2_614_341_888,
+    ),
+    "Gemma 3 1B, with norms on queries and keys too": (
+        replace(
+            LLAMA,
+            vocab_size=262_144,
+            d_model=1152,
+            n_layers=26,
+            n_heads=4,
+            key_heads=1,
+            d_head=256,
+            qk_norm=True,
+            norm_after=True,
+            d_ff=6912,
+            window=512,
+            full_every=6,
+            tied=True,
+        ),
+        999_885_952,
+    ),
+    "Qwen2.5 7B": (
+        replace(
+            LLAMA,
+            vocab_size=152_064,
+            d_model=3584,
+            n_layers=28,
+            n_heads=28,
+            key_heads=4,
+            d_ff=18_944,
+            attention_bias="qkv",
+        ),
+        7_615_616_512,
+    ),
+}
+
+
+# All weights, and those that one token uses, both tables of tokens counted.
+MIXTURES = {
+    "Mixtral 8x7B": (MIXTRAL_8X7B, 46_702_792_704, 12_879_925_248),
+    "Qwen3 30B-A3B": (QWEN3_30B_A3B, 30_532_122_624, 3_353_032_704),
+    "gpt-oss 20B": (GPT_OSS_20B, 20_914_757_184, 4_187_440_704),
+    "DeepSeek-V3, without its layer for the token after next": (
+        DEEPSEEK_V3,
+        671_026_419_200,
+        37_552_297_472,
+    ),
+    "gpt-oss 120B": (
+        replace(GPT_OSS_20B, n_layers=36, experts=Experts(128, 4)),
+        116_829_156_672,
+        5_711_982_912,
+    ),
+    "Qwen3 235B-A22B": (
+        replace(QWEN3_30B_A3B, d_model=4096, n_layers=94, n_heads=64, d_ff=1536),
+        235_093_634_560,
+        22_190_763_520,
+    ),
+    "DeepSeek-V2-Lite, whose queries come from no latent": (
+        replace(
+            DEEPSEEK_V3,
+            vocab_size=102_400,
+            d_model=2048,
+            n_layers=27,
+            n_heads=16,
+            latent=Latent(d_latent=512, d_rotary=64),
+            d_ff=10_944,
+            experts=Experts(64, 6, d_ff=1408, n_shared=2, dense_layers=1),
+        ),
+        15_706_484_224,
+        2_661_150_208,
+    ),
+    "Kimi K2": (
+        replace(
+            DEEPSEEK_V3,
+            vocab_size=163_840,
+            n_heads=64,
+            experts=Experts(384, 8, d_ff=2048, n_shared=1, dense_layers=1, balance=0.001),
+        ),
+        1_026_408_232_448,
+        32_861_500_928,
+    ),
+    "Llama 4 Scout, the part that reads text": (
+        replace(
+            LLAMA,
+            vocab_size=202_048,
+            d_model=5120,
+            n_layers=48,
+            n_heads=40,
+            d_ff=8192,
+            experts=Experts(16, 1, n_shared=1, softmax_over="all"),
+        ),
+        107_769_861_120,
+        17_172_894_720,
+    ),
+    "Llama 4 Maverick, the part that reads text": (
+        replace(
+            LLAMA,
+            vocab_size=202_048,
+            d_model=5120,
+            n_layers=48,
+            n_heads=40,
+            d_ff=16_384,
+            experts=Experts(128, 1, d_ff=8192, n_shared=1, every=2, softmax_over="all"),
+        ),
+        400_711_848_960,
+        17_184_691_200,
+    ),
+    "GLM-4.5, without its layer for the token after next": (
+        replace(
+            LLAMA,
+            vocab_size=151_552,
+            d_model=5120,
+            n_layers=92,
+            n_heads=96,
+            d_head=128,
+            attention_bias="qkv",
+            qk_norm=True,
+            d_ff=12_288,
+            experts=Experts(160, 8, d_ff=1536, n_shared=1, dense_layers=3, balance=0.001),
+        ),
+        352_797_829_024,
+        33_632_266_144,
+    ),
+    "Qwen3-Next 80B-A3B, states in three layers of four": (
+        replace(
+            LLAMA,
+            vocab_size=151_936,
+            d_model=2048,
+            n_layers=48,
+            n_heads=16,
+            key_heads=2,
+            d_head=256,
+            qk_norm=True,
+            output_gate=True,
+            state=State(
+                delta=True, n_heads=32, key_heads=16, d_key=128, d_value=128, convolution=4
+            ),
+            full_every=4,
+            d_ff=512,
+            experts=Experts(512, 10, n_shared=1, shared_gate=True),
+        ),
+        79_674_391_296,
+        3_874_929_408,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_bill_is_what_was_published(name):
+    its_plan, total = PUBLISHED[name]
+    assert sum(weights(its_plan).values()) == total
+    assert used_weights(its_plan) == weights(its_plan), "all of it works for every token"
+
+
+@pytest.mark.parametrize("name", MIXTURES)
+def test_the_bill_of_a_mixture_is_what_was_published(name):
+    its_plan, held, used = MIXTURES[name]
+    boxes = weights(its_plan)
+    assert sum(boxes.values()) == held
+    working = used_weights(its_plan)
+    assert sum(working.values()) == used
+    assert {box for box in boxes if boxes[box] != working[box]} == {"feed-forward"}
+
+
+def test_a_latent_is_all_that_deepseek_keeps_of_a_token():
+    assert cache_bytes(DEEPSEEK_V3, 1000, bytes_each=1) == 1000 * 61 * (512 + 64)
+    written_out = replace(DEEPSEEK_V3, latent=None)
+    assert cache_bytes(written_out, 1000, bytes_each=1) == 1000 * 61 * 2 * 128 * 128
+
+
+@pytest.mark.parametrize("tokens", [1, 127, 128, 129, 5000])
+def test_windows_stop_growing_and_every_other_layer_does_not(tokens):
+    in_windows = cache_bytes(replace(GPT_OSS_20B, full_every=None), tokens)
+    whole = cache_bytes(replace(GPT_OSS_20B, window=None, full_every=None), tokens)
+    assert in_windows == whole * min(tokens, 128) / tokens
+    assert cache_bytes(GPT_OSS_20B, tokens) == (in_windows + whole) / 2
+
+
+def test_a_state_takes_the_same_after_the_first_token_as_after_the_last():
+    plan = replace(GPT_2, state=State(d_key=32), n_layers=5)
+    assert cache_bytes(plan, 1) == cache_bytes(plan, 1000) == 5 * 12 * 32 * 64 * 2
+    assert multiplications(plan, 1) == multiplications(plan, 1000)
+    mixed = replace(plan, full_every=3)  # the third layer alone looks at all
+    assert cache_bytes(mixed, 1000) == 4 * 12 * 32 * 64 * 2 + 1000 * 2 * 12 * 64 * 2
+
+
+@pytest.mark.parametrize("tokens", [1, 1000])
+def test_multiplications_are_those_of_what_is_used(tokens):
+    experts = Experts(n_experts=8, top_k=2, n_shared=1)
+    many, three = (
+        multiplications(replace(GPT_2, **changes), tokens)
+        for changes in ({"experts": experts}, {"d_ff": 3 * GPT_2.d_ff})
+    )
+    assert many - three == GPT_2.n_layers * 8 * 768, "the router"
+    latents = replace(GPT_2, attention_bias="none", latent=Latent(d_latent=64, d_rotary=16))
+    looking = 12 * 12 * (64 + 16 + 64) * tokens
+    matrices = 768 * (64 + 16) + 768 * 12 * (64 + 16) + 64 * 12 * (64 + 64) + 12 * 64 * 768
+    network = 2 * 768 * 3072
+    assert multiplications(latents, tokens) == (looking + 12 * (matrices + network) + 768 * 50_257)
