@@ -7,13 +7,15 @@ import pytest
 from figure_examples import spoken, state
 
 from attention_by_hand.figures import ModelBill
-from attention_by_hand.figures.model_bill import BITS, CARDS, LENGTHS, PLANS
-from transformer_lite.variants import LLAMA_2_7B, cache_bytes, weights
+from attention_by_hand.figures.model_bill import BITS, CARDS, DENSE, LENGTHS, MIXTURES, PLANS
+from transformer_lite.variants import LLAMA_2_7B, cache_bytes, used_weights, weights
+
+MOST = 90  # gigabytes on the axis
 
 
 def gigabytes(text):
     number, unit = text.split()
-    return float(number) / {"GB": 1, "MB": 1000}[unit]
+    return float(number.replace(",", "")) / {"GB": 1, "MB": 1000}[unit]
 
 
 def written(page, place):
@@ -39,14 +41,37 @@ def drag_end(page, *exponents):
     page.mouse.up()
 
 
+def bars_of(page, place):
+    """Where a model's bars begin and how wide they are, in gigabytes of the axis."""
+    axis = page.locator(".foot line.axis")
+    left, right = (float(axis.get_attribute(end)) for end in ("x1", "x2"))
+    unit = MOST / (right - left)
+    bars = {}
+    for part in ("used", "held", "kept"):
+        bar = page.locator(f"rect.{part}").nth(place)
+        bars[part] = (
+            (float(bar.get_attribute("x")) - left) * unit,
+            float(bar.get_attribute("width")) * unit,
+        )
+    return bars
+
+
+def said(page):
+    return page.locator(".fitting").inner_text()
+
+
+def length(page):
+    return page.locator(".numbers caption").text_content()
+
+
 def test_it_opens_where_the_cache_is_more_than_the_weights(open_figures):
     figure = ModelBill()
     held, cache = figure.sizes()
     assert held == 2 * 6_738_415_616 and cache == cache_bytes(LLAMA_2_7B, 32_768) > held
     page = open_figures(figure)
-    says = page.locator(".says").inner_text()
-    assert says == figure.alternative and {"32,768", "17.2", "more", "weights"} <= spoken(says)
+    assert said(page) == figure.alternative and {"24", "Llama", "20,000"} <= spoken(said(page))
     assert written(page, 1) == [13.5, 17.2, 30.7]
+    assert page.locator(".keys li").all_inner_texts() == ["weights", "cache, in 16 bits"]
     over = page.locator("rect.over:not([hidden])")
     assert over.count() == 1, "of the three, one does not fit on the card"
     kept = page.locator("rect.kept").nth(1)
@@ -57,34 +82,31 @@ def test_it_opens_where_the_cache_is_more_than_the_weights(open_figures):
     assert "of up to 4,096 tokens" in page.locator("div.beyond").inner_text()
 
 
-@pytest.mark.parametrize("place", range(len(PLANS)))
-def test_every_number_is_that_of_the_package(open_figures, place):
-    name, plan = list(PLANS.items())[place]
+@pytest.mark.parametrize("name", PLANS)
+def test_every_number_is_that_of_the_package(open_figures, name):
+    plan = PLANS[name]
     figure = ModelBill(name, tokens=128)
+    place = figure.names.index(name)
     page = open_figures(figure)
     slider = page.get_by_role("slider", name="tokens")
     for exponent, tokens in enumerate(LENGTHS):
         slider.fill(str(exponent))
         figure.exponent = exponent
-        held = 2 * sum(weights(plan).values())
-        cache = cache_bytes(plan, tokens)
+        held = 2 * sum(weights(plan).values()) / 1e9
+        used = 2 * sum(used_weights(plan).values()) / 1e9
+        cache = cache_bytes(plan, tokens) / 1e9
+        together = held + cache
         assert written(page, place) == pytest.approx(
-            [float(f"{x / 1e9:.3g}") for x in (held, cache, held + cache)]
+            [float(f"{x:.3g}") for x in (held, cache, together)]
         )
-        assert page.locator(".says").inner_text() == figure.alternative
-        bars = [
-            [
-                float(page.locator(f"rect.{part}").nth(place).get_attribute(side))
-                for side in ("x", "width")
-            ]
-            for part in ("held", "kept")
-        ]
-        assert bars[1][0] == pytest.approx(sum(bars[0]), abs=0.02), "one next to the other"
-        axis = page.locator(".foot line.axis")
-        wide = float(axis.get_attribute("x2")) - float(axis.get_attribute("x1"))
-        assert [w * 90 / wide for _, w in bars] == pytest.approx(
-            [held / 1e9, cache / 1e9], abs=0.01
-        )
+        assert said(page) == figure.alternative
+        bars = bars_of(page, place)
+        ends = [0, used, held, together]
+        for part, start, end in zip(("used", "held", "kept"), ends, ends[1:], strict=False):
+            shown = min(start, MOST), min(end, MOST) - min(start, MOST)
+            assert bars[part] == pytest.approx(shown, abs=0.01), part
+        torn = page.locator(".tear").nth(place)
+        assert (torn.get_attribute("hidden") is None) == (together > MOST)
         assert (page.locator("div.beyond").inner_text() != "") == (tokens > plan.max_length)
     table = page.locator(".numbers table").evaluate(
         "t => [t.caption.textContent, ...[...t.tBodies[0].rows].map((row) => "
@@ -98,14 +120,14 @@ def test_the_end_of_the_text_is_dragged_and_moved_with_keys(open_figures, width)
     page = open_figures(ModelBill(), width=width)
     drag_end(page, 8, 5, 4.2)
     assert state(page)["exponent"] == "4"
-    assert "At 2,048 tokens" in page.locator(".says").inner_text()
+    assert length(page) == "Memory at 2,048 tokens"
     drag_end(page, 4, 30)
     assert state(page)["exponent"] == "10", "no further than the axis"
     slider = page.get_by_role("slider", name="tokens")
     slider.press("Home")
     assert state(page)["exponent"] == "0"
     slider.press("ArrowRight")
-    assert "At 256 tokens" in page.locator(".says").inner_text()
+    assert length(page) == "Memory at 256 tokens"
     assert slider.get_attribute("aria-valuetext") == "256"
 
 
@@ -118,7 +140,7 @@ def test_another_model_is_chosen_and_gpt_2_has_not_read_so_far(open_figures):
     dashed = page.locator("line.beyond")
     assert dashed.get_attribute("x1") == dashed.get_attribute("x2")
     page.get_by_role("radio", name="GPT-2 small").press("ArrowRight")
-    assert "Llama 2 7B" in page.locator(".says").inner_text()
+    assert "Llama 2 7B" in said(page)
     page.get_by_role("radio", name="GPT-2 small").click()
     drag_end(page, 3, 4)
     assert "has never read so far" in page.locator("div.beyond").inner_text()
@@ -126,8 +148,10 @@ def test_another_model_is_chosen_and_gpt_2_has_not_read_so_far(open_figures):
 
 
 @pytest.mark.parametrize("width", [320, 360, 900])
-def test_its_letters_and_targets_are_large_enough_and_apart(open_figures, width):
-    page = open_figures(ModelBill(), width=width, reduced_motion="reduce")
+@pytest.mark.parametrize("name", ["Llama 2 7B", "DeepSeek-V3"])
+def test_its_letters_and_targets_are_large_enough_and_apart(open_figures, width, name):
+    figure = ModelBill(name)
+    page = open_figures(figure, width=width, reduced_motion="reduce")
     texts = page.locator(".bill svg text")
     sizes = texts.evaluate_all(
         "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * "
@@ -153,7 +177,7 @@ def test_its_letters_and_targets_are_large_enough_and_apart(open_figures, width)
                 return [text.left > card.right || text.right < card.left, text.right <= bar.right];
             })"""
         )
-        assert sums == [[True, True]] * 3, "no line runs through what a bar is together"
+        assert sums == [[True, True]] * len(figure.names), "no line runs through a bar's number"
 
 
 def test_what_it_cannot_show_is_refused():
@@ -165,6 +189,10 @@ def test_what_it_cannot_show_is_refused():
         ModelBill(bits=32)
     with pytest.raises(ValueError, match=re.escape("paper's base model")):
         ModelBill("paper's base model")
+    with pytest.raises(ValueError, match="GPT-5"):
+        ModelBill(models=["GPT-5"])
+    with pytest.raises(ValueError, match="Llama 2 7B"):
+        ModelBill("Llama 2 7B", models=["Llama 3 8B"])
     figure = ModelBill(tokens=131_072)
     assert figure.tokens == 131_072
     with pytest.raises(ValueError, match="out of range"):
@@ -204,27 +232,67 @@ def test_the_card_is_dragged_to_another_and_moved_with_keys(open_figures):
     assert page.locator("rect.over:not([hidden])").count() == 0, "all fit on the largest"
 
 
-def test_it_says_what_fits_on_the_card(open_figures):
-    page = open_figures(ModelBill())
-    for (i, card), (j, bits), (k, name) in product(*map(enumerate, (CARDS, BITS, PLANS))):
+@pytest.mark.parametrize("names", [DENSE, MIXTURES], ids=["dense", "mixtures"])
+def test_it_says_what_fits_on_the_card(open_figures, names):
+    page = open_figures(ModelBill(names[0], models=names))
+    assert page.locator(".bars button").count() == len(names)
+    for (i, card), (j, bits), (k, name) in product(*map(enumerate, (CARDS, BITS, names))):
         page.get_by_role("slider", name="card").fill(str(i))
         page.get_by_role("radio", name=f"{bits} bits").click()
         page.locator(".bars button").nth(k).click()
-        figure = ModelBill(name, card=card, bits=bits)
+        figure = ModelBill(name, card=card, bits=bits, models=names)
+        plan = PLANS[name]
         held, _ = figure.sizes()
         assert (figure.card_place, figure.bits_place) == (i, j)
-        assert held == sum(weights(PLANS[name]).values()) * bits / 8
+        assert held == sum(weights(plan).values()) * bits / 8
         assert written(page, k)[0] == pytest.approx(float(f"{held / 1e9:.3g}"))
-        said = spoken(page.locator(".fitting").inner_text())
-        assert {f"{card}", *spoken(name)} <= said
+        assert said(page) == figure.alternative
+        words = spoken(said(page))
+        assert {f"{card}", *spoken(name)} <= words
+        if plan.experts:
+            used = figure.used() / 1e9
+            assert {f"{used:.3g}", f"{float(f'{held / 1e9:.3g}'):,g}"} <= words
         if figure.room < 1:
-            assert "small" in said and held > card * 1e9
+            assert "small" in words and held > card * 1e9
         elif name == "GPT-2 small":
-            assert "1,024" in said
+            assert "1,024" in words
         else:
-            (tokens,) = (int(w.replace(",", "")) for w in said if re.search(r"\d,\d", w))
-            assert f"{figure.room}".startswith(f"{tokens}".rstrip("0")), "rounded down"
-            assert len(f"{tokens}".rstrip("0")) <= 2 and len(f"{tokens}") == len(f"{figure.room}")
+            room = figure.room
+            assert held + cache_bytes(plan, room) <= card * 1e9
+            assert held + cache_bytes(plan, room + 1) > card * 1e9, "not one token more"
+            (tokens,) = (int(w.replace(",", "")) for w in words if re.fullmatch(r"\d+,[\d,]+", w))
+            assert f"{room}".startswith(f"{tokens}".rstrip("0")), "rounded down"
+            assert len(f"{tokens}".rstrip("0")) <= 2 and len(f"{tokens}") == len(f"{room}")
+
+
+def test_a_mixture_stands_beside_the_others_and_a_dense_model(open_figures):
+    figure = ModelBill("gpt-oss 20B", bits=4)
+    assert figure.names == ["Llama 3 8B", *(n for n, plan in PLANS.items() if plan.experts)]
+    page = open_figures(figure)
+    assert page.locator(".keys li").count() == 3
+    held, used = (20_914_757_184 / 2e9, 4_187_440_704 / 2e9)
+    bars = bars_of(page, 3)
+    assert bars["used"][1] == pytest.approx(used, abs=0.01)
+    assert bars["used"][1] + bars["held"][1] == pytest.approx(held, abs=0.01)
+    assert {"2.09", "10.5"} <= spoken(said(page))
+    deepseek = written(page, 4)
+    assert deepseek[1] == pytest.approx(2 * 61 * (512 + 64) * 32_768 / 1e9, abs=0.01)
+    assert page.locator(".tear:not([hidden])").count() == 1, "DeepSeek-V3 leaves the picture"
+    fits = [row.get_attribute("hidden") is not None for row in page.locator("rect.over").all()]
+    assert fits == [True, False, True, True, False], "with four bits, two of the four fit at home"
+    dark, pale = (
+        page.locator(f"rect.{part}").nth(3).evaluate("bar => getComputedStyle(bar).fill")
+        for part in ("used", "held")
+    )
+    assert dark != pale
+
+
+def test_windows_leave_a_cache_that_grows_in_every_other_layer_alone():
+    figure = ModelBill("gpt-oss 20B", tokens=128)
+    _, short = figure.sizes()
+    figure.exponent += 1
+    _, twice = figure.sizes()
+    assert twice == short * 1.5
 
 
 @pytest.mark.parametrize("width", [360, 900])
@@ -240,3 +308,15 @@ def test_fewer_bits_shrink_the_bars_and_the_content_fills_its_card(open_figures,
     assert wide == pytest.approx([wide[0], wide[0] / 2, wide[0] / 4], abs=0.02)
     body, bars = (page.locator(part).bounding_box() for part in (".body", ".bars button >> nth=0"))
     assert bars["width"] > body["width"] - 2
+
+
+@pytest.mark.parametrize("width", [320, 390, 620, 900])
+def test_a_mixture_is_as_high_whatever_is_said_of_it(open_figures, width):
+    page = open_figures(ModelBill(MIXTURES[-1]), width=width, reduced_motion="reduce")
+    highs = set()
+    for k, card, bits in product(range(len(MIXTURES)), range(len(CARDS)), BITS):
+        page.locator(".bars button").nth(k).click()
+        page.get_by_role("slider", name="card").fill(str(card))
+        page.get_by_role("radio", name=f"{bits} bits").click()
+        highs.add(page.locator(".body").bounding_box()["height"])
+    assert len(highs) == 1

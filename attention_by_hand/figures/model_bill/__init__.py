@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from traitlets import Int
 
-from transformer_lite.variants import PUBLISHED, cache_bytes, weights
+from transformer_lite.variants import PUBLISHED, Plan, cache_bytes, used_weights, weights
 
 from ..kit import Control, Figure, FigureError, Table, choice
 
@@ -16,10 +18,14 @@ BITS = [16, 8, 4]  # of a weight
 
 # The cache of the paper's base model would be another bill: it has an encoder.
 PLANS = {name: plan for name, plan in PUBLISHED.items() if not plan.encoder_layers}
+DENSE = [name for name, plan in PLANS.items() if plan.experts is None]
+MIXTURES = [DENSE[-1], *(name for name in PLANS if name not in DENSE)]  # beside the last dense one
 
 
 def _size(size: float) -> str:
-    return f"{size / 1e9:.3g} GB" if size >= 1e9 else f"{size / 1e6:.3g} MB"
+    """An amount of memory, to three digits."""
+    one, unit = (1e9, "GB") if size >= 1e9 else (1e6, "MB")
+    return f"{float(f'{size / one:.3g}'):,g} {unit}"
 
 
 def _place(name: str, value: int, values: list[int]) -> int:
@@ -28,37 +34,41 @@ def _place(name: str, value: int, values: list[int]) -> int:
     return values.index(value)
 
 
+def _facts(name: str, plan: Plan) -> dict:
+    """What the browser is told of a model. Of a text, some layers keep all tokens and others those
+    of a window: `token` is what one takes in the former, `near` in the latter.
+    """
+    window = plan.window or 1
+    far = cache_bytes(plan, window + 1, BYTES_EACH) - cache_bytes(plan, window, BYTES_EACH)
+    return {
+        "name": name,
+        "weights": sum(weights(plan).values()),
+        "used": sum(used_weights(plan).values()),
+        "token": far,
+        "near": cache_bytes(plan, 1, BYTES_EACH) - far,
+        "window": window,
+        "longest": plan.max_length,
+        "table": plan.positions == "learned",
+    }
+
+
 class ModelBill(Figure):
     """Weights and caches of published models in the memory of a graphics card; one of them is
     chosen: `ModelBill("Llama 2 7B", tokens=32_768, card=24, bits=16)`.
 
-    The end of the text is dragged along an axis of `LENGTHS`, powers of two from 128 to 131,072,
-    and the card to another of `CARDS`. A weight takes as many of `BITS` as the reader says, a
-    number of the cache 16. `model`, a name among `PLANS`, can be read, set and observed, and so can
-    the others: as `exponent`, `card_place` and `bits_place`, their places in these lists, which
-    `tokens`, `card` and `bits` read. All numbers are those of `variants.weights` and
+    Beside it stand the others of its kind: those with one network in a layer, `DENSE`, or those
+    with many, `MIXTURES`, which has a dense one to compare; `models` names others. The end of the
+    text is dragged along an axis of `LENGTHS`, powers of two from 128 to 131,072, and the card to
+    another of `CARDS`. A weight takes as many of `BITS` as the reader says, a number of the cache
+    16. `model`, a name among `PLANS`, can be read, set and observed, and so can the others: as
+    `exponent`, `card_place` and `bits_place`, their places in these lists, which `tokens`, `card`
+    and `bits` read. All numbers are those of `variants.weights`, `variants.used_weights` and
     `variants.cache_bytes`.
 
     Raises FigureError, a ValueError, for another model, length, card or number of bits.
     """
 
     title = "Bill of a model"
-    constants = {
-        "models": [
-            {
-                "name": name,
-                "weights": sum(weights(plan).values()),
-                "token": cache_bytes(plan, 1, BYTES_EACH),
-                "longest": plan.max_length,
-                "table": plan.positions == "learned",
-            }
-            for name, plan in PLANS.items()
-        ],
-        "lengths": LENGTHS,
-        "cards": CARDS,
-        "bits": BITS,
-    }
-    names = list(PLANS)
 
     model = choice("names", "Llama 2 7B")  # the chosen one
     exponent = Int(0).tag(sync=True)  # the length of the text, as its place in LENGTHS
@@ -72,19 +82,27 @@ class ModelBill(Figure):
         *,
         card: int = 24,
         bits: int = 16,
+        models: Sequence[str] | None = None,
         caption: str | None = None,
     ):
+        self.names = list(models or (DENSE if model in DENSE else MIXTURES))
+        for name in (*self.names, model):
+            if name not in PLANS:
+                raise FigureError(f"model={name!r} is not one of {list(PLANS)}")
+        self.constants = {
+            "models": [_facts(name, PLANS[name]) for name in self.names],
+            "lengths": LENGTHS,
+            "cards": CARDS,
+            "bits": BITS,
+        }
         super().__init__(
             model=model,
             exponent=_place("tokens", tokens, LENGTHS),
             card_place=_place("card", card, CARDS),
             bits_place=_place("bits", bits, BITS),
             caption=caption
-            or "Drag the end of the text, and the card: the caches of keys and values double with "
-            "each mark, the weights stay as they are, unless they are stored in fewer bits. Which "
-            "model is the first to outgrow a card? Framed: what no longer fits on it. Dashed: "
-            "longer than any text the chosen model was made for. A number of the cache has 16 "
-            "bits.",
+            or "Drag the card and the end of the text: what no longer fits is framed, and a text "
+            "longer than the chosen model was made for is dashed.",
         )
 
     def controls(self) -> list[Control]:
@@ -121,26 +139,47 @@ class ModelBill(Figure):
         held = sum(weights(plan).values()) * self.bits / 8
         return held, cache_bytes(plan, self.tokens, BYTES_EACH)
 
+    def used(self, name: str | None = None) -> float:
+        """The bytes of the weights that one token uses."""
+        return sum(used_weights(PLANS[name or self.model]).values()) * self.bits / 8
+
     @property
     def room(self) -> int:
         """How many tokens of a text fit on the card, beside the weights of the shown model; below
         0 where not even these do.
         """
+        facts = _facts(self.model, PLANS[self.model])
         held, _ = self.sizes()
-        return int((self.card * 1e9 - held) // cache_bytes(PLANS[self.model], 1, BYTES_EACH))
+        free = self.card * 1e9 - held
+        tokens = int(free // (facts["token"] + facts["near"]))
+        if tokens <= facts["window"]:
+            return tokens
+        return int((free - facts["near"] * facts["window"]) // facts["token"])
 
     @property
     def alternative(self) -> str:
-        held, cache = self.sizes()
-        than = "more" if cache > held else "less"
-        return (
-            f"At {self.tokens:,} tokens the cache of {self.model} takes {_size(cache)}, "
-            f"{than} than its weights."
-        )
+        plan = PLANS[self.model]
+        held, _ = self.sizes()
+        said = f"A card of {self.card} GB holds {self.model} and "
+        share = f"a token uses {_size(self.used())} of its {_size(held)}"
+        if self.room < 1:
+            small = f"A card of {self.card} GB is too small for the weights of {self.model}"
+            return f"{small}: {share}." if plan.experts else f"{small}, {_size(held)}."
+        if plan.positions == "learned" and self.room > plan.max_length:
+            return f"{said}the longest text that it can read, {plan.max_length:,} tokens."
+        said += f"a text of about {_rounded_down(self.room):,} tokens"
+        return f"{said}; {share}." if plan.experts else f"{said}."
 
     def as_table(self) -> Table:
         rows = []
-        for name in PLANS:
+        for name in self.names:
             held, cache = self.sizes(name)
-            rows.append([name, *map(_size, (held, cache, held + cache))])
-        return Table(f"Memory at {self.tokens:,} tokens", ["weights", "cache", "together"], rows)
+            rows.append([name, *map(_size, (held, self.used(name), cache, held + cache))])
+        columns = ["weights", "used for a token", "cache", "together"]
+        return Table(f"Memory at {self.tokens:,} tokens", columns, rows)
+
+
+def _rounded_down(tokens: int) -> int:
+    """So many tokens, to two digits."""
+    step = 10 ** max(0, len(str(tokens)) - 2)
+    return tokens // step * step

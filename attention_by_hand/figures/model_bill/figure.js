@@ -29,30 +29,41 @@ const MARK = 4; // at the chosen one
 const counted = (tokens) => tokens.toLocaleString("en");
 
 const sizesOf = (model, tokens, bits) => {
-  const weights = (model.weights * bits) / 8;
-  const cache = model.token * tokens;
-  return { weights, cache, together: weights + cache };
+  const [weights, used] = [model.weights, model.used].map((number) => (number * bits) / 8);
+  const cache = model.token * tokens + model.near * Math.min(tokens, model.window);
+  return { weights, used, cache, together: weights + cache };
 };
 
-const sentenceOf = (name, tokens, { weights, cache }) =>
-  `At ${counted(tokens)} tokens the cache of ${name} takes ${sizeOf(cache)}, ` +
-  `${cache > weights ? "more" : "less"} than its weights.`;
+/** How many tokens fit into so many bytes of cache. */
+const roomIn = ({ token, near, window }, bytes) => {
+  const tokens = Math.floor(bytes / (token + near));
+  return tokens <= window ? tokens : Math.floor((bytes - near * window) / token);
+};
 
 /** So many tokens, rounded down to two digits. */
 const about = (tokens) => {
-  const step = 10 ** Math.max(0, Math.floor(Math.log10(tokens)) - 1);
+  const step = 10 ** Math.max(0, `${tokens}`.length - 2);
   return `about ${counted(Math.floor(tokens / step) * step)}`;
 };
 
+/** Whether a token uses some of the weights only. */
+const isMixture = (model) => model.used < model.weights;
+
 /** What fits on the card. */
 const fittingOf = (model, card, bits) => {
-  const held = `A card of ${card} GB holds ${model.name}`;
-  const { weights } = sizesOf(model, 0, bits);
-  const tokens = Math.floor((card * 1e9 - weights) / model.token);
-  if (tokens < 1) return `A card of ${card} GB is too small for the weights of ${model.name}.`;
-  if (model.table && tokens > model.longest)
-    return `${held} and the longest text that it can read, ${counted(model.longest)} tokens.`;
-  return `${held} and a text of ${about(tokens)} tokens.`;
+  const { name, longest } = model;
+  const { weights, used } = sizesOf(model, 0, bits);
+  const share = `a token uses ${sizeOf(used)} of its ${sizeOf(weights)}`;
+  const room = roomIn(model, card * 1e9 - weights);
+  if (room < 1) {
+    const small = `A card of ${card} GB is too small for the weights of ${name}`;
+    return isMixture(model) ? `${small}: ${share}.` : `${small}, ${sizeOf(weights)}.`;
+  }
+  const held = `A card of ${card} GB holds ${name} and`;
+  if (model.table && room > longest)
+    return `${held} the longest text that it can read, ${counted(longest)} tokens.`;
+  const text = `${held} a text of ${about(room)} tokens`;
+  return isMixture(model) ? `${text}; ${share}.` : `${text}.`;
 };
 
 /** What is to be said of a text that is longer than the model was made for. */
@@ -65,9 +76,15 @@ const beyondOf = ({ name, longest, table }, tokens) => {
 };
 
 /** What the colours of the bars stand for. */
-const keyOf = () => {
-  const keys = ["weights", "cache"].map((name) => h("li", { className: name }, name));
-  return h("ul", { className: "keys" }, ...keys);
+const keyOf = (models) => {
+  const weights = { used: "weights that a token uses", held: "held for other tokens" };
+  const named = models.some(isMixture) ? weights : { used: "weights" };
+  const keys = Object.entries({ ...named, cache: "cache, in 16 bits" });
+  return h(
+    "ul",
+    { className: "keys" },
+    ...keys.map(([className, name]) => h("li", { className }, name)),
+  );
 };
 
 /** A row for each model, of which one is chosen: {node, fit(width), update(now)}. */
@@ -107,12 +124,13 @@ const rowsOf = ({ models, cards }, choose, chooseCard) => {
 /** The memory of all models at the length that is shown, for the menu's table. */
 const memoryTable = (models) => {
   const names = models.map(({ name }) => name);
-  const { node, cells } = table(names, ["weights", "cache", "together"], { caption: "" });
+  const columns = ["weights", "used for a token", "cache", "together"];
+  const { node, cells } = table(names, columns, { caption: "" });
   const update = (tokens, bits) => {
     node.caption.textContent = `Memory at ${counted(tokens)} tokens`;
     models.forEach((model, i) => {
-      const { weights, cache, together } = sizesOf(model, tokens, bits);
-      [weights, cache, together].forEach((bytes, j) => {
+      const { weights, used, cache, together } = sizesOf(model, tokens, bits);
+      [weights, used, cache, together].forEach((bytes, j) => {
         cells[i][j].textContent = sizeOf(bytes);
       });
     });
@@ -133,14 +151,15 @@ const figure = {
     const names = precisions.map((bits) => `${bits} bits`);
     const precision = choicesOf("weights in", names, (i) => put(model, { bits_place: i }));
     const numbers = memoryTable(models);
-    const [says, fitting] = ["says", "fitting"].map((className) => h("p", { className }));
+    const fitting = h("p", { className: "fitting" });
     const beyond = h("p", { className: "note" });
     let text = { node: h("div") };
     base.body.classList.add("bill");
+    base.body.classList.toggle("mixtures", models.some(isMixture));
     const inBits = h("div", { className: "bits" }, "weights in", precision.node);
-    const top = h("div", { className: "top" }, keyOf(), inBits);
+    const top = h("div", { className: "top" }, keyOf(models), inBits);
     base.body.append(top, rows.node, heading("the text, in tokens"), text.node);
-    base.body.append(fitting, says, h("div", { className: "beyond" }, beyond));
+    base.body.append(fitting, h("div", { className: "beyond" }, beyond));
     base.numbers.append(numbers.node);
 
     const update = () => {
@@ -150,17 +169,15 @@ const figure = {
       const tokens = lengths[exponent];
       const card = cards[model.get("card_place")];
       const bits = precisions[model.get("bits_place")];
-      const sizes = sizesOf(its, tokens, bits);
       rows.update({ chosen, tokens, card, bits });
       precision.update(model.get("bits_place"));
       numbers.update(tokens, bits);
       text.update(exponent, its.longest);
-      says.textContent = sentenceOf(its.name, tokens, sizes);
       fitting.textContent = fittingOf(its, card, bits);
       beyond.textContent = beyondOf(its, tokens);
       base.root.setAttribute("aria-label", `Bill of ${its.name} at ${counted(tokens)} tokens`);
       Object.assign(base.root.dataset, { model: chosen, exponent, card, bits });
-      base.say(`${fitting.textContent} ${says.textContent} ${beyond.textContent}`.trim());
+      base.say(`${fitting.textContent} ${beyond.textContent}`.trim());
     };
     atWidth(base, base.body, WIDTH, (width) => {
       rows.fit(width);
