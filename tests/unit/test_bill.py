@@ -305,6 +305,12 @@ def test_a_state_takes_the_same_after_the_first_token_as_after_the_last():
     plan = replace(GPT_2, state=State(d_key=32), n_layers=5)
     assert cache_bytes(plan, 1) == cache_bytes(plan, 1000) == 5 * 12 * 32 * 64 * 2
     assert multiplications(plan, 1) == multiplications(plan, 1000)
+    never_fading = replace(plan, state=State(forget=False, d_key=32))
+    corrected = replace(plan, state=State(delta=True, d_key=32))
+    table = 5 * 12 * 32 * 64
+    one_share = 5 * 768 * 12  # the matrix that computes it
+    assert multiplications(plan, 9) - multiplications(never_fading, 9) == table + one_share
+    assert multiplications(corrected, 9) - multiplications(plan, 9) == table + one_share
     mixed = replace(plan, full_every=3)  # the third layer alone looks at all
     assert cache_bytes(mixed, 1000) == 4 * 12 * 32 * 64 * 2 + 1000 * 2 * 12 * 64 * 2
 

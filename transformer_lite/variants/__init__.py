@@ -37,7 +37,7 @@ from .published import (
     PUBLISHED,
     QWEN3_30B_A3B,
 )
-from .state import StateAttention, all_at_once, recurrence
+from .state import Forget, ShortConvolution, StateAttention, all_at_once, recurrence
 
 __all__ = [  # in the order in which they are read
     "Plan",
@@ -55,6 +55,8 @@ __all__ = [  # in the order in which they are read
     "LatentAttention",
     "softmax_with_sink",
     "StateAttention",
+    "Forget",
+    "ShortConvolution",
     "recurrence",
     "all_at_once",
     "TwoLayers",

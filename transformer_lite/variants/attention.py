@@ -72,7 +72,8 @@ class GroupedAttention(Attention):
 
     def __init__(self, plan: Plan, window: int | None = None):
         super().__init__(plan, window)
-        d, v = plan.size_of_head, plan.size_of_value
+        d = plan.size_of_head
+        v = plan.size_of_value
         bias = plan.attention_bias != "none"
         self.w_q = nn.Linear(plan.d_model, plan.n_heads * d, bias=bias)
         self.w_k = nn.Linear(plan.d_model, plan.groups * d, bias=bias)
@@ -140,8 +141,10 @@ class LatentAttention(Attention):
         if plan.latent is None:
             raise ValueError("this plan has no latent: give it latent=Latent(d_latent, d_rotary)")
         self.latent = plan.latent
-        c, r = plan.latent.d_latent, plan.latent.d_rotary
-        d, v = plan.size_of_head, plan.size_of_value
+        c = plan.latent.d_latent
+        r = plan.latent.d_rotary
+        d = plan.size_of_head
+        v = plan.size_of_value
         self.w_latent = nn.Linear(plan.d_model, c + r, bias=False)
         self.norm_latent = NORMS["rms"](c)
         self.w_k = nn.Linear(c, plan.n_heads * d, bias=False)
@@ -173,7 +176,8 @@ class LatentAttention(Attention):
         """
         past = cache.length if cache else 0
         n_heads = self.plan.n_heads
-        d, r = self.plan.size_of_head, self.latent.d_rotary
+        d = self.plan.size_of_head
+        r = self.latent.d_rotary
         latents, key = self.w_latent(x).split((self.latent.d_latent, r), dim=-1)
         latents = self.norm_latent(latents)  # (B, T, c)
         key = positions.turn(key[:, None], past)[:, 0]  # (B, T, r), of all heads
@@ -186,7 +190,8 @@ class LatentAttention(Attention):
         turned = positions.turn(turned, past)
         down = self.w_k.weight.unflatten(0, (n_heads, d))  # (H, d, c)
         up = self.w_v.weight.unflatten(0, (n_heads, -1)).transpose(1, 2)  # (H, c, v)
-        latents, key = latents[:, None], key[:, None]  # the same for every head
+        latents = latents[:, None]  # the same for every head, like the key
+        key = key[:, None]
         scores = asked @ down @ latents.transpose(-2, -1) + turned @ key.transpose(-2, -1)
         weights = self.weigh(scores / (d + r) ** 0.5, mask, past, positions)
         found = weights @ latents @ up  # (B, H, T, v)

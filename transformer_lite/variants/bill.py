@@ -7,7 +7,7 @@ memory of yours. Each sum is over the layers, since in one plan these may differ
 from ..checks import check_whole, is_finite
 from .choices import NORMS, POSITIONS
 from .networks import NETWORKS
-from .plan import Plan
+from .plan import Latent, Plan, State
 
 
 def weights(plan: Plan) -> dict[str, int]:
@@ -40,8 +40,8 @@ def multiplications(plan: Plan, tokens: int) -> int:
     """How many a decoder alone needs to write one token, behind a text that has so many with it.
 
     Every matrix that is used meets the token's vector once, and every query meets the keys and
-    values in its reach, or the latents in their place. A state is faded, written and read. Norms,
-    activations and the looking up of an embedding are not counted.
+    values in its reach, or the latents in their place. A state is written and read, and faded where
+    it forgets. Norms, activations and the looking up of an embedding are not counted.
 
     Raises ValueError for a plan with an encoder.
     """
@@ -79,26 +79,33 @@ def _boxes(plan: Plan, working_alone: bool) -> dict[str, int]:
 
 def _matrices(plan: Plan, place: int) -> int:
     """What the matrices of a layer's attention hold."""
-    n_heads = plan.n_heads
-    query = plan.size_of_head
-    value = plan.size_of_value
     state = plan.state_at(place)
     if state:
-        n_heads, query, value = plan.size_of_state
-        gates = plan.output_gate * n_heads * value
-        shares = (state.forget + state.delta) * n_heads
-        held = plan.d_model * (sum(plan.state_inputs) + shares + gates + n_heads * value)
-        return held + sum(plan.state_inputs) * (state.convolution or 0)
-    gates = plan.output_gate * plan.d_model * n_heads * value
-    if plan.latent is None:
-        return gates + plan.d_model * (n_heads + plan.groups) * (query + value)
-    latent = plan.latent.d_latent
-    turned = plan.latent.d_rotary
-    queries = plan.d_model * n_heads * (query + turned)
-    if plan.latent.d_query:
-        queries = plan.latent.d_query * (plan.d_model + n_heads * (query + turned))
-    made = plan.d_model * (latent + turned) + latent * n_heads * (query + value)
-    return gates + queries + made + n_heads * value * plan.d_model
+        return _matrices_of_state(plan, state)
+    wide = plan.n_heads * plan.size_of_value  # what comes out of the heads
+    out = plan.d_model * wide * (1 + plan.output_gate)
+    if plan.latent:
+        return out + _matrices_of_latent(plan, plan.latent)
+    keys_and_values = plan.groups * (plan.size_of_head + plan.size_of_value)
+    return out + plan.d_model * (plan.n_heads * plan.size_of_head + keys_and_values)
+
+
+def _matrices_of_state(plan: Plan, state: State) -> int:
+    n_heads, _, value = plan.size_of_state
+    inputs = sum(plan.state_inputs)
+    shares = n_heads * (state.forget + state.delta)
+    out = n_heads * value * (1 + plan.output_gate)
+    return plan.d_model * (inputs + shares + out) + inputs * (state.convolution or 0)
+
+
+def _matrices_of_latent(plan: Plan, latent: Latent) -> int:
+    queries = plan.n_heads * (plan.size_of_head + latent.d_rotary)
+    asked = plan.d_model * queries
+    if latent.d_query:
+        asked = latent.d_query * (plan.d_model + queries)
+    keys_and_values = plan.n_heads * (plan.size_of_head + plan.size_of_value)
+    made = plan.d_model * (latent.d_latent + latent.d_rotary) + latent.d_latent * keys_and_values
+    return asked + made
 
 
 def _vectors(plan: Plan, place: int) -> int:
@@ -168,7 +175,7 @@ def _looking_back(plan: Plan, place: int, tokens: int) -> int:
     state = plan.state_at(place)
     if state:
         n_heads, key, value = plan.size_of_state
-        times = 4 if state.delta else 3  # faded, written, read; and asked what is there
+        times = 2 + state.forget + state.delta  # written, read; faded; asked what is there
         return times * n_heads * key * value
     reach = plan.n_heads * _reach(plan, place, tokens)
     if plan.latent:

@@ -18,7 +18,7 @@ from .state import StateAttention
 AnyAttention = GroupedAttention | LatentAttention | StateAttention
 
 
-def attention_of(plan: Plan, place: int) -> AnyAttention:
+def _attention_of(plan: Plan, place: int) -> AnyAttention:
     """What the layer at this place, 0 for the lowest, has for looking back."""
     if plan.state_at(place):
         return StateAttention(plan)
@@ -26,7 +26,7 @@ def attention_of(plan: Plan, place: int) -> AnyAttention:
     return attention(plan, plan.window_at(place))
 
 
-def network_of(plan: Plan, place: int) -> nn.Module:
+def _network_of(plan: Plan, place: int) -> nn.Module:
     """What the layer at this place, 0 for the lowest, has for thinking alone."""
     return Mixture(plan) if plan.experts_at(place) else NETWORKS[plan.gated](plan)
 
@@ -43,8 +43,8 @@ class Layer(ResidualLayer):
         super().__init__(plan.dropout, plan.norm_first)
         norm = NORMS[plan.norm]
         after = norm if plan.norm_after else nn.Identity
-        self.attention = attention_of(plan, place)
-        self.feed_forward = network_of(plan, place)
+        self.attention = _attention_of(plan, place)
+        self.feed_forward = _network_of(plan, place)
         self.norm1 = norm(plan.d_model)
         self.norm2 = norm(plan.d_model)
         self.after1 = after(plan.d_model)

@@ -18,9 +18,10 @@ class Experts:
 
     n_experts: how many there are; top_k: how many of them work for a token. d_ff: the width of
     each; the plan's unless given. n_shared: further ones that work for every token. dense_layers:
-    how many of the lowest layers have a single network, of the plan's width. every: above these,
-    only every so-manieth layer has experts, 1 for all. balance: how far a step of training moves
-    the bias that each expert has on the router's choice, see ``Router``; without a bias if it is 0.
+    how many of the lowest layers have a single network, of the plan's width. every: with 2, only
+    the second, fourth, sixth layer and so on have experts, from below; with 1, all. balance: how
+    far a step of training moves the bias that each expert has on the router's choice, see
+    ``Router``; without a bias if it is 0.
     softmax_over: whether the shares of those that work are a softmax over the ``chosen``, or over
     ``all`` (Fedus et al., 2021, equation 2). shared_gate: what the shared ones have found counts by
     a share that each token computes.
@@ -46,7 +47,7 @@ class Experts:
         check_choice("shared_gate", self.shared_gate)
         check_whole("dense_layers", self.dense_layers, 0)
         check_whole("every", self.every, 1)
-        check_optional(self, "d_ff")
+        _check_optional(self, "d_ff")
         check_one_of("softmax_over", self.softmax_over, ("chosen", "all"))
         if not is_finite(self.balance) or self.balance < 0:
             raise ValueError(f"balance must be a number of at least 0; got {self.balance!r:.30}")
@@ -76,7 +77,7 @@ class Latent:
     def __post_init__(self):
         check_whole("d_latent", self.d_latent, 1)
         check_whole("d_rotary", self.d_rotary, 0)
-        check_optional(self, "d_query")
+        _check_optional(self, "d_query")
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class State:
     def __post_init__(self):
         check_choice("forget", self.forget)
         check_choice("delta", self.delta)
-        check_optional(self, "n_heads", "key_heads", "d_key", "d_value")
+        _check_optional(self, "n_heads", "key_heads", "d_key", "d_value")
         if self.convolution is not None:
             check_whole("convolution", self.convolution, 2)
 
@@ -127,8 +128,8 @@ class Plan:
     multiplied by a share that the token computes (Qiu et al., 2025, section 2.2).
 
     *Who looks how far.* window: how many tokens a query may look at, itself included. state: layers
-    keep a ``State`` in place of the past. full_every: of the layers that have a window or a state,
-    every so-manieth from below looks at the whole text instead (3, 7, 11 for 4).
+    keep a ``State`` in place of the past. full_every: with 4, the fourth, eighth, twelfth layer and
+    so on, from below, look at the whole text instead.
 
     *Everything else.* activation, norm, positions: a name in ``ACTIVATIONS``, ``NORMS``,
     ``POSITIONS``. gated: a third matrix in the feed-forward network, whose product gates that of
@@ -191,12 +192,12 @@ class Plan:
         check_one_of("norm", self.norm, NORMS)
         check_one_of("positions", self.positions, POSITIONS)
         check_one_of("attention_bias", self.attention_bias, ("none", "qkv", "all"))
-        check_optional(self, "key_heads", "d_head", "d_v", "window")
-        check_value("experts", self.experts, Experts, "n_experts=8, top_k=2")
-        check_value("latent", self.latent, Latent, "d_latent=512, d_rotary=64")
-        check_value("state", self.state, State, "")
-        check_heads_of(self)
-        check_parts_of(self)
+        _check_optional(self, "key_heads", "d_head", "d_v", "window")
+        _check_value("experts", self.experts, Experts, "n_experts=8, top_k=2")
+        _check_value("latent", self.latent, Latent, "d_latent=512, d_rotary=64")
+        _check_value("state", self.state, State, "")
+        _check_heads_of(self)
+        _check_parts_of(self)
         POSITIONS[self.positions].weights(self)  # refuses sizes that it cannot have
 
     @property
@@ -251,21 +252,21 @@ class Plan:
         return None if (place + 1) % self.experts.every else self.experts
 
 
-def check_optional(holder, *names: str) -> None:
+def _check_optional(holder, *names: str) -> None:
     """Raise a ValueError unless each of these fields is None or a whole number above 0."""
     for name in names:
         if getattr(holder, name) is not None:
             check_whole(name, getattr(holder, name), 1)
 
 
-def check_value(name: str, value, expected: type, example: str) -> None:
+def _check_value(name: str, value, expected: type, example: str) -> None:
     """Raise a ValueError unless this is None or a value of the expected kind."""
     if value is not None and not isinstance(value, expected):
         called = expected.__name__
         raise ValueError(f"{name} is None or {called}({example}); got {value!r:.30}")
 
 
-def check_heads_of(plan: Plan) -> None:
+def _check_heads_of(plan: Plan) -> None:
     """Raise a ValueError for numbers of heads that do not divide what they have to."""
     if plan.d_head is None and plan.d_model % plan.n_heads:
         raise ValueError(
@@ -278,7 +279,7 @@ def check_heads_of(plan: Plan) -> None:
         )
 
 
-def check_parts_of(plan: Plan) -> None:
+def _check_parts_of(plan: Plan) -> None:
     """Raise a ValueError for parts that cannot stand in one model."""
     if plan.window and plan.state:
         raise ValueError(

@@ -41,7 +41,7 @@ def recurrence(
     token.
     """
     if state is None:
-        state = empty_state(k, v)
+        state = _empty_state(k, v)
     outputs = []
     for t in range(q.size(2)):
         query, key, value = (x[:, :, t, None] for x in (q, k, v))  # (B, H, 1, d or v)
@@ -65,21 +65,21 @@ def all_at_once(
     each token finds of what each earlier one has written. Takes and returns the same.
     """
     if state is None:
-        state = empty_state(k, v)
+        state = _empty_state(k, v)
     since = log_keep.cumsum(dim=-1)  # (B, H, T)
     future = ~causal_mask(q.size(2), q.device)
     kept = since[..., :, None] - since[..., None, :]  # at token i, of what token j wrote
     kept = kept.masked_fill(future, -torch.inf).exp()  # (B, H, T, T)
     of_state = since.exp()[..., None]  # at token i, of what was there before
     if write is not None:
-        v = corrected(k, v - of_state * (k @ state), kept, write)
+        v = _corrected(k, v - of_state * (k @ state), kept, write)
     output = (q @ k.transpose(-2, -1) * kept) @ v + of_state * (q @ state)
     at_the_end = kept[..., -1, :, None]
     state = of_state[..., -1:, :] * state + (at_the_end * k).transpose(-2, -1) @ v
     return output, state
 
 
-def corrected(k: Tensor, v: Tensor, kept: Tensor, write: Tensor) -> Tensor:
+def _corrected(k: Tensor, v: Tensor, kept: Tensor, write: Tensor) -> Tensor:
     """What the delta rule writes, ``(batch, n_heads, length, d_v)``: each value less what its key
     finds of all that was written before, which is a triangular system of equations.
     """
@@ -88,9 +88,26 @@ def corrected(k: Tensor, v: Tensor, kept: Tensor, write: Tensor) -> Tensor:
     return torch.linalg.solve_triangular(write * finds, write * v, upper=False, unitriangular=True)
 
 
-def empty_state(k: Tensor, v: Tensor) -> Tensor:
+def _empty_state(k: Tensor, v: Tensor) -> Tensor:
     """Zeros, ``(batch, n_heads, d, d_v)``, for these keys and values."""
     return k.new_zeros(*k.shape[:2], k.size(-1), v.size(-1))
+
+
+class Forget(nn.Module):
+    """What share of its state each head keeps, as a logarithm: minus a rate of its own, times a
+    number above 0 that is computed from the token (Dao and Gu, 2024, as in Gated Delta Networks).
+    """
+
+    def __init__(self, d_model: int, n_heads: int):
+        super().__init__()
+        self.matrix = nn.Linear(d_model, n_heads)
+        self.rate = nn.Parameter(torch.zeros(n_heads))  # its logarithm
+        # Of the heads, the first begins by forgetting 12 % of its state at a token, the last 0.2 %.
+        self.matrix.bias.data = -torch.linspace(2, 6, n_heads)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """x: ``(batch, length, d_model)``. Returns ``(batch, n_heads, length)``."""
+        return (-self.rate.exp() * softplus(self.matrix(x))).transpose(1, 2)
 
 
 class ShortConvolution(nn.Module):
@@ -187,20 +204,3 @@ class StateAttention(nn.Module):
         q = q.repeat_interleave(copies, dim=1)
         k = k.repeat_interleave(copies, dim=1)
         return q, k, v.unflatten(-1, (-1, self.v)).transpose(1, 2)
-
-
-class Forget(nn.Module):
-    """What share of its state each head keeps, as a logarithm: minus a rate of its own, times a
-    number above 0 that is computed from the token (Dao and Gu, 2024, as in Gated Delta Networks).
-    """
-
-    def __init__(self, d_model: int, n_heads: int):
-        super().__init__()
-        self.matrix = nn.Linear(d_model, n_heads)
-        self.rate = nn.Parameter(torch.zeros(n_heads))  # its logarithm
-        # Of the heads, the first begins by forgetting 12 % of its state at a token, the last 0.2 %.
-        self.matrix.bias.data = -torch.linspace(2, 6, n_heads)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """x: ``(batch, length, d_model)``. Returns ``(batch, n_heads, length)``."""
-        return (-self.rate.exp() * softplus(self.matrix(x))).transpose(1, 2)
