@@ -57,18 +57,19 @@ class ModelBill(Figure):
     chosen: `ModelBill("Llama 2 7B", tokens=32_768, card=24, bits=16)`.
 
     Beside it stand the others of its kind: those with one network in a layer, `DENSE`, or those
-    with many, `MIXTURES`, which has a dense one to compare; `models` names others. The end of the
-    text is dragged along an axis of `LENGTHS`, powers of two from 128 to 131,072, and the card to
-    another of `CARDS`. A weight takes as many of `BITS` as the reader says, a number of the cache
-    16. `model`, a name among `PLANS`, can be read, set and observed, and so can the others: as
-    `exponent`, `card_place` and `bits_place`, their places in these lists, which `tokens`, `card`
-    and `bits` read. All numbers are those of `variants.weights`, `variants.used_weights` and
-    `variants.cache_bytes`.
+    with many, `MIXTURES`, which has a dense one to compare. `models` names others, of
+    `ModelBill.plans`. The end of the text is dragged along an axis of `LENGTHS`, powers of two from
+    128 to 131,072, and the card to another of `CARDS`. A weight takes as many of `BITS` as the
+    reader says, a number of the cache 16. `model`, one of the names that are shown, can be read,
+    set and observed, and so can the others: as `exponent`, `card_place` and `bits_place`, their
+    places in these lists, which `tokens`, `card` and `bits` read. All numbers are those of
+    `variants.weights`, `variants.used_weights` and `variants.cache_bytes`.
 
     Raises FigureError, a ValueError, for another model, length, card or number of bits.
     """
 
     title = "Bill of a model"
+    plans = PLANS
 
     model = choice("names", "Llama 2 7B")  # the chosen one
     exponent = Int(0).tag(sync=True)  # the length of the text, as its place in LENGTHS
