@@ -110,8 +110,8 @@ class DecoderOnly(nn.Module):
 
 
 def new_cache(model: DecoderOnly) -> list[KeyValueCache]:
-    """Empty caches, one per layer, of the kind that its attention needs."""
-    return [layer.new_cache() for layer in model.layers]  # pyright: ignore[reportCallIssue]
+    """Empty caches, one per layer: for keys and values, or of the kind that the layer makes."""
+    return [getattr(layer, "new_cache", KeyValueCache)() for layer in model.layers]
 
 
 def question_and_answer(

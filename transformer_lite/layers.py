@@ -14,7 +14,6 @@ from typing import NamedTuple
 from torch import Tensor, nn
 
 from .attention import Cache, Mask, MultiHeadAttention
-from .cache import KeyValueCache
 from .checks import check_choice, check_share, check_vectors
 
 
@@ -73,10 +72,6 @@ class EncoderLayer(ResidualLayer):
         self.feed_forward = parts.feed_forward(d_model, d_ff)
         self.norm1 = parts.norm(d_model)
         self.norm2 = parts.norm(d_model)
-
-    def new_cache(self) -> KeyValueCache:
-        """An empty cache for its attention."""
-        return KeyValueCache()
 
     def forward(self, x: Tensor, mask: Mask = None, *, cache: Cache = None, need_weights=True):
         """x: ``(batch, length, d_model)``; mask: bool, broadcastable to ``(batch, n_heads, length,
