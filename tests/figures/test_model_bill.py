@@ -311,12 +311,12 @@ def test_fewer_bits_shrink_the_bars_and_the_content_fills_its_card(open_figures,
 
 
 @pytest.mark.parametrize("width", [320, 390, 620, 900])
-def test_a_mixture_is_as_high_whatever_is_said_of_it(open_figures, width):
+def test_what_is_said_of_mixtures_takes_the_same_height(open_figures, width):
     page = open_figures(ModelBill(MIXTURES[-1]), width=width, reduced_motion="reduce")
     highs = set()
     for k, card, bits in product(range(len(MIXTURES)), range(len(CARDS)), BITS):
         page.locator(".bars button").nth(k).click()
         page.get_by_role("slider", name="card").fill(str(card))
         page.get_by_role("radio", name=f"{bits} bits").click()
-        highs.add(page.locator(".body").bounding_box()["height"])
+        highs.add(page.locator(".fitting").bounding_box()["height"])
     assert len(highs) == 1

@@ -318,7 +318,7 @@ def test_a_state_takes_the_same_after_the_first_token_as_after_the_last():
 
 @pytest.mark.parametrize("tokens", [1, 1000])
 def test_multiplications_are_those_of_what_is_used(tokens):
-    experts = Experts(n_experts=8, top_k=2, n_shared=1)
+    experts = Experts(n_experts=8, top_k=2, n_shared=1, balance=0.001)
     many, three = (
         multiplications(replace(GPT_2, **changes), tokens)
         for changes in ({"experts": experts}, {"d_ff": 3 * GPT_2.d_ff})
