@@ -12,6 +12,7 @@ from .by_hand import ByHand
 from .embedding_lookup import EmbeddingLookup
 from .head_lanes import HeadLanes
 from .heads_in_memory import HeadsInMemory
+from .induction_heads import InductionHeads
 from .live_translator import LiveTranslator
 from .machine_map import MachineMap
 from .machine_map.plan import where as where
@@ -39,6 +40,7 @@ __all__ = [
     "EmbeddingLookup",
     "HeadLanes",
     "HeadsInMemory",
+    "InductionHeads",
     "LiveTranslator",
     "MachineMap",
     "Masks",
@@ -71,6 +73,6 @@ CHAPTERS = {
     8: ["TrainingPlayground", "TrainingReplay"],
     9: ["AttentionExplorer", "LiveTranslator"],
     10: ["PathLengths"],
-    11: ["AttentionExplorer", "TrainingPlayground", "Writer"],
+    11: ["AttentionExplorer", "InductionHeads", "TrainingPlayground", "Writer"],
     12: ["ModelBill"],
 }

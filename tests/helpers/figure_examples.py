@@ -111,6 +111,7 @@ EXAMPLES = {
         None,
         None,
     ),
+    "InductionHeads": Example("InductionHeads()", {}, None, None),
     "LiveTranslator": Example(
         "LiveTranslator()",
         {"word": "step", "attention": "kind", "layer": "layer", "head": "head"},

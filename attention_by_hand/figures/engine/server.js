@@ -30,12 +30,12 @@ class Desk {
     return { step: 0 };
   }
 
-  /** Trains so many steps and answers with the loss before each. To pause, ask for few at a
-   * time. */
-  *train({ steps }) {
+  /** Trains so many steps, on the one batch or a step on each of `batches`, and answers with the
+   * loss before each. To pause, ask for few at a time. */
+  *train({ steps, batches = Array(steps).fill(this.batch) }) {
     const losses = [];
     this.kept = null;
-    for (let i = 0; i < steps; i++) losses.push(yield* this.trainer.learn(this.batch));
+    for (const batch of batches) losses.push(yield* this.trainer.learn(batch));
     return { step: this.trainer.step, losses };
   }
 

@@ -46,7 +46,8 @@ export const isAlone = (config) => config.vocab_size !== undefined;
 
 const kindOf = (config) => KINDS[isAlone(config) ? "alone" : "pair"];
 
-/** [name, shape] of every weight, in the order in which PyTorch makes and numbers them. */
+/** [name, shape] of every weight, in the order in which PyTorch makes and numbers them. A d_ff of 0
+ * leaves layers of attention alone, without the network and its norm. */
 export function parameters(config) {
   const { d_model: D, d_ff, n_layers, norm_first, tie_embeddings } = config;
   const { embeddings, stacks, norms } = kindOf(config);
@@ -61,15 +62,15 @@ export function parameters(config) {
         for (const w of ["w_q", "w_k", "w_v", "w_o"])
           shapes.push([`${layer}.${attention}.${w}.weight`, [D, D]]);
       }
-      shapes.push(
-        [`${layer}.feed_forward.0.weight`, [d_ff, D]],
-        [`${layer}.feed_forward.0.bias`, [d_ff]],
-      );
-      shapes.push(
-        [`${layer}.feed_forward.2.weight`, [D, d_ff]],
-        [`${layer}.feed_forward.2.bias`, [D]],
-      );
-      for (let j = 0; j <= attentions.length; j++) norm(normName(layer, j));
+      if (d_ff > 0) {
+        shapes.push(
+          [`${layer}.feed_forward.0.weight`, [d_ff, D]],
+          [`${layer}.feed_forward.0.bias`, [d_ff]],
+          [`${layer}.feed_forward.2.weight`, [D, d_ff]],
+          [`${layer}.feed_forward.2.bias`, [D]],
+        );
+      }
+      for (let j = 0; j < attentions.length + (d_ff > 0); j++) norm(normName(layer, j));
     }
   }
   if (norm_first) norms.forEach(norm);
@@ -217,10 +218,8 @@ export class Transformer {
 
   encoderLayer(layer, x, may, maps, cache = {}) {
     x = this.around(layer, 0, x, (h) => this.selfAttention(layer, h, may, maps, cache));
-    return this.noted(
-      layer,
-      this.around(layer, 1, x, (h) => this.feedForward(layer, h)),
-    );
+    if (this.config.d_ff > 0) x = this.around(layer, 1, x, (h) => this.feedForward(layer, h));
+    return this.noted(layer, x);
   }
 
   decoderLayer(layer, x, cache, may, mayCross, maps) {
