@@ -2,9 +2,10 @@
 
 ``walkthrough`` is the arithmetic of chapters 1 and 2, ``recall`` how much comes through one vector
 (0), ``two_sentences`` the smallest translator (8 and 9), ``two_runs`` a collapse and its rescue,
-``floors`` what a loss may mean (8), ``gpt2`` a published model's first layer (12), and
-``printed_heads`` two prints that the errata compare. ``glosses`` has the English of each German
-word. The JSON files are measurements that take too long for a page.
+``floors`` what a loss may mean (8), ``induction`` two layers that learn to copy (11), ``gpt2`` a
+published model's first layer (12), and ``printed_heads`` two prints that the errata compare.
+``glosses`` has the English of each German word. The JSON files are measurements that take too long
+for a page.
 """
 
 import json

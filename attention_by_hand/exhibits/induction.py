@@ -124,6 +124,14 @@ def loss_on(model: AttentionOnly, texts: Texts) -> Tensor:
     return F.cross_entropy(logits.transpose(1, 2), texts.asked, ignore_index=PAD_ID)
 
 
+@torch.no_grad()
+def right(model: AttentionOnly, texts: Texts) -> float:
+    """The share of what is asked that the likeliest letter answers."""
+    logits, _ = model(texts.read)
+    asked = texts.asked != PAD_ID
+    return (logits.argmax(-1) == texts.asked)[asked].float().mean().item()
+
+
 def learn(
     seed: int, steps: int = STEPS, *, everywhere: bool = False, **changes
 ) -> Iterator[tuple[int, AttentionOnly]]:

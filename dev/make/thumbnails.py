@@ -51,6 +51,7 @@ VIEWS = {
     "LiveTranslator": (700, ".live", ""),
     "PathLengths": (560, ".body", ""),
     "Writer": (700, ".writer", ""),
+    "InductionHeads": (560, ".course", ""),
     "ModelBill": (560, ".body", ""),
 }
 PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8">

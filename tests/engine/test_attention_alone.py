@@ -1,5 +1,5 @@
-"""Layers of attention alone in the page, without feed-forward networks, are `AttentionOnly`: the same
-weights and texts from a seed, the same first loss, gradients and steps.
+"""Layers of attention alone in the page, without feed-forward networks, are `AttentionOnly`: from a
+seed the same weights and texts, the same first loss, gradients and steps.
 """
 
 import base64
@@ -129,18 +129,20 @@ def test_where_heads_look_and_what_a_cut_costs_are_measured_alike(page):
             const asked = texts.batchOf(held, config.pad_id);
             const look = (off) =>
                 new decoder_only.DecoderOnly(config, its, { off }).forward(asked.texts);
-            const loss = ({ logits }) => measures.lossOf(logits, asked.answers, config.pad_id);
+            const lost = ({ logits }) => measures.lossOf(logits, asked.answers, config.pad_id);
             const whole = look([]);
-            return { ...measures.looksOf(whole.maps, held), losses: [loss(whole), loss(look(off))] };
+            return { ...measures.looksOf(whole.maps, held), lost: [lost(whole), lost(look(off))] };
         }""",
         [base64.b64encode(figure.weights).decode(), HOW, figure.heads()[:1]],
     )
     expected = looks(model, held_out())
     close(found["back"], expected.back, 1e-4)
     close(found["behind"], expected.behind, 1e-4)
+    whole, cut = found["lost"]
     with torch.no_grad():
-        whole = loss_on(model, held_out())
+        assert whole["loss"] == pytest.approx(loss_on(model, held_out()).item(), abs=1e-4)
+        assert whole["right"] == pytest.approx(induction.right(model, held_out()), abs=1e-3)
         with without_heads(model.layers[0].self_attention, 0):
-            cut = loss_on(model, held_out())
-    assert found["losses"] == pytest.approx([whole.item(), cut.item()], abs=1e-4)
-    assert cut > whole + 0.1
+            assert cut["loss"] == pytest.approx(loss_on(model, held_out()).item(), abs=1e-4)
+            assert cut["right"] == pytest.approx(induction.right(model, held_out()), abs=1e-3)
+    assert cut["loss"] > whole["loss"] + 0.1 and cut["right"] < whole["right"]

@@ -45,7 +45,7 @@ class InductionHeads(Figure):
     """
 
     title = "Induction heads"
-    addressed = ("text", "place", "head", "off", "seed")
+    addressed = ("off", "text", "place", "head", "seed")
     constants = {
         "letters": LETTERS,
         "length": LENGTH,
@@ -61,7 +61,9 @@ class InductionHeads(Figure):
     }
 
     weights = Bytes().tag(sync=True)  # the model of the recorded run, for the engine
-    course = Dict().tag(sync=True)  # the recorded run: its steps, losses, and where its heads look
+    course = Dict().tag(
+        sync=True
+    )  # the recorded run: steps, losses, where its heads look, what is right
     opening = Dict().tag(sync=True)  # what the first row gives, until the engine has answered
     one_layer = Dict().tag(sync=True)  # the lowest loss of one layer, and after how many steps
     text = Unicode().tag(sync=True)  # the reader's row of letters
@@ -82,6 +84,7 @@ class InductionHeads(Figure):
             ),
             course={
                 "seed": run["seed"],
+                "right": round(induction.right(self._model, induction.held_out()), 4),
                 "steps": run["steps"],
                 "loss": run["loss"],
                 "back": [looks[lower] for looks in run["back"]],
@@ -106,9 +109,9 @@ class InductionHeads(Figure):
         value = super().check(trait, value)
         if trait == "text" and not re.fullmatch(f"[a-z]{{0,{LENGTH}}}", value):
             raise FigureError(f"text={value!r}; expected up to {LENGTH} of the letters a to z")
-        ends = {"place": max(1, len(self.text)), "head": len(self.heads())}
-        if trait in ends and not 0 <= value < ends[trait]:
-            raise FigureError(f"{trait}={value} is out of range: 0 to {ends[trait] - 1} here")
+        counts = {"place": max(1, len(self.text)), "head": len(self.heads())}
+        if trait in counts and value not in range(counts[trait]):
+            raise FigureError(f"{trait}={value} is out of range: 0 to {counts[trait] - 1} here")
         if trait == "off" and (unknown := [head for head in value if head not in self.heads()]):
             raise FigureError(f"off: {unknown[0]!r} is not known; expected some of {self.heads()}")
         return value

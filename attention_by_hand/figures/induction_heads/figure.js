@@ -52,13 +52,13 @@ const tidy = (model, constants, parts) => {
     place: within(model.get("place"), Math.max(0, text.length - 1)),
     head: within(model.get("head"), parts.length - 1),
     seed: within(model.get("seed"), 2 ** 31),
-    off: String(off) === String(model.get("off")) ? model.get("off") : off,
+    off: off.length === model.get("off").length ? model.get("off") : off,
   });
 };
 
 /**
- * What the model says of the row: {rows, shares, loss} for the state that was asked, `rows` with the
- * weights of each head. `ask()` asks for the present state, and `changed` is called with the answer.
+ * What the model says of the row: {rows, shares, cut} for the state that was asked, `rows` with the
+ * weights of each head, `cut` what is lost without those that are out. `ask()` asks for the present state, and `changed` is called with the answer.
  *
  * @param {Model} model
  */
@@ -67,7 +67,7 @@ const readingOf = (model, run, { letters, config }, { changed, busy, failed }) =
   const { text, place, rows, shares } = model.get("opening");
   const isFirst = text === model.get("text") && place === model.get("place");
   const reading = {
-    answer: isFirst && !model.get("off").length ? { rows, shares, loss: null } : null,
+    answer: isFirst && !model.get("off").length ? { rows, shares, cut: null } : null,
     async ask() {
       const question = ++latest;
       if (!run.started.ready) return;
@@ -75,12 +75,12 @@ const readingOf = (model, run, { letters, config }, { changed, busy, failed }) =
       const [text, place, off] = getAll(model, ["text", "place", "off"]);
       const ids = [...text].map((letter) => 1 + letters.indexOf(letter));
       try {
-        const [look, loss] = await Promise.all([
+        const [look, cut] = await Promise.all([
           ids.length ? run.look(ids, off) : null,
-          off.length ? run.lossWithout(off) : null,
+          off.length ? run.without(off) : null,
         ]);
         if (question !== latest) return;
-        reading.answer = { ...(look ? at(look, place, config) : {}), loss };
+        reading.answer = { ...(look ? at(look, place, config) : {}), cut };
         busy(false);
         changed();
       } catch (error) {
@@ -204,10 +204,9 @@ const partsOf = (base, constants, oneLayer, acts, heads) => {
  */
 const shownOf = (model, constants, { run, reading, heads }) => {
   const [text, place, head, off] = getAll(model, ["text", "place", "head", "off"]);
-  const { rows, shares, loss = null } = reading.answer ?? {};
+  const { rows, shares, cut = null } = reading.answer ?? {};
   const isFresh = text.length > place && rows?.[head].length === place + 1;
-  const guessing = Math.log(constants.letters.length);
-  const whole = run.course.loss.at(-1);
+  const whole = { loss: run.course.loss.at(-1), right: run.course.right };
   const row = {
     ...{ text, place, head, off, name: heads.names[head] },
     kind: head < constants.config.n_heads ? "back" : "behind",
@@ -221,13 +220,13 @@ const shownOf = (model, constants, { run, reading, heads }) => {
     state: runText(run, constants),
     look: lookText(row),
     next: nextText(row),
-    cut: cutText(off, heads, { whole, loss, guessing, layers: constants.layers }),
+    cut: cutText(off, heads, { whole, cut, layers: constants.layers }),
   };
-  return { row, told, whole, loss };
+  return { row, told, whole, cut };
 };
 
 /** Draws what is shown. */
-const draw = (base, run, { row, told, whole, loss }, fault, parts) => {
+const draw = (base, run, { row, told, whole, cut }, fault, parts) => {
   const { growth, chart, field, writes, heads, looks, cost } = parts;
   growth.update(run, fault || told.state);
   chart.update(run.course, run.course === run.recorded ? null : run.recorded);
@@ -239,10 +238,17 @@ const draw = (base, run, { row, told, whole, loss }, fault, parts) => {
   cost.textContent = told.cut;
   base.numbers.replaceChildren(...numbersOf(run, heads, row));
   const { text, place, head, off, next } = row;
-  Object.assign(base.root.dataset, { text, place, head, next, off: off.join(" "), loss: whole });
+  Object.assign(base.root.dataset, {
+    text,
+    place,
+    head,
+    next,
+    off: off.join(" "),
+    loss: whole.loss,
+  });
   const { course, state } = run;
   const step = course.steps.at(-1);
-  Object.assign(base.root.dataset, { step, state, seed: course.seed, cut: loss ?? "" });
+  Object.assign(base.root.dataset, { step, state, seed: course.seed, cut: cut?.loss ?? "" });
 };
 
 const figure = {

@@ -4,17 +4,21 @@ import { logSoftmax } from "../engine/tensor.js";
 
 const mean = (values) => values.reduce((a, b) => a + b, 0) / values.length;
 
-/** The loss on the second stretch, in nats a letter. */
+/** On the second stretch, the loss in nats a letter, and the share of letters that are right, where
+ * the likeliest is taken. */
 export const lossOf = ({ shape, data }, answers, pad) => {
   const [, T, V] = shape;
-  const losses = answers.flatMap((row, b) =>
+  const found = answers.flatMap((row, b) =>
     row.flatMap((id, t) => {
       if (id === pad) return [];
-      const from = (b * T + t) * V;
-      return [-logSoftmax(data.subarray(from, from + V))[id]];
+      const logs = logSoftmax(data.subarray((b * T + t) * V, (b * T + t + 1) * V));
+      return [{ loss: -logs[id], right: Number(logs.every((log) => log <= logs[id])) }];
     }),
   );
-  return mean(losses);
+  return {
+    loss: mean(found.map(({ loss }) => loss)),
+    right: mean(found.map(({ right }) => right)),
+  };
 };
 
 /** The weight of each head of a layer's map at these [text, query, key], on average. */

@@ -27,7 +27,7 @@ const arc = (x, to, pitch) => {
  */
 export const rowOf = (base, go) => {
   const scrub = h("input", {
-    ...{ type: "range", className: "sr", min: 0, step: 1, "aria-label": "letter that looks" },
+    ...{ type: "range", className: "sr scrub", min: 0, "aria-label": "letter that looks" },
   });
   scrub.addEventListener("input", () => go(Number(scrub.value)));
   const svg = svgNode("svg", { role: "img" });

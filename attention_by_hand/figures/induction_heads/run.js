@@ -10,21 +10,22 @@ import { batchOf, drawTexts } from "./texts.js";
 
 const TEXTS_BEGIN = 1000; // the texts of a run have random numbers of their own, from its seed and this
 
-/** What is measured with the texts that no run learns from: the loss without some heads, and all
- * that a course keeps of a step. */
+/** What is measured with the texts that no run learns from: without some heads, and as a course keeps
+ * it of each step. */
 const measuring = (started, { config, held_out, ...how }) => {
   const held = drawTexts(held_out.count, new Random(held_out.seed), how);
   const { texts, answers } = batchOf(held, config.pad_id);
   const look = (off) => started.ask("look", { texts, off });
   return {
-    async lossWithout(off) {
+    async without(off) {
       const { logits } = await look(off);
       return lossOf(logits, answers, config.pad_id);
     },
     async step() {
       const { logits, maps } = await look([]);
       const { back, behind } = looksOf(maps, held);
-      return { loss: lossOf(logits, answers, config.pad_id), back: back[0], behind: behind.at(-1) };
+      const { loss, right } = lossOf(logits, answers, config.pad_id);
+      return { right, kept: { loss, back: back[0], behind: behind.at(-1) } };
     },
   };
 };
@@ -35,9 +36,10 @@ const growing = (started, constants, measured) => {
   const { config, every, rate, batch } = constants;
   let dice = null; // of the texts of the run
   const measure = async (course, step) => {
-    const found = await measured.step();
+    const { right, kept } = await measured.step();
     course.steps.push(step);
-    for (const [name, x] of Object.entries(found)) course[name].push(x);
+    course.right = right;
+    for (const [name, x] of Object.entries(kept)) course[name].push(x);
   };
   return {
     async begin(course) {
@@ -94,13 +96,14 @@ export const runOf = (model, constants, ended, { changed, failed }) => {
       });
   };
   return Object.assign(run, {
-    lossWithout: measured.lossWithout,
+    /** The loss on the second stretch and the share that is right, without these heads. */
+    without: measured.without,
     /** Where the letters of a row look, and what comes after each: {maps, logits}. */
     look: (ids, off) => started.ask("look", { texts: [ids], off }),
     /** A new model, from random numbers. */
     grow: (seed) =>
       next("growing", async (mine) => {
-        const course = { seed, steps: [], loss: [], back: [], behind: [] };
+        const course = { seed, right: 0, steps: [], loss: [], back: [], behind: [] };
         await grower.begin(course);
         run.course = course;
         changed();

@@ -3,6 +3,7 @@
 import { lossText } from "../kit/shared/zones.js";
 
 const FALLEN = 1.5; // below this loss the cliff lies behind
+const MISSED = 0.05; // a loss by so much less is not felt
 
 const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
 
@@ -40,29 +41,27 @@ export const nextText = ({ text, place, next, shares }) =>
     ? `After ${text.slice(0, place + 1)} it would write ${next}, with a share of ${percent(Math.max(...shares))}.`
     : "";
 
-/** What a cut costs; `loss` is null while it is not known. */
-export const cutText = (off, { names, parts }, { whole, loss, guessing, layers }) => {
-  const all = `With all four heads the loss on the second stretch is ${lossText(whole)}.`;
+/** What a cut costs; `cut` is null while it is not known. */
+export const cutText = (off, { names, parts }, { whole, cut, layers }) => {
+  const all = `With all four heads the loss on the second stretch is ${lossText(whole.loss)}, and ${percent(whole.right)} of its letters are right.`;
   if (!off.length) return `${all} Cut one out, or both of a layer.`;
   const heads = parts.flatMap((part, i) => (off.includes(part) ? [names[i]] : []));
   const gone = layers.filter((layer) =>
     names.every((name) => !name.startsWith(layer) || heads.includes(name)),
   );
   const what = heads.length > 1 ? `heads ${heads.join(" and ")}` : `head ${heads[0]}`;
-  if (loss === null) return `${all} Without ${what} …`;
-  const cost = `Without ${what} it is ${lossText(loss)}`;
-  const than = loss > guessing ? ", worse than guessing" : "";
-  const why =
-    whole > FALLEN ? "These heads have not grown yet." : whyText(gone, layers, loss - whole);
-  return `${all} ${cost}${than}. ${why}`;
+  if (!cut) return `${all} Without ${what} …`;
+  const cost = `Without ${what} the loss is ${lossText(cut.loss)}, and ${percent(cut.right)} are right.`;
+  return `${all} ${cost} ${whyText(gone, layers, whole, cut)}`;
 };
 
-const whyText = (gone, [lower, upper], more) => {
+const whyText = (gone, [lower, upper], whole, cut) => {
+  if (whole.loss > FALLEN) return "These heads have not grown yet.";
   if (gone.length === 2) return "Nothing is left that could look.";
-  if (more < 0.05) return "Nothing is missed.";
   if (gone[0] === lower)
-    return "The upper heads are still there, but no letter knows any more what stands before it, so that they find nothing to copy.";
+    return "The upper heads still copy, but no letter knows any more what stands before it, and so they copy the wrong one.";
   if (gone[0] === upper)
     return "Each letter still knows what stands before it, but nobody asks for it.";
-  return "The other head of its layer does the same work, and fills in for it.";
+  if (cut.loss - whole.loss < MISSED) return "Nothing is missed.";
+  return "The other head of its layer does the same work, and makes up for much of it.";
 };
