@@ -260,10 +260,12 @@ def test_a_pause_holds_it_and_it_goes_on_from_there(opened):
     page.wait_for_function(grown, arg=10, timeout=60_000)
     play.click()
     assert play.inner_text() == "▶ Go on"
-    page.wait_for_timeout(1500)
-    held = int(state(page)["step"])
-    page.wait_for_timeout(800)
-    assert int(state(page)["step"]) == held and state(page)["state"] == "paused"
+    steps_seen = []
+    while steps_seen[-2:] != 2 * steps_seen[-1:] or not steps_seen[1:]:  # it takes its last step
+        page.wait_for_timeout(1500)
+        steps_seen.append(int(state(page)["step"]))
+    held = steps_seen[-1]
+    assert held < STEPS and state(page)["state"] == "paused"
     play.click()
     page.wait_for_function(grown, arg=held + 10, timeout=60_000)
     play.click()
