@@ -141,7 +141,7 @@ def learn(
     torch.manual_seed(seed)
     model = AttentionOnly(**(SIZES | changes))
     optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
-    dice = torch.Generator().manual_seed(1000 + seed)
+    dice = torch.Generator().manual_seed(1000 + seed)  # of the texts: as in `run.js` of the figure
     yield 0, model
     for step in range(1, steps + 1):
         texts = draw_texts(BATCH, dice)

@@ -70,7 +70,8 @@ export function parameters(config) {
           [`${layer}.feed_forward.2.bias`, [D]],
         );
       }
-      for (let j = 0; j < attentions.length + (d_ff > 0); j++) norm(normName(layer, j));
+      const sublayers = attentions.length + (d_ff > 0 ? 1 : 0);
+      for (let j = 0; j < sublayers; j++) norm(normName(layer, j));
     }
   }
   if (norm_first) norms.forEach(norm);

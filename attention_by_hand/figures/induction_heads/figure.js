@@ -57,17 +57,19 @@ const tidy = (model, constants, parts) => {
 };
 
 /**
- * What the model says of the row: {rows, shares, cut} for the state that was asked, `rows` with the
- * weights of each head, `cut` what is lost without those that are out. `ask()` asks for the present state, and `changed` is called with the answer.
+ * What the model says of the row. `ask()` asks for the present state, and `changed` is called with
+ * the answer: {text, place, off} as they were asked, {rows, shares} with the weights of each head,
+ * and `cut`, what is right without the heads that are out.
  *
  * @param {Model} model
  */
 const readingOf = (model, run, { letters, config }, { changed, busy, failed }) => {
   let latest = 0; // older answers come too late
   const { text, place, rows, shares } = model.get("opening");
-  const isFirst = text === model.get("text") && place === model.get("place");
+  const isFirst = text === model.get("text") && !model.get("off").length;
   const reading = {
-    answer: isFirst && !model.get("off").length ? { rows, shares, cut: null } : null,
+    /** @type {any} */
+    answer: isFirst ? { text, place, rows, shares } : {},
     async ask() {
       const question = ++latest;
       if (!run.started.ready) return;
@@ -80,7 +82,7 @@ const readingOf = (model, run, { letters, config }, { changed, busy, failed }) =
           off.length ? run.without(off) : null,
         ]);
         if (question !== latest) return;
-        reading.answer = { ...(look ? at(look, place, config) : {}), cut };
+        reading.answer = { text, place, off, cut, ...(look ? at(look, place, config) : {}) };
         busy(false);
         changed();
       } catch (error) {
@@ -93,7 +95,7 @@ const readingOf = (model, run, { letters, config }, { changed, busy, failed }) =
   return reading;
 };
 
-/** Where the letter at `place` looks, a row for each head, and the shares of all letters behind it. */
+/** Where the letter at `place` looks, a row for each head, and the shares of all letters after it. */
 const at = ({ maps, logits }, place, { n_heads, vocab_size: V }) => {
   const T = logits.shape[1];
   const rows = maps.flatMap(({ data }) =>
@@ -158,6 +160,7 @@ const actsOf = (model, constants, run) => {
     play: () =>
       ({
         recorded: () => grow(model.get("seed")),
+        starting: run.pause,
         growing: run.pause,
         paused: run.goOn,
         grown: () => grow(model.get("seed") + 1),
@@ -204,8 +207,10 @@ const partsOf = (base, constants, oneLayer, acts, heads) => {
  */
 const shownOf = (model, constants, { run, reading, heads }) => {
   const [text, place, head, off] = getAll(model, ["text", "place", "head", "off"]);
-  const { rows, shares, cut = null } = reading.answer ?? {};
-  const isFresh = text.length > place && rows?.[head].length === place + 1;
+  const { answer } = reading;
+  const { rows, shares } = answer;
+  const isFresh = Boolean(rows) && answer.text === text && answer.place === place;
+  const cut = String(answer.off) === String(off) ? answer.cut : null;
   const whole = { loss: run.course.loss.at(-1), right: run.course.right };
   const row = {
     ...{ text, place, head, off, name: heads.names[head] },
@@ -264,7 +269,7 @@ const figure = {
       shown = shownOf(model, constants, { run, reading, heads });
       draw(base, run, shown, fault, parts);
       const { look, next, cut } = shown.told;
-      if (run.state !== "growing") base.say([look, next, cut].join(" "));
+      if (!["starting", "growing"].includes(run.state)) base.say([look, next, cut].join(" "));
     };
     const failed = (error) => {
       fault = `The engine ${run.started.fault}: ${error.message}`;

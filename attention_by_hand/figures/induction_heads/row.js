@@ -23,7 +23,7 @@ const arc = (x, to, pitch) => {
 /**
  * {node, update(row)}, where a row is {text, place, weights, kind, next}: `weights` are those of the
  * chosen head, from the letter at `place`, or null while they are not known; `next` is what would
- * be written behind the row. `go(place)` is called by a drag and by the keyboard.
+ * be written after the row. `go(place)` is called by a drag and by the keyboard.
  */
 export const rowOf = (base, go) => {
   const scrub = h("input", {

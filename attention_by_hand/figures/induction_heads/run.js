@@ -12,8 +12,9 @@ const TEXTS_BEGIN = 1000; // the texts of a run have random numbers of their own
 
 /** What is measured with the texts that no run learns from: without some heads, and as a course keeps
  * it of each step. */
-const measuring = (started, { config, held_out, ...how }) => {
-  const held = drawTexts(held_out.count, new Random(held_out.seed), how);
+const measuring = (started, constants) => {
+  const { config, held_out } = constants;
+  const held = drawTexts(held_out.count, new Random(held_out.seed), constants);
   const { texts, answers } = batchOf(held, config.pad_id);
   const look = (off) => started.ask("look", { texts, off });
   return {
@@ -30,7 +31,7 @@ const measuring = (started, { config, held_out, ...how }) => {
   };
 };
 
-/** What grows, a course at a time: `begin(seed)` and `further(course)` take it to its first step and
+/** What grows, a course at a time: `begin(course)` and `further(course)` take it to its first step and
  * to the next that is measured. */
 const growing = (started, constants, measured) => {
   const { config, every, rate, batch } = constants;
@@ -58,8 +59,8 @@ const growing = (started, constants, measured) => {
 };
 
 /**
- * The run that is shown: {course, recorded, state}, where `state` is "recorded", "growing", "paused"
- * or "grown". `changed()` is called as there is another step or state, and `failed(error)` where the
+ * The run that is shown: {course, recorded, state}, where `state` is "recorded", "starting",
+ * "growing", "paused" or "grown". `changed()` is called as there is another step or state, and `failed(error)` where the
  * engine has stopped.
  *
  * @param {Model} model
@@ -102,10 +103,11 @@ export const runOf = (model, constants, ended, { changed, failed }) => {
     look: (ids, off) => started.ask("look", { texts: [ids], off }),
     /** A new model, from random numbers. */
     grow: (seed) =>
-      next("growing", async (mine) => {
+      next("starting", async (mine) => {
         const course = { seed, right: 0, steps: [], loss: [], back: [], behind: [] };
         await grower.begin(course);
         run.course = course;
+        if (mine === turn) run.state = "growing";
         changed();
         await follow(mine);
       }),

@@ -10,6 +10,7 @@ const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
 /** The state of the run. */
 export const runText = ({ course, state }, { steps }) => {
   const at = course.steps.at(-1) ?? 0;
+  if (state === "starting") return "drawing random numbers to begin with";
   if (state === "recorded") return `recorded run, seed ${course.seed}, after ${at} steps`;
   return `${state}, seed ${course.seed}: step ${at} of ${steps}`;
 };

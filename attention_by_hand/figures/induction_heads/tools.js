@@ -13,6 +13,7 @@ const button = (className, press, text = "") => {
 
 const PLAY = {
   recorded: "▶ Grow it here",
+  starting: "❚❚ Pause",
   growing: "❚❚ Pause",
   paused: "▶ Go on",
   grown: "▶ Grow another",
@@ -29,7 +30,7 @@ export const growthOf = (act) => {
     play.textContent = PLAY[state];
     play.disabled = !started.ready;
     anew.hidden = state !== "paused";
-    recall.hidden = state === "recorded" || state === "growing";
+    recall.hidden = !["paused", "grown"].includes(state);
     says.textContent = words;
   };
   return { node: h("div", { className: "growth" }, tools, says), update };
@@ -50,8 +51,8 @@ export const fieldOf = ({ length }, { type, lot }) => {
   return { node, update };
 };
 
-/** The heads of two layers: {node, has(part), update(head, off)}. `show(head)` is called with the
- * head to be shown, and `cut(parts)` with heads that change between cut and not. */
+/** The heads of two layers: {node, names, parts, update(head, off)}. `show(head)` is called with
+ * the head to be shown, and `cut(parts)` with heads that change between cut and not. */
 export const headsOf = ({ layers, config }, { show, cut }) => {
   const names = layers.flatMap((layer) =>
     Array.from({ length: config.n_heads }, (_, head) => `${layer} ${head}`),
@@ -99,7 +100,7 @@ export const headsOf = ({ layers, config }, { show, cut }) => {
   return { node, names, parts, update };
 };
 
-/** {node, update(shares)}: the three likeliest letters behind the one that looks. */
+/** {node, update(shares)}: the three likeliest letters after the one that looks. */
 export const nextOf = (letters) => {
   const rows = [0, 1, 2].map(() => ({
     letter: h("b"),
