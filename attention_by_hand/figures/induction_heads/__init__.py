@@ -61,9 +61,7 @@ class InductionHeads(Figure):
     }
 
     weights = Bytes().tag(sync=True)  # the model of the recorded run, for the engine
-    course = Dict().tag(
-        sync=True
-    )  # the recorded run: steps, losses, where its heads look, what is right
+    course = Dict().tag(sync=True)  # the recorded run, step by step
     opening = Dict().tag(sync=True)  # what the first row gives, until the engine has answered
     one_layer = Dict().tag(sync=True)  # the lowest loss of one layer, and after how many steps
     text = Unicode().tag(sync=True)  # the reader's row of letters
