@@ -51,7 +51,7 @@ VIEWS = {
     "LiveTranslator": (700, ".live", ""),
     "PathLengths": (560, ".body", ""),
     "Writer": (700, ".writer", ""),
-    "InductionHeads": (560, ".course", ""),
+    "InductionHeads": (700, ".induction", ""),
     "ModelBill": (560, ".body", ""),
 }
 PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8">
