@@ -104,7 +104,7 @@ def asked_of(model) -> dict:
     losses = F.cross_entropy(logits[:, :-1].transpose(1, 2), text[:, 1:], reduction="none")
     first, second = losses[:, 1:WORDS].mean(), losses[:, 1 + WORDS :].mean()
     query = torch.arange(WORDS + 1, 2 * WORDS)
-    found = {"first": first.item(), "second": second.item()}
+    found: dict = {"first": first.item(), "second": second.item()}
     found["back"] = [layer.diagonal(-1, 2, 3).mean((0, 2)).tolist() for layer in maps]
     found["behind"] = [
         layer[:, :, query, query - WORDS + 1].mean((0, 2)).tolist() for layer in maps
