@@ -1,25 +1,59 @@
-"""The first layer of GPT-2, opened for an exercise of chapter 12.
+"""GPT-2, opened for an exercise of chapter 12: its first attention, and the whole of it as a
+``Decoder``.
 
 The weights are those that OpenAI published (Radford et al., 2019), as Hugging Face keeps them: 548
-MB, which are fetched once and only if asked for. Of these the first attention needs a few matrices.
+MB, which are fetched once and only if asked for. ``small_run`` is what comes with the book instead:
+the attention weights of a small model of the same form.
 
 Shapes: ``T`` length, ``D`` d_model.
 """
 
 import json
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import torch.nn.functional as F
 from safetensors import safe_open
+from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from transformer_lite.checks import check_whole
 from transformer_lite.files import check_shapes, check_tensors, naming, shapes
+from transformer_lite.variants import Decoder, Plan
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 FOREIGN = "is not GPT-2's"
 HOME = "openai-community/gpt2"
 FILES = "config.json", "tokenizer.json", "model.safetensors"
+STORED = Path(__file__).with_name("gpt2.json")
+# What its first attention needs
+FIRST = (
+    "wte.weight",
+    "wpe.weight",
+    "h.0.ln_1.weight",
+    "h.0.ln_1.bias",
+    "h.0.attn.c_attn.weight",
+    "h.0.attn.c_attn.bias",
+)
+# A layer of GPT-2, by its own names: how often D the rows and columns have; D alone is a vector
+LAYER = {
+    "ln_1.weight": (1,),
+    "ln_1.bias": (1,),
+    "attn.c_attn.weight": (1, 3),
+    "attn.c_attn.bias": (3,),
+    "attn.c_proj.weight": (1, 1),
+    "attn.c_proj.bias": (1,),
+    "ln_2.weight": (1,),
+    "ln_2.bias": (1,),
+    "mlp.c_fc.weight": (1, 4),
+    "mlp.c_fc.bias": (4,),
+    "mlp.c_proj.weight": (4, 1),
+    "mlp.c_proj.bias": (1,),
+}
 
 
 class FirstLayer(NamedTuple):
@@ -48,33 +82,24 @@ def first_layer(
     Raises ValueError for a text without a piece, for one that is longer than the model reads, and
     for a file that is not GPT-2's.
     """
-    from tokenizers import Tokenizer
-
-    files = [Path(folder, name) for name in FILES] if folder else _files(fetch)
+    files = _files(fetch, folder)
     if files is None:
         return None
     config, tokenizer, weights = files
-    with naming(config, FOREIGN):
-        sizes = json.loads(config.read_bytes())
-        longest = sizes["n_positions"]
-        n_heads = sizes["n_head"]
-        check_whole("n_positions", longest, 1)
-        check_whole("n_head", n_heads, 1)
-    with naming(tokenizer, FOREIGN):
-        reader = Tokenizer.from_file(str(tokenizer))
-    read = reader.encode(text)
+    longest, n_heads = _sizes(config)
+    read = _reader(tokenizer).encode(text)
     if not 0 < len(read.ids) <= longest:
         raise ValueError(f"a text has 1 to {longest} pieces; this one has {len(read.ids)}")
     with naming(weights, FOREIGN):
         with safe_open(weights, framework="pt") as file:
-            layer = {name: file.get_tensor(name) for name in _shapes(0, 0, 0)}
+            layer = {name: file.get_tensor(name) for name in FIRST}
         n_pieces, d_model = layer["wte.weight"].shape
-        check_shapes("the first layer", shapes(layer), _shapes(n_pieces, longest, d_model))
+        wanted = _all_shapes(n_pieces, longest, d_model, n_layers=1)
+        check_shapes("the first layer", shapes(layer), {name: wanted[name] for name in FIRST})
         check_tensors(layer)
         if max(read.ids) >= n_pieces:
             raise ValueError(f"it has {n_pieces} pieces, the tokenizer more")
-        if d_model % n_heads:
-            raise ValueError(f"its {d_model} numbers cannot be shared by {n_heads} heads")
+        _check_heads(d_model, n_heads)
     embedded = layer["wte.weight"][read.ids]  # (T, D)
     x = embedded + layer["wpe.weight"][: len(read.ids)]
     asking = F.layer_norm(x, (d_model,), layer["h.0.ln_1.weight"], layer["h.0.ln_1.bias"])
@@ -85,15 +110,124 @@ def first_layer(
     return FirstLayer(read.tokens, asking, w_q, w_k, n_heads)
 
 
-def _shapes(n_pieces: int, n_positions: int, d_model: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of what is read of the weights, by name."""
-    return {
+def load_decoder(
+    *, fetch: bool = False, folder: str | Path | None = None
+) -> tuple[Decoder, "Tokenizer"] | None:
+    """GPT-2 as the package's ``Decoder``, in evaluation mode, and the tokenizer that cuts its
+    texts; None where the weights are not to be had. A model of the same form and another size is
+    loaded too.
+
+    fetch, folder: as for ``first_layer``. Raises ValueError for a file that is not GPT-2's.
+    """
+    files = _files(fetch, folder)
+    if files is None:
+        return None
+    config, tokenizer, weights = files
+    longest, n_heads = _sizes(config)
+    with naming(weights, FOREIGN):
+        tensors = load_file(weights)
+        n_pieces, d_model = tensors["wte.weight"].shape
+        n_layers = sum(name.endswith(".ln_1.weight") for name in tensors)
+        wanted = _all_shapes(n_pieces, longest, d_model, n_layers)
+        held = {name: tensor for name, tensor in tensors.items() if name in wanted}
+        check_shapes("the model", shapes(held), wanted)
+        check_tensors(held)
+        _check_heads(d_model, n_heads)
+    plan = Plan(
+        vocab_size=n_pieces,
+        d_model=d_model,
+        n_layers=n_layers,
+        n_heads=n_heads,
+        d_ff=4 * d_model,
+        activation="gelu_tanh",
+        positions="learned",
+        max_length=longest,
+        attention_bias="all",
+        tied=True,
+    )
+    model = Decoder(plan)
+    model.load_state_dict(dict(_ours(held, n_layers)))
+    return model.eval(), _reader(tokenizer)
+
+
+def _ours(theirs: dict[str, Tensor], n_layers: int) -> Iterator[tuple[str, Tensor]]:
+    """GPT-2's tensors, one by one, by the names that ``Decoder`` has for them.
+
+    ``Decoder`` multiplies its embeddings by the root of D, as the paper does (section 3.4), and
+    GPT-2 does not. So both tables are divided by it, and as the first one makes the scores too, the
+    last norm is multiplied.
+    """
+    root = theirs["wte.weight"].size(1) ** 0.5
+    yield "embedding.weight", theirs["wte.weight"] / root
+    yield "output.weight", theirs["wte.weight"] / root
+    yield "positions.table.weight", theirs["wpe.weight"] / root
+    yield "norm.weight", theirs["ln_f.weight"] * root
+    yield "norm.bias", theirs["ln_f.bias"] * root
+    for i in range(n_layers):
+        layer = {name: theirs[f"h.{i}.{name}"] for name in LAYER}
+        for name, tensor in _our_layer(layer):
+            yield f"layers.{i}.{name}", tensor
+
+
+def _our_layer(theirs: dict[str, Tensor]) -> Iterator[tuple[str, Tensor]]:
+    # GPT-2 keeps a matrix as x W needs it: nn.Linear has it turned. A vector stays as it is.
+    turned = {name: tensor.T if tensor.dim() == 2 else tensor for name, tensor in theirs.items()}
+    for end in ("weight", "bias"):
+        yield f"norm1.{end}", turned[f"ln_1.{end}"]
+        for name, part in zip("qkv", turned[f"attn.c_attn.{end}"].chunk(3), strict=True):
+            yield f"attention.w_{name}.{end}", part
+        yield f"attention.w_o.{end}", turned[f"attn.c_proj.{end}"]
+        yield f"norm2.{end}", turned[f"ln_2.{end}"]
+        yield f"feed_forward.0.{end}", turned[f"mlp.c_fc.{end}"]
+        yield f"feed_forward.2.{end}", turned[f"mlp.c_proj.{end}"]
+
+
+@cache
+def small_run() -> dict:
+    """What ``python -m dev.make.small_gpt2`` has stored of a small model of GPT-2's form, with
+    twelve heads: ``pieces`` of a text, and ``weights``, for each head those of the last piece on
+    all pieces, from the first layer.
+    """
+    return json.loads(STORED.read_text(encoding="utf-8"))
+
+
+def _sizes(config: Path) -> tuple[int, int]:
+    """The longest text and the number of heads, from the file that says so."""
+    with naming(config, FOREIGN):
+        sizes = json.loads(config.read_bytes())
+        longest = sizes["n_positions"]
+        n_heads = sizes["n_head"]
+        check_whole("n_positions", longest, 1)
+        check_whole("n_head", n_heads, 1)
+    return longest, n_heads
+
+
+def _reader(tokenizer: Path) -> "Tokenizer":
+    from tokenizers import Tokenizer
+
+    with naming(tokenizer, FOREIGN):
+        return Tokenizer.from_file(str(tokenizer))
+
+
+def _check_heads(d_model: int, n_heads: int) -> None:
+    if d_model % n_heads:
+        raise ValueError(f"its {d_model} numbers cannot be shared by {n_heads} heads")
+
+
+def _all_shapes(
+    n_pieces: int, n_positions: int, d_model: int, n_layers: int
+) -> dict[str, tuple[int, ...]]:
+    """The shapes of all that the model needs, by name."""
+    layers = {
+        f"h.{i}.{name}": tuple(times * d_model for times in shape)
+        for i in range(n_layers)
+        for name, shape in LAYER.items()
+    }
+    return layers | {
         "wte.weight": (n_pieces, d_model),
         "wpe.weight": (n_positions, d_model),
-        "h.0.ln_1.weight": (d_model,),
-        "h.0.ln_1.bias": (d_model,),
-        "h.0.attn.c_attn.weight": (d_model, 3 * d_model),
-        "h.0.attn.c_attn.bias": (3 * d_model,),
+        "ln_f.weight": (d_model,),
+        "ln_f.bias": (d_model,),
     }
 
 
@@ -103,7 +237,9 @@ def _linear(weight: Tensor, bias: Tensor) -> nn.Linear:
     return linear
 
 
-def _files(fetch: bool) -> list[Path] | None:
+def _files(fetch: bool, folder: str | Path | None) -> list[Path] | None:
+    if folder:
+        return [Path(folder, name) for name in FILES]
     try:  # with tokenizers it is nearly always there
         from huggingface_hub import hf_hub_download
     except ImportError:

@@ -1,4 +1,4 @@
-"""The first layer of GPT-2, asked of a small random model whose files have the same form."""
+"""GPT-2, asked of small random models whose files have the same form."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from torch import nn
 
 from attention_by_hand.exercises.cells import exercises_in
-from attention_by_hand.exhibits.gpt2 import first_layer
+from attention_by_hand.exhibits.gpt2 import LAYER, first_layer, load_decoder, small_run
+from dev.make import small_gpt2
 
 TEXT = "the door was closed because the wind had"
 D, HEADS = 96, 3
@@ -138,3 +139,110 @@ def test_a_file_that_is_not_gpt2s_is_named(small, change, named, said):
 def test_a_text_that_cannot_be_read_is_refused(small, text):
     with pytest.raises(ValueError, match="1 to 40 pieces"):
         first_layer(text, folder=small[0])
+
+
+def random_tensors(n_pieces=60, n_positions=40, n_layers=2):
+    """A whole model, by GPT-2's names."""
+    torch.manual_seed(1)
+    tensors = {
+        "wte.weight": torch.randn(n_pieces, D),
+        "wpe.weight": torch.randn(n_positions, D),
+        "ln_f.weight": torch.rand(D),
+        "ln_f.bias": torch.randn(D),
+    }
+    for i in range(n_layers):
+        for name, shape in LAYER.items():
+            size = [times * D for times in shape]
+            tensors[f"h.{i}.{name}"] = torch.randn(size) / size[0] ** 0.5
+    return tensors
+
+
+def as_its_makers_compute(tensors, ids, n_layers=2):
+    """GPT-2's scores for the pieces that come next, from its matrices: (T, pieces)."""
+
+    def norm(x, name):
+        return F.layer_norm(x, (D,), tensors[f"{name}.weight"], tensors[f"{name}.bias"])
+
+    def times(x, name):
+        return x @ tensors[f"{name}.weight"] + tensors[f"{name}.bias"]
+
+    x = tensors["wte.weight"][ids] + tensors["wpe.weight"][: len(ids)]
+    for i in range(n_layers):
+        q, k, v = (
+            part.unflatten(1, (HEADS, -1)).transpose(0, 1)
+            for part in times(norm(x, f"h.{i}.ln_1"), f"h.{i}.attn.c_attn").split(D, dim=1)
+        )
+        heads = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + times(heads.transpose(0, 1).flatten(1), f"h.{i}.attn.c_proj")
+        h = times(norm(x, f"h.{i}.ln_2"), f"h.{i}.mlp.c_fc")
+        x = x + times(F.gelu(h, approximate="tanh"), f"h.{i}.mlp.c_proj")
+    return norm(x, "ln_f") @ tensors["wte.weight"].T
+
+
+@torch.no_grad()
+def test_the_whole_model_computes_what_its_makers_do_key_by_key(small):
+    folder, _ = small
+    ids = torch.randint(60, (30,))
+    tensors = random_tensors()
+
+    def scores():
+        save_file(tensors, folder / "model.safetensors")
+        decoder, _ = load_decoder(folder=folder)
+        found = decoder(ids[None])[0]
+        wanted = as_its_makers_compute(tensors, ids)
+        assert torch.allclose(found, wanted, atol=1e-3, rtol=1e-4)
+        return found
+
+    before = scores()
+    for name, tensor in tensors.items():
+        tensors[name] = tensor + torch.randn_like(tensor)
+        after = scores()
+        assert not torch.allclose(before, after, atol=1e-2), name
+        tensors[name] = tensor
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "said"),
+    [
+        ("h.1.mlp.c_fc.weight", None, "h.1.mlp.c_fc.weight"),
+        ("h.1.mlp.c_fc.weight", lambda x: x.T, "h.1.mlp.c_fc.weight has shape"),
+        ("h.0.attn.c_proj.bias", lambda x: x * torch.nan, "nan"),
+        ("ln_f.bias", None, "ln_f.bias"),
+        ("wte.weight", None, "wte.weight"),
+        ("wpe.weight", lambda x: x[:9], "wpe.weight has shape"),
+    ],
+)
+def test_a_whole_model_that_is_not_gpt2s_is_named(small, name, change, said):
+    folder, _ = small
+    tensors = random_tensors()
+    tensor = tensors.pop(name)
+    if change:
+        tensors[name] = change(tensor).contiguous()
+    save_file(tensors, folder / "model.safetensors")
+    with pytest.raises(ValueError, match="model.safetensors is not GPT-2's: ") as caught:
+        load_decoder(folder=folder)
+    assert said in str(caught.value)
+
+
+@torch.no_grad()
+def test_the_small_run_is_one_of_a_model_of_gpt2s_form(tmp_path):
+    tokenizer = small_gpt2.reader_of([small_gpt2.TEXT] * 9)
+    torch.manual_seed(0)
+    made = small_gpt2.fresh(tokenizer.get_vocab_size()).eval()
+    small_gpt2.write_files(tmp_path, made, tokenizer)
+    loaded, reader = load_decoder(folder=tmp_path)
+    ids = torch.tensor([reader.encode(small_gpt2.TEXT).ids])
+    assert torch.allclose(loaded(ids), made(ids), atol=1e-5)
+
+    looks = small_gpt2.looks(tmp_path, small_gpt2.TEXT)
+    seen = []
+    made.layers[0].attention.register_forward_hook(lambda *three: seen.append(three[-1][1]))
+    made(ids)
+    assert torch.allclose(torch.tensor(looks["weights"]), seen[0][0, :, -1], atol=6e-4)
+
+    stored = small_run()
+    assert "".join(stored["pieces"]).replace("Ġ", " ") == small_gpt2.TEXT
+    weights = torch.tensor(stored["weights"])
+    assert weights.shape == (12, len(stored["pieces"]))
+    assert torch.allclose(weights.sum(1), torch.ones(12), atol=0.005)
+    assert weights.std(0).max() > 0.2, "its heads have learnt to look at different things"

@@ -133,4 +133,9 @@ class Bias(Positions):
 
 POSITIONS = {"waves": Waves, "learned": Learned, "rotary": Rotary, "bias": Bias, "none": Positions}
 NORMS = {"layer": nn.LayerNorm, "rms": partial(nn.RMSNorm, eps=1e-5)}
-ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU, "silu": nn.SiLU}
+ACTIVATIONS = {
+    "relu": nn.ReLU,
+    "gelu": nn.GELU,
+    "gelu_tanh": partial(nn.GELU, approximate="tanh"),
+    "silu": nn.SiLU,
+}
