@@ -16,6 +16,7 @@ from .induction_heads import InductionHeads
 from .live_translator import LiveTranslator
 from .machine_map import MachineMap
 from .machine_map.plan import where as where
+from .many_networks import ManyNetworks
 from .masks import Masks
 from .model_bill import ModelBill
 from .one_weight import OneWeight
@@ -43,6 +44,7 @@ __all__ = [
     "InductionHeads",
     "LiveTranslator",
     "MachineMap",
+    "ManyNetworks",
     "Masks",
     "ModelBill",
     "OneWeight",
@@ -75,4 +77,5 @@ CHAPTERS = {
     10: ["PathLengths"],
     11: ["AttentionExplorer", "InductionHeads", "TrainingPlayground", "Writer"],
     12: ["ModelBill"],
+    13: ["ManyNetworks", "ModelBill"],
 }

@@ -53,6 +53,7 @@ VIEWS = {
     "Writer": (700, ".writer", ""),
     "InductionHeads": (700, ".induction", ""),
     "ModelBill": (560, ".body", ""),
+    "ManyNetworks": (700, ".both", ""),
 }
 PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8">
 <link rel="stylesheet" href="{style}"><body style="margin: 0">{figure}"""

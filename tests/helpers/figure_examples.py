@@ -132,6 +132,12 @@ EXAMPLES = {
         "MachineMap(untrained(HOSTILE), written=len(HOSTILE) - 1)",
         ".words.source .token",
     ),
+    "ManyNetworks": Example(
+        "ManyNetworks()",
+        {"networks at work": "topK", "token, across": "across", "token, up": "up"},
+        None,
+        None,
+    ),
     "Masks": Example(
         "Masks()",
         {"mask": "kind", "true length": "length", "changed word": "changed"},

@@ -9,7 +9,7 @@ import { getAll, listen, put } from "../kit/runtime/model.js";
 import { daresOf } from "./dares.js";
 import { mixtureOf } from "./mixture.js";
 import { attend, learn } from "./moves.js";
-import { nearestIn } from "./plane.js";
+import { nearestIn } from "../kit/shared/plane.js";
 import { scoresOf } from "./scores.js";
 import { percent, sharesOf } from "./shares.js";
 

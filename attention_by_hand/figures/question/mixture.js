@@ -1,7 +1,7 @@
 // The third picture: the values as corners, and what is received as a dot between them.
 
 import { svgNode } from "../kit/parts/dom.js";
-import { nameAt, planeOf } from "./plane.js";
+import { nameAt, planeOf } from "../kit/shared/plane.js";
 
 const TRAIL = 24; // places where the dot has been
 const LARGEST = 13; // pixels, of the corner that has all

@@ -2,7 +2,7 @@
 
 import { svgNode } from "../kit/parts/dom.js";
 import { dot } from "../kit/parts/numbers.js";
-import { nameAt, planeOf } from "./plane.js";
+import { nameAt, planeOf } from "../kit/shared/plane.js";
 
 const APART = 5; // pixels between the question and what is laid along it
 const SNAP = 0.12; // so near to no question at all, it is none

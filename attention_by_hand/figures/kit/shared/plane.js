@@ -1,7 +1,7 @@
 // A plane with arrows, and knobs over it that are pulled by hand or moved by the arrow keys.
 
-import { h, svgNode } from "../kit/parts/dom.js";
-import { drag, pointIn } from "../kit/parts/drag.js";
+import { h, svgNode } from "../parts/dom.js";
+import { drag, pointIn } from "../parts/drag.js";
 
 const MARGIN = 0.35; // of a unit, around what can be reached
 const HEAD = 9; // pixels, of an arrow's head
