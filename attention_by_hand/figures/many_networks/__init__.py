@@ -41,11 +41,12 @@ class ManyNetworks(Figure):
     the router. The `top_k` networks with the largest scores work for it, and their answers are
     mixed by the softmax of these scores. `favour`, a number for each network, is added to the
     scores where the networks are chosen and nowhere else: *balance* moves it against the load
-    (DeepSeek-V3, section 2.1.2). `across`, `up`, `top_k` and `favour` can be read, set and observed.
+    (DeepSeek-V3, section 2.1.2). `across`, `up`, `top_k` and `favour` can be read, set and
+    observed.
 
     token: the one in the reader's hand, two numbers from −2 to 2. top_k: how many networks work for
-    a token, 1 to 4. points: the tokens (n, 2), at most 300, and matrix: (networks, 2), four networks to twelve,
-    both from −2 to 2.
+    a token, 1 to 4. points: the tokens (n, 2), at most 300, and matrix: (networks, 2), four
+    networks to twelve, both from −2 to 2.
 
     Raises FigureError, a ValueError, for other shapes and numbers out of range.
     """
@@ -72,15 +73,17 @@ class ManyNetworks(Figure):
             up=up,
             top_k=top_k,
             caption=caption
-            or "Each dot is a token. Pull the round one: the networks that work for it are lit, and "
-            "so are the dots that are sent to the same first network. Then let the load be balanced.",
+            or "Each dot is a token. Pull the round one: the networks that work for it are lit, "
+            "and so are the dots that are sent to the same first network. Then let the load be "
+            "balanced.",
         )
 
     def _points(self, name: str, points, least: int, most: int) -> list[list[float]]:
         points = as_numbers(name, points, 2)
         if not least <= len(points) <= most or len(points[0]) != 2:
             raise FigureError(
-                f"{name} has shape {np.shape(points)}; expected {least} to {most} rows of two numbers"
+                f"{name} has shape {np.shape(points)}; expected {least} to {most} rows of two "
+                "numbers"
             )
         reach = self.constants["reach"]
         if np.abs(points).max() > reach:
