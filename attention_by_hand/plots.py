@@ -36,6 +36,7 @@ WIDTH = 4.4
 LETTERS = 10.8
 # The book's own letters, then the one that comes with matplotlib: the same on every machine
 FAMILIES = ["Attention Sans", "DejaVu Sans"]
+FAMILY_NAME = 1  # where a font's table of names keeps it
 FONTS = sorted(Path(__file__).with_name("letters").glob("*.ttf"))
 
 
@@ -115,7 +116,11 @@ def _face(file: Path, characters: frozenset[int]) -> str:
     if not characters:
         return ""
     font = TTFont(file)
-    options = Options(hinting=False, drop_tables=["GPOS", "GSUB", "GDEF", "BASE", "STAT", "FFTM"])
+    options = Options(
+        hinting=False,
+        name_IDs=[FAMILY_NAME],
+        drop_tables=["GPOS", "GSUB", "GDEF", "BASE", "STAT", "FFTM"],
+    )
     subsetter = Subsetter(options)
     subsetter.populate(unicodes=characters)
     subsetter.subset(font)
@@ -123,7 +128,7 @@ def _face(file: Path, characters: frozenset[int]) -> str:
     data = io.BytesIO()
     font.save(data)
     rule = {
-        "font-family": f"'{font['name'].getDebugName(1)}'",
+        "font-family": f"'{font['name'].getDebugName(FAMILY_NAME)}'",
         "font-weight": font["OS/2"].usWeightClass,
         "src": f"url(data:font/woff;base64,{base64.b64encode(data.getvalue()).decode()})",
     }

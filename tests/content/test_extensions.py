@@ -1,16 +1,25 @@
 """The extensions of the site work on a page in the order that `_ext/book_order.py` says."""
 
+import base64
+import io
+import re
 from importlib import import_module
 from unittest.mock import MagicMock
 
+import matplotlib.pyplot as plt
 import pytest
 import yaml
 from book_exercises import end_of_exercise
 from book_order import ORDER, PLACES, POST_TRANSFORM, TRANSFORM, take_places
+from book_pictures import smaller
 from book_reading import show_halves
 from bs4 import BeautifulSoup
 from conftest import ROOT
 from docutils import nodes
+from fontTools.ttLib import TTFont
+from IPython.core.pylabtools import print_figure
+
+from attention_by_hand import plots
 
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 EXTENSIONS = CONFIG["sphinx"]["local_extensions"]
@@ -96,3 +105,25 @@ def test_the_contents_have_two_halves_where_the_page_has():
     page = "one", "two", "you-have-it", "the-workshop", "three", "exercises"
     assert contents(*page) == [["The way", "one", "two"], ["you-have-it"], [*page[3:]]]
     assert contents("one", "two") == [["one"], ["two"]]
+
+
+def test_a_picture_gets_smaller_and_keeps_its_letters_and_places():
+    plots.use_style()
+    figure, ax = plt.subplots()
+    ax.plot([0, 1, 2], [3, 1, 2])
+    ax.set_title("Größe")
+    drawn = plots.with_letters(print_figure(figure, "svg"))
+    plt.close(figure)
+    kept = smaller(drawn)
+    assert len(kept) < 0.9 * len(drawn)
+    assert "<metadata>" not in kept
+    texts = [re.findall(r"<text.*?>([^<]*)</text>", svg) for svg in (drawn, kept)]
+    assert texts[0] == texts[1] and "Größe" in texts[1]
+    before, after = (
+        [float(at) for at in re.findall(r' x="([\d.]+)"', svg)] for svg in (drawn, kept)
+    )
+    assert after == pytest.approx(before, abs=0.01) and after != before
+    (font,) = {*re.findall(r"data:font/woff2;base64,([^)]+)", kept)}
+    letters = TTFont(io.BytesIO(base64.b64decode(font))).getBestCmap()
+    assert {*map(ord, "Größe012")} <= {*letters}
+    assert smaller('<g transform="scale(0.015625)"/>') == '<g transform="scale(0.015625)"/>'
