@@ -2,7 +2,7 @@
 
 Sphinx finds the pages, and would fetch each of them to cut an excerpt out of its HTML: from a file
 it may not, and what it cuts out are headings and TeX. So the site carries the sentences of the book
-in one script, which only the page of the search loads, and `search.js` chooses from them.
+in one script, which a page loads when somebody searches, and `search.js` chooses from them.
 """
 
 import json

@@ -963,6 +963,36 @@ def test_a_search_finds_chapters_first_and_leads_to_a_sentence_of_theirs(visit):
     page.wait_for_function("scrollY > 500")
 
 
+@pytest.mark.parametrize("over", ["http", "file"])
+def test_a_search_answers_while_one_types(visit, over):
+    opened = visit("chapters/05-masks.html", over=over)
+    page = opened.page
+    asked = "[...document.scripts].some(script => script.src.endsWith('searchindex.js'))"
+    assert not page.evaluate(asked), "no page carries the index before somebody searches"
+    page.keyboard.press("Control+k")
+    field = page.locator("#pst-search-dialog input")
+    field.press_sequentially("temperatu")
+    found = page.locator("#search-results li")
+    found.first.wait_for()
+    assert field.input_value() == "temperatu" and found.count() == 6
+    assert found.first.locator("a").text_content() == "11. The decoder alone"
+    assert found.first.locator("mark").first.text_content().lower() == "temperature"
+    count = int(page.locator(".search-summary").text_content().split()[0])
+    assert count > 6
+    field.fill("qqzz")
+    page.get_by_text("Nothing in the book is found").wait_for()
+    field.fill("temperature")
+    everything = page.get_by_role("link", name="Show all of them")
+    everything.click()
+    page.wait_for_url("**/search.html?q=temperature")
+    page.get_by_text(re.compile(rf"found {count} page")).wait_for()
+    field = page.locator(".bd-search-container input[name=q]")
+    field.fill("padding")
+    page.get_by_text("places are found.").wait_for()
+    assert "Masks" in found.first.text_content() and found.count() > 6
+    assert opened.errors == [] and opened.blocked == []
+
+
 def test_no_search_marks_the_pages_that_are_opened_later(visit):
     page = visit("search.html?q=mask").page
     page.locator("#search-results li").first.wait_for()
