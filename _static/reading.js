@@ -1,6 +1,7 @@
 // What moves while a page is read: the list of pages begins where the reader is, the section that
 // is read is lit in the contents, on a phone the theme's bar goes when the text moves up and comes
-// when it moves down, and what is cut at its right edge and scrolls fades there.
+// when it moves down, and what is cut at its right edge and scrolls fades there. The small map of the
+// machine moves under the contents where these stand beside the text.
 
 addEventListener("DOMContentLoaded", () => {
   const active = [...document.querySelectorAll(".bd-docs-nav .active")].at(-1);
@@ -11,6 +12,17 @@ addEventListener("DOMContentLoaded", () => {
       list.getBoundingClientRect().top -
       list.clientHeight / 2;
     list.scrollTop += Math.max(0, below);
+  }
+
+  const map = document.querySelector(".cell.in-the-margin");
+  const contents = document.querySelector(".bd-sidebar-secondary .sidebar-secondary-item");
+  if (map && contents) {
+    const home = document.createComment("the small map");
+    map.before(home);
+    const beside = matchMedia("(min-width: 1200px)");
+    const place = () => (beside.matches ? contents.append(map) : home.after(map));
+    beside.addEventListener("change", place);
+    place();
   }
 
   const links = [...document.querySelectorAll(".book-sections a")];
