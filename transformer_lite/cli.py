@@ -1,4 +1,4 @@
-"""The command line, ``python -m transformer_lite``: train, translate, evaluate, pairs."""
+"""The command line, ``python -m transformer_lite``: train, translate, evaluate, pairs, write."""
 
 import argparse
 import json
@@ -15,6 +15,7 @@ from typing import NoReturn
 import torch
 
 from .checks import check_share, check_whole
+from .cli_text import LEARNING, add_text, add_write, learn_text, text_recipe
 from .console import as_utf_8, counted, exit_code, print_error, printable, to_type
 from .data.corpus import german_english, read_numbered_pairs, read_pairs
 from .data.grammar import splits
@@ -27,12 +28,12 @@ from .train.distributed import process_group
 from .train.evaluation import bleu_tokenizer, evaluate
 from .train.held_out import AT_LEAST, AT_MOST, ONE_IN, hold_out, number_of
 from .train.recipe import SHIPPED_MODEL, WIDE, Recipe, fitting_threads, fitting_tokenizer
+from .train.text import TextRecipe
 from .train.trainer import train_translator
 from .translator import SHIPPED, Translator, load_translator
 from .vocabulary import SPECIAL, UNK_ID, BytePairVocabulary, split_words
 
-# Numbers of a Recipe that `train` takes
-LEARNING = ("batch_size", "learning_rate", "warmup", "label_smoothing")
+TEXT_DEFAULTS = TextRecipe().to_dict()
 HELP = {field.name: field.metadata["help"] for field in fields(Recipe)}
 
 Pairs = list[tuple[str, str]]
@@ -47,26 +48,29 @@ class Parser(argparse.ArgumentParser):
 
 def parser() -> argparse.ArgumentParser:
     parser = Parser(
-        "python -m transformer_lite", description="A small Transformer that translates."
+        "python -m transformer_lite",
+        description="A small Transformer that translates, and one that goes on with a text.",
     )
     parser.add_argument(
         "--version", action="version", version=f"transformer_lite {installed_version()}"
     )
     commands = parser.add_subparsers(
-        dest="command", required=True, metavar="train | translate | evaluate | pairs"
+        dest="command", required=True, metavar="train | translate | evaluate | pairs | write"
     )
     add_train(commands)
     add_translate(commands)
     add_evaluate(commands)
     add_pairs(commands)
+    add_write(commands)
     return parser
 
 
 def add_train(commands) -> None:
     train = commands.add_parser(
         "train",
-        help="learn to translate from sentence pairs",
-        description="Learn to translate from sentence pairs, and save the translator in a folder. "
+        help="learn to translate from sentence pairs, or to go on with a text",
+        description="Learn to translate from sentence pairs, and save the translator in a folder; "
+        "or learn to go on with a text, and save a language model (--text). "
         "Without --pairs it learns the German and English of the built-in grammar, as the "
         "translator did that comes with the package: that takes less than a minute.",
         epilog="DIR gets model.safetensors, which is the translator, and "
@@ -92,13 +96,13 @@ def add_train(commands) -> None:
         help="source sentences to hold out and never learn from, to see whether what is learnt "
         "holds for them too: a number such as 200, a share such as 0.1, or 0 for none (default: "
         f"one in {ONE_IN}, at most {AT_MOST}, and none where that is fewer than {AT_LEAST}; "
-        f"without --pairs, {AT_MOST} of the grammar's unseen sentences, and all pairs are learnt)",
+        f"without --pairs, {AT_MOST} of the grammar's unseen sentences, and all pairs are learnt). "
+        "With --text it is so many letters, or that share of them, at its end (default: one in 20)",
     )
     train.add_argument(
         "--out",
         metavar="DIR",
-        default="my-translator",
-        help="a new folder (default: my-translator)",
+        help="a new folder (default: my-translator, or my-model with --text)",
     )
     train.add_argument(
         "--resume", action="store_true", help="go on with the unfinished training in DIR"
@@ -112,12 +116,13 @@ def add_train(commands) -> None:
         "number; more threads help a small model little and, beside other work, make it several "
         "times slower)",
     )
+    add_text(train)
     add_learning(train.add_argument_group("how it learns"))
     model = train.add_argument_group("what learns")
     for field in fields(TransformerConfig):
         if field.name in SHIPPED_MODEL:
             add_option(model, field, SHIPPED_MODEL[field.name])
-    train.set_defaults(run=run_train)
+    train.set_defaults(run=run_train, sizes=list(SHIPPED_MODEL))
 
 
 def add_learning(group) -> None:
@@ -135,7 +140,8 @@ def add_learning(group) -> None:
         "--pieces",
         metavar="N",
         type=int,
-        help=f"{HELP['pieces']} (default: {Recipe.pieces}; if given, --tokenizer is bpe)",
+        help=f"{HELP['pieces']} (default: {Recipe.pieces}, or {TextRecipe.pieces} with --text; if "
+        "given, --tokenizer is bpe)",
     )
     for field in fields(Recipe):
         if field.name in LEARNING:
@@ -144,16 +150,18 @@ def add_learning(group) -> None:
 
 def add_option(group, field: Field, default: int | float | bool) -> None:
     """``--d-model N`` for ``d_model``, and ``--norm-first`` or ``--no-norm-first`` for a choice
-    that is true or false.
+    that is true or false. What is not typed is left out, since a text has other defaults.
     """
     if isinstance(default, bool):
         kind = dict(action=argparse.BooleanOptionalAction)
     else:
         kind = dict(type=type(default), metavar="X" if isinstance(default, float) else "N")
+    of_text = TEXT_DEFAULTS.get(field.name, default)
+    other = "" if of_text == default else f", or {of_text} with --text"
     group.add_argument(
         "--" + field.name.replace("_", "-"),
-        default=default,
-        help=field.metadata["help"] + " (default: %(default)s)",
+        default=argparse.SUPPRESS,
+        help=f"{field.metadata['help']} (default: {default}{other})",
         **kind,
     )
 
@@ -272,49 +280,64 @@ def installed_version() -> str:
 
 
 def run_train(arguments: argparse.Namespace) -> None:
+    of_text = arguments.text is not None
+    if of_text and arguments.pairs is not None:
+        raise ValueError("--text and --pairs are two kinds of training: give one of them")
+    recipe = text_recipe(arguments) if of_text else pair_recipe(arguments)
+    name = "my-model" if of_text else "my-translator"
+    out = Path(name if arguments.out is None else arguments.out)
+    if arguments.out is not None and not arguments.out.strip():
+        raise ValueError("--out is empty: name a new folder")
+    if arguments.threads is not None:
+        check_threads(arguments.threads)
+    if arguments.resume:
+        check_source(out, arguments)
+    with process_group(arguments.device) as (rank, device):
+        say = print_error if rank == 0 else lambda text: None
+        torch.set_num_threads(arguments.threads or fitting_threads(recipe))
+        learn = learn_text if of_text else learn_pairs
+        try:
+            learn(arguments, recipe, say, folder=out, resume=arguments.resume, device=device)
+        except (KeyboardInterrupt, OSError) as stop:
+            say_how_to_go_on(stop, out, arguments, say)
+            raise
+        what = "language model" if of_text else "translator"
+        use = command("write" if of_text else "translate", "--model", str(out), "TEXT")
+        say(f"the {what} is in {out}. To use it: {use}")
+
+
+def pair_recipe(arguments: argparse.Namespace) -> Recipe:
+    """The recipe for pairs. Raises ValueError for a choice that only a text has."""
+    given = vars(arguments)
+    for name in ("steps", "beginning"):
+        if given[name] is not None:
+            raise ValueError(f"--{name} is for --text")
     if arguments.pieces is not None:
         if arguments.tokenizer == "word":
             raise ValueError("--pieces is for --tokenizer bpe: whole words are not cut")
         arguments.tokenizer = "bpe"
-    recipe = Recipe(
+    return Recipe(
         seed=arguments.seed,
         epochs=arguments.epochs,
         tokenizer=arguments.tokenizer or "word",
         pieces=Recipe.pieces if arguments.pieces is None else arguments.pieces,
         rare=None if arguments.pairs is None else 0.01,
-        model={name: getattr(arguments, name) for name in SHIPPED_MODEL},
-        **{name: getattr(arguments, name) for name in LEARNING},
+        model={name: given[name] for name in SHIPPED_MODEL if name in given},
+        **{name: given[name] for name in LEARNING if name in given},
     )
-    if not arguments.out.strip():
-        raise ValueError("--out is empty: name a new folder")
-    out = Path(arguments.out)
-    if arguments.threads is not None:
-        check_threads(arguments.threads)
-    if arguments.resume:
-        check_source_of_pairs(out, arguments.pairs)
-    with process_group(arguments.device) as (rank, device):
-        say = print_error if rank == 0 else lambda text: None
-        torch.set_num_threads(arguments.threads or fitting_threads(recipe))
-        try:
-            pairs, held_out = pairs_of(arguments, say)
-            if arguments.pairs is not None and arguments.tokenizer is None:
-                tokenizer, reason = fitting_tokenizer(pairs, recipe.rare)
-                recipe = replace(recipe, tokenizer=tokenizer)
-                if tokenizer != "word":
-                    say(f"--tokenizer {tokenizer} is chosen, since {reason}")
-            train_translator(
-                pairs,
-                recipe,
-                held_out=held_out,
-                folder=out,
-                resume=arguments.resume,
-                device=device,
-            )
-        except (KeyboardInterrupt, OSError) as stop:
-            say_how_to_go_on(stop, out, arguments, say)
-            raise
-        use = command("translate", "--model", str(out), "TEXT")
-        say(f"the translator is in {out}. To use it: {use}")
+
+
+def learn_pairs(
+    arguments: argparse.Namespace, recipe: Recipe, say: Callable[[str], None], **options
+) -> None:
+    """Train a translator, whose tokenizer is chosen here unless it was given."""
+    pairs, held_out = pairs_of(arguments, say)
+    if arguments.pairs is not None and arguments.tokenizer is None:
+        tokenizer, reason = fitting_tokenizer(pairs, recipe.rare)
+        recipe = replace(recipe, tokenizer=tokenizer)
+        if tokenizer != "word":
+            say(f"--tokenizer {tokenizer} is chosen, since {reason}")
+    train_translator(pairs, recipe, held_out=held_out, **options)
 
 
 def check_threads(number: int) -> None:
@@ -333,20 +356,30 @@ def check_threads(number: int) -> None:
         done.set()
 
 
-def check_source_of_pairs(out: Path, pairs: str | None) -> None:
-    """Raise a ValueError if the training in this folder was begun with pairs of the user's and now
-    lacks them, or the other way round. Only own pairs have rare words that are read as unknown.
+def check_source(out: Path, arguments: argparse.Namespace) -> None:
+    """Raise a ValueError if the training in this folder was begun with pairs or a text of the
+    user's and now lacks them, or the other way round. Only own pairs have rare words that are read
+    as unknown.
     """
     path = out / CHECKPOINT
     if not path.is_file():
         return
     with open(path, "rb") as file, naming(path):
         begun = read_checkpoint(file)["identity"]
-        own, learnt = begun["rare"] is not None, begun["pairs"]
-    if own and pairs is None:
-        raise ValueError(f"{out} was begun with --pairs ({learnt}): give their file again")
-    if not own and pairs is not None:
-        raise ValueError(f"{out} was begun without --pairs: leave them out, or name a new folder")
+        was = "--text" if "text" in begun else "--pairs" if begun["rare"] is not None else None
+        learnt = begun["text" if was == "--text" else "pairs"]
+    own = {"--text": arguments.text, "--pairs": arguments.pairs}
+    if was and own[was] is None:
+        raise ValueError(
+            f"{out} was begun with {was} ({learnt}): give "
+            f"{'its' if was == '--text' else 'their'} file again"
+        )
+    for option, file in own.items():
+        if file is not None and option != was:
+            raise ValueError(
+                f"{out} was begun without {option}: leave "
+                f"{'it' if option == '--text' else 'them'} out, or name a new folder"
+            )
 
 
 def pairs_of(arguments: argparse.Namespace, say: Callable[[str], None]) -> tuple[Pairs, Pairs]:

@@ -14,22 +14,21 @@ from typing import NamedTuple
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor
+from torch import Tensor, nn
 
 from .checks import check_pairs, check_share, is_finite
-from .model import Transformer
 from .vocabulary import PAD_ID, Vocabulary, encode_target, pad
 
 
 class Batch(NamedTuple):
-    """Sentence pairs side by side, as padded int64 ids.
+    """Sentence pairs side by side, as padded int64 ids, or stretches of one text.
 
-    source: ``(batch, len_s)``. target: ``(batch, len_t + 1)``, from ``<bos>`` to ``<eos>``: all but
-    the last column are the decoder's input, all but the first its answer. weight: a factor on the
-    loss of this batch.
+    source: ``(batch, len_s)``, or None for a decoder alone, which has no second text. target:
+    ``(batch, len_t + 1)``, from ``<bos>`` to ``<eos>``: all but the last column are the decoder's
+    input, all but the first its answer. weight: a factor on the loss of this batch.
     """
 
-    source: Tensor
+    source: Tensor | None
     target: Tensor
     weight: float = 1.0
 
@@ -90,13 +89,15 @@ def noam_schedule(step: int, d_model: int = 512, warmup: int = 4000) -> float:
 
 
 def training_steps(
-    model: Transformer,
+    model: nn.Module,
     batches: Iterable[Batch],
     optimizer: torch.optim.Optimizer,
     learning_rate: Callable[[int], float] | None = None,
     label_smoothing: float = 0.0,
 ) -> Iterator[float]:
     """The training loop: a step per batch. Yields each batch's loss, taken before its step.
+
+    model: a ``Transformer`` for pairs, a ``DecoderOnly`` for batches without a source.
 
     Batches may be on any device; they are moved to the model's. The model is put into training mode
     once, at the beginning: dropout that is switched off between two steps stays off.
@@ -108,9 +109,9 @@ def training_steps(
         if learning_rate is not None:
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate(step)
-        source = batch.source.to(device)
         target = batch.target.to(device)
-        logits = model(source, target[:, :-1])  # (B, T, V)
+        source = () if batch.source is None else (batch.source.to(device),)
+        logits = model(*source, target[:, :-1])  # (B, T, V)
         loss = batch.weight * loss_function(logits, target[:, 1:], label_smoothing)
         optimizer.zero_grad()
         loss.backward()

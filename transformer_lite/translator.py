@@ -178,6 +178,11 @@ class Translator:
             )
         weights, note = read_tensors(path)
         check_format(path, note, FORMAT)
+        if "vocabulary" in note:
+            raise ValueError(
+                f"{path} holds a language model, which does not translate: go on with a text with "
+                "`write`"
+            )
         with describing(path, "a translator"):
             source = Vocabulary.from_dict(note["source"])
             target = Vocabulary.from_dict(note["target"])

@@ -256,6 +256,12 @@ class BytePairVocabulary(Vocabulary):
         text = "".join(token for token in tokens if token not in SPECIAL[:UNK_ID])
         return text.replace("▁", " ").strip()
 
+    @property
+    def merges(self) -> list[tuple[str, str]]:
+        """The neighbours that are joined, those that come first in a text's cutting first."""
+        found = json.loads(self.tokenizer.to_str())["model"]["merges"]
+        return [tuple(pair.split(" ") if isinstance(pair, str) else pair) for pair in found]
+
     def to_dict(self) -> dict:
         return {"bpe": json.loads(self.tokenizer.to_str())}
 

@@ -12,10 +12,11 @@ import random
 
 import torch
 
-from attention_by_hand.figures.writer.model import SHIPPED, save_writer
+from attention_by_hand.figures.writer import SHIPPED
 from transformer_lite import Vocabulary
 from transformer_lite.data.grammar import Pair, splits
 from transformer_lite.decoder_only import DecoderOnly, write
+from transformer_lite.language_model import LanguageModel
 from transformer_lite.training import loss_function
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, pad
 
@@ -78,7 +79,7 @@ def main() -> None:
     print(f"{sum(p.numel() for p in model.parameters()):,} weights, {len(vocabulary)} tokens")
     for name in ("unseen", "compositional"):
         print(f"{name}: {exact(model, getattr(held, name)[:500], vocabulary):.1%} exactly right")
-    save_writer(model, vocabulary, SHIPPED)
+    LanguageModel(model, vocabulary).save(SHIPPED)
 
 
 if __name__ == "__main__":

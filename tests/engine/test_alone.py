@@ -9,10 +9,11 @@ from in_node import Node
 from test_engine import ENGINE, NAMES, close
 
 from attention_by_hand.figures.engine.pack import describe_alone, pack_writer, unpack
-from attention_by_hand.figures.writer.model import load_writer
+from attention_by_hand.figures.writer import SHIPPED
 from transformer_lite import Vocabulary
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import DecoderOnly, probabilities, write
+from transformer_lite.language_model import load_language_model
 from transformer_lite.training import loss_function
 from transformer_lite.vocabulary import BOS_ID, PAD_ID
 
@@ -28,7 +29,8 @@ def page():
 
 @pytest.fixture(scope="module")
 def shipped():
-    return load_writer()
+    learner = load_language_model(SHIPPED)
+    return learner.model, learner.vocabulary
 
 
 @pytest.fixture(scope="module")

@@ -10,17 +10,23 @@ from figure_examples import settled, shown, state
 from attention_by_hand.figures import Writer
 from attention_by_hand.figures.engine.pack import unpack
 from attention_by_hand.figures.kit import FigureError
-from attention_by_hand.figures.writer.model import load_writer
+from attention_by_hand.figures.writer import SHIPPED
 from transformer_lite import Vocabulary
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import DecoderOnly, probabilities, write
+from transformer_lite.language_model import load_language_model
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
+
+
+def shipped():
+    learner = load_language_model(SHIPPED)
+    return learner.model, learner.vocabulary
 
 
 @pytest.fixture(scope="module")
 def packed():
     """The model as the page has it, and its words."""
-    model, vocabulary = load_writer()
+    model, vocabulary = shipped()
     model.load_state_dict(unpack(Writer().weights))
     return model, vocabulary
 
@@ -358,7 +364,7 @@ def test_with_weights_that_come_later_the_first_text_is_read_whole(open_figures,
 
 
 def test_what_it_cannot_show_is_refused():
-    model, vocabulary = load_writer()
+    model, vocabulary = shipped()
     for wrong, said in (
         (lambda: Writer(model), "both the model and its vocabulary"),
         (lambda: Writer(model, Vocabulary(["a"])), "has 5 tokens, the model was made for 357"),

@@ -409,11 +409,11 @@ def test_a_users_error_is_one_line(run, model, pairs, tmp_path, words):
 ENDED = """
 import os, signal, sys
 from transformer_lite.cli import main
-from transformer_lite.train import trainer
+from transformer_lite.train import loop
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 end, moment = getattr(signal, sys.argv.pop(1)), sys.argv.pop(1)
-training_steps = trainer.training_steps
+training_steps = loop.training_steps
 
 def ended(*arguments):
     for step, loss in enumerate(training_steps(*arguments), start=1):
@@ -423,7 +423,7 @@ def ended(*arguments):
 
 if moment == "checkpoint":
     os.replace = lambda *paths: os.kill(os.getpid(), end)
-trainer.training_steps = ended
+loop.training_steps = ended
 sys.exit(main())
 """
 

@@ -10,7 +10,7 @@ import torch
 from number_words import NUMBERS, WORDS
 
 from transformer_lite import load_translator
-from transformer_lite.train import trainer
+from transformer_lite.train import loop
 from transformer_lite.train.held_out import HeldOut, Measure, hold_out, overfitting
 from transformer_lite.train.recipe import Recipe
 from transformer_lite.train.trainer import train_translator
@@ -144,7 +144,7 @@ def test_a_training_that_stops_goes_on_with_its_measures(tmp_path, monkeypatch):
 
     options = dict(held_out=UNSEEN, folder=tmp_path / "killed", progress=False)
     with monkeypatch.context() as patch, pytest.raises(Death):
-        patch.setattr(trainer, "training_steps", deadly)
+        patch.setattr(loop, "training_steps", deadly)
         train_translator(LEARNT, recipe, **options)
     with pytest.raises(ValueError, match="held_out=25 pairs"):
         train_translator(LEARNT, recipe, resume=True, **options | dict(held_out=UNSEEN[1:]))

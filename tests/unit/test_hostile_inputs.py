@@ -20,14 +20,14 @@ from safetensors.torch import load_file, save_file
 
 import transformer_lite as tl
 from attention_by_hand import figures
-from attention_by_hand.figures.writer import model as writer
-from attention_by_hand.figures.writer.model import load_writer, save_writer
+from attention_by_hand.figures import writer
 from transformer_lite import translator
 from transformer_lite.cache import KeyValueCache
 from transformer_lite.cli import main
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs
 from transformer_lite.decoder_only import DecoderOnly, new_cache, write
 from transformer_lite.files import read_tensors
+from transformer_lite.language_model import LanguageModel, load_language_model
 from transformer_lite.layers import DecoderLayer, EncoderLayer
 from transformer_lite.train.recipe import Recipe
 from transformer_lite.train.trainer import train_translator
@@ -201,16 +201,16 @@ WRITERS = [
     (of_weights(lambda x: x[:-1]), "should have"),
     (of_note(lambda note: note.pop("format")), "has format None, this package reads 1"),
     (of_note(lambda note: note.update(format=2)), "has format 2"),
-    (of_note(lambda note: note.pop("vocabulary")), "does not describe a writer: 'vocabulary'"),
+    (of_note(lambda note: note.pop("vocabulary")), "a language model: 'vocabulary'"),
     (of_note(lambda note: note["vocabulary"]["words"].pop()), "made for 9"),
     (of_note(lambda note: note["vocabulary"].update(words=[])), "made for 9"),
     (of_note(lambda note: note["vocabulary"].update(words="abcde")), "would be a list"),
     *(
-        (of_note(lambda note, odd=odd: note.update(config=odd)), "does not describe a writer")
+        (of_note(lambda note, odd=odd: note.update(config=odd)), "not describe a language model")
         for odd in (None, [], 1, "x", {})
     ),
     (of_note(lambda note: note["config"].update(more=1)), "does not describe a model"),
-    (of_note(lambda note: note["config"].pop("d_ff")), "does not describe a writer: 'd_ff'"),
+    (of_note(lambda note: note["config"].pop("d_ff")), "a language model: 'd_ff'"),
     *(
         (of_note(lambda note, sizes=sizes: note["config"].update(sizes)), next(iter(sizes)))
         for sizes in (
@@ -233,20 +233,20 @@ WRITERS = [
 
 @pytest.mark.parametrize(("change", "said"), WRITERS, ids=range(len(WRITERS)))
 def test_what_the_file_of_a_writer_holds(tmp_path, change, said):
-    path = tmp_path / "writer" / "model.safetensors"
-    save_writer(alone(), tl.Vocabulary(list("abcde")), path)
-    change(path)
+    LanguageModel(alone(), tl.Vocabulary(list("abcde"))).save(tmp_path)
+    change(tmp_path / "model.safetensors")
     with pytest.raises(ValueError, match="model.safetensors") as caught:
-        load_writer(path)
+        load_language_model(tmp_path)
     assert said in str(caught.value) and len(str(caught.value)) < 2000
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
-def test_only_a_file_is_read_as_a_writer(tmp_path):
-    (tmp_path / "endless").symlink_to("/dev/zero")
+def test_only_a_file_is_read_as_a_language_model(tmp_path):
+    (tmp_path / "endless").mkdir()
+    (tmp_path / "endless" / "model.safetensors").symlink_to("/dev/zero")
     for name in ("endless", "missing", "."):
-        with pytest.raises(FileNotFoundError, match="is no file of"):
-            load_writer(tmp_path / name)
+        with pytest.raises(FileNotFoundError, match="holds no model.safetensors"):
+            load_language_model(tmp_path / name)
 
 
 @pytest.mark.parametrize("kind", ["translator", "writer"])
@@ -255,7 +255,7 @@ def test_a_flipped_bit_is_noticed_or_changes_nothing(tmp_path, kind):
     if kind == "translator":
         TRANSLATOR.save(tmp_path)
     else:
-        save_writer(alone(), tl.Vocabulary(list("abcde")), path)
+        LanguageModel(alone(), tl.Vocabulary(list("abcde"))).save(tmp_path)
     whole = path.read_bytes()
     saved = read_tensors(path)
     noticed = 0
@@ -280,7 +280,7 @@ def load_translator_or_writer(path, kind):
     if kind == "translator":
         tl.load_translator(path.parent)
     else:
-        load_writer(path)
+        load_language_model(path.parent)
     return read_tensors(path)
 
 
@@ -293,9 +293,9 @@ def test_a_file_of_before_the_checksum_is_read(place, tmp_path):
     assert all(torch.equal(x, read.weights()[name]) for name, x in TRANSLATOR.weights().items())
 
 
-@pytest.mark.parametrize("shipped", [translator.SHIPPED / translator.FILE, writer.SHIPPED])
+@pytest.mark.parametrize("shipped", [translator.SHIPPED, writer.SHIPPED])
 def test_what_comes_with_the_package_has_a_checksum(shipped):
-    with safe_open(shipped, "pt") as file:
+    with safe_open(shipped / translator.FILE, "pt") as file:
         assert len(json.loads(file.metadata()["note"])["sha256"]) == 64
 
 

@@ -27,7 +27,7 @@ from transformer_lite import beam_search, greedy_decode, greedy_decode_uncached,
 from transformer_lite.cli import main
 from transformer_lite.data.corpus import read_pairs
 from transformer_lite.files import alone_in, check_writable, write_whole
-from transformer_lite.train import trainer
+from transformer_lite.train import loop, trainer
 from transformer_lite.train.checkpoints import load_checkpoint
 from transformer_lite.train.evaluation import bleu_tokenizer, evaluate
 from transformer_lite.train.recipe import Recipe, fitting_tokenizer
@@ -390,7 +390,7 @@ def press(monkeypatch, at, times):
                 signal.raise_signal(signal.SIGINT)
             yield loss
 
-    monkeypatch.setattr("transformer_lite.train.trainer.training_steps", interrupted)
+    monkeypatch.setattr("transformer_lite.train.loop.training_steps", interrupted)
 
 
 @pytest.mark.parametrize(
@@ -475,7 +475,7 @@ def test_a_training_that_diverges_says_so_and_writes_nothing(run, place):
 
 def test_a_loss_that_is_no_number_is_enough():
     with pytest.raises(FloatingPointError, match=r"diverged at step 2 \(loss inf\)"):
-        trainer.check_finite(new_model(), [1.0, float("inf")], RECIPE)
+        loop.check_finite(new_model(), [1.0, float("inf")], RECIPE)
 
 
 @pytest.mark.slow
@@ -492,7 +492,7 @@ def test_a_training_that_learns_nothing_says_so(run):
 @pytest.mark.parametrize("last, said", [(10.0, False), (49.0, True)])
 def test_the_last_twenty_steps_say_whether_something_was_learnt(monkeypatch, capsys, last, said):
     losses = [50.0] * 200 + [last] * 20
-    monkeypatch.setattr(trainer, "training_steps", lambda *_: iter(losses))
+    monkeypatch.setattr(loop, "training_steps", lambda *_: iter(losses))
     trainer.train_translator(NUMBERS[:64], Recipe(epochs=220, model=RECIPE.model))
     assert ("the loss was 50.00 and is 49.00" in capsys.readouterr().err) is said
 
@@ -504,7 +504,7 @@ def test_weights_that_are_no_numbers_are_not_saved(tmp_path, monkeypatch):
                 next(model.parameters()).data[1] = torch.nan
             yield 1.0 if step >= 150 else loss
 
-    monkeypatch.setattr("transformer_lite.train.trainer.training_steps", poisoned)
+    monkeypatch.setattr("transformer_lite.train.loop.training_steps", poisoned)
     with pytest.raises(FloatingPointError, match="diverged at step 200"):
         trainer.train_translator(
             NUMBERS, Recipe(epochs=300, model=RECIPE.model), folder=tmp_path, progress=False

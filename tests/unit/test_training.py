@@ -14,8 +14,8 @@ from attention_by_hand.exhibits.two_sentences import train_two_sentences
 from transformer_lite import Transformer, TransformerConfig, load_translator, noam_schedule
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, german_english
 from transformer_lite.data.grammar import splits
+from transformer_lite.train import loop, trainer
 from transformer_lite.train import recipe as recipe_module
-from transformer_lite.train import trainer
 from transformer_lite.train.evaluation import evaluate
 from transformer_lite.train.interrupt import deferred_interrupt
 from transformer_lite.train.recipe import SHIPPED_MODEL, Recipe
@@ -266,7 +266,7 @@ def test_a_training_that_stops_goes_on_to_the_same_end(tmp_path, monkeypatch):
             yield loss
 
     with monkeypatch.context() as patch, pytest.raises(Death):
-        patch.setattr("transformer_lite.train.trainer.training_steps", deadly)
+        patch.setattr("transformer_lite.train.loop.training_steps", deadly)
         train_translator(NUMBERS, recipe, folder=tmp_path / "killed", progress=False)
     assert [path.name for path in (tmp_path / "killed").iterdir()] == ["checkpoint.pt"]
     assert (
@@ -296,7 +296,7 @@ def test_a_training_that_stops_goes_on_to_the_same_end(tmp_path, monkeypatch):
         assert (tmp_path / "killed" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     assert not (tmp_path / "killed" / "checkpoint.pt").exists()
     for resume in (False, True):
-        with pytest.raises(FileExistsError, match="finished translator: choose another folder"):
+        with pytest.raises(FileExistsError, match="finished model: choose another folder"):
             train_translator(
                 NUMBERS, recipe, folder=tmp_path / "killed", resume=resume, progress=False
             )
@@ -392,10 +392,10 @@ def test_pairs_longer_than_the_model_takes_are_left_out(tmp_path):
 def test_a_checkpoint_is_written_every_100_steps(tmp_path, monkeypatch):
     written = []
     monkeypatch.setattr(
-        "transformer_lite.train.trainer.training_steps", lambda *arguments: iter([1.0] * 304)
+        "transformer_lite.train.loop.training_steps", lambda *arguments: iter([1.0] * 304)
     )
     monkeypatch.setattr(
-        "transformer_lite.train.trainer.save_checkpoint",
+        "transformer_lite.train.loop.save_checkpoint",
         lambda *state: written.append(len(state[3])),
     )
     train_translator(NUMBERS, replace(SMALL, epochs=76), folder=tmp_path, progress=False)
@@ -410,9 +410,7 @@ def test_a_translator_that_cannot_be_written_in_the_end_is_not_lost(tmp_path, mo
         patch.setattr("transformer_lite.files.write_whole", full)
         train_translator(NUMBERS, SMALL, folder=tmp_path, progress=False)
     assert [path.name for path in tmp_path.iterdir()] == ["checkpoint.pt"]
-    monkeypatch.setattr(
-        "transformer_lite.train.trainer.training_steps", lambda *arguments: iter([])
-    )
+    monkeypatch.setattr("transformer_lite.train.loop.training_steps", lambda *arguments: iter([]))
     kept, losses = train_translator(NUMBERS, SMALL, folder=tmp_path, resume=True, progress=False)
     monkeypatch.undo()
     anew, all_losses = train_translator(NUMBERS, SMALL, progress=False)
@@ -443,7 +441,7 @@ def test_ctrl_c_ends_the_step_in_hand_and_saves_a_checkpoint(tmp_path, monkeypat
             yield loss
 
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("transformer_lite.train.trainer.training_steps", interrupted)
+        patch.setattr("transformer_lite.train.loop.training_steps", interrupted)
         train_translator(NUMBERS, SMALL, folder=tmp_path, progress=False)
     assert len(torch.load(tmp_path / "checkpoint.pt", weights_only=True)["losses"]) == 7
     _, resumed = train_translator(NUMBERS, SMALL, folder=tmp_path, resume=True, progress=False)
@@ -557,7 +555,7 @@ def test_the_shipped_translator_is_what_the_recipe_makes(monkeypatch):
         data.append(EncodedPairs(*arguments))
         return data[0]
 
-    monkeypatch.setattr(trainer, "training_steps", first_steps)
+    monkeypatch.setattr(loop, "training_steps", first_steps)
     monkeypatch.setattr(trainer, "EncodedPairs", encoded)
     with pytest.raises(Enough):
         train_translator(german_english(), Recipe(), progress=False)

@@ -21,10 +21,10 @@ def save_checkpoint(
     optimizer: torch.optim.Optimizer,
     losses: list[float],
     identity: dict,
-    measures: list[Measure],
+    measures: list,
 ) -> None:
     """Write the weights, the optimizer's state (Adam's two moments), the loss of every step so far
-    and the measures of the held-out pairs.
+    and the measures of what is held out.
 
     The step is the number of losses. What is random in a step follows from the seed and the step,
     so no generator's state need be kept. ``identity`` says which training this is.
@@ -42,8 +42,12 @@ def save_checkpoint(
 
 
 def load_checkpoint(
-    path: Path, model: nn.Module, optimizer: torch.optim.Optimizer, identity: dict
-) -> tuple[list[float], list[Measure]]:
+    path: Path,
+    model: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    identity: dict,
+    measure_type: type = Measure,
+) -> tuple[list[float], list]:
     """Put model and optimizer where ``save_checkpoint`` found them, and return the losses and the
     measures. Nothing in the file is executed.
 
@@ -61,7 +65,9 @@ def load_checkpoint(
     check_shapes(path, shapes(state["model"]), shapes(model.state_dict()))
     with naming(path):
         check_moments(state["optimizer"], optimizer, n_steps=len(state["losses"]))
-        measures = [Measure(*numbers) for numbers in state["measures"]]
+        measures = [measure_type(*values) for values in state["measures"]]
+        for measure in measures:
+            check_measure(measure)
     model.load_state_dict(state["model"])
     optimizer.load_state_dict(state["optimizer"])
     return state["losses"], measures
@@ -86,9 +92,16 @@ def read_checkpoint(file: BinaryIO) -> dict:
             raise ValueError(f"its {name} should be a {kind.__name__}")
     check_tensors(state["model"])
     check_numbers("losses", state["losses"])
-    for numbers in state["measures"]:
-        check_numbers("measures", numbers)
     return state
+
+
+def check_measure(measure: tuple) -> None:
+    """Raises ValueError for a text in the place of a number, and the other way round."""
+    texts = [name for name, kind in type(measure).__annotations__.items() if kind is str]
+    values = measure._asdict()
+    if not all(isinstance(values.pop(name), str) for name in texts):
+        raise ValueError("its measures should have a text")
+    check_numbers("measures", list(values.values()))
 
 
 def check_numbers(name: str, numbers: list) -> None:

@@ -110,13 +110,23 @@ class HeldOut:
         return exact_matches(self.translator, self.pairs)
 
 
-def overfitting(measures: Sequence[Measure]) -> str:
-    """What to say if the held-out loss has risen while the training loss fell; else nothing."""
+def rise(measures: Sequence) -> tuple:
+    """The measure with the lowest held-out loss, and the last one, if that loss has risen since
+    then while the training loss fell; else the last one twice. Both are None without measures.
+    """
     if not measures:
-        return ""
+        return None, None
     best = min(measures, key=lambda measure: measure.loss)
     last = measures[-1]
     if last.loss <= A_RISE * best.loss or last.training_loss >= best.training_loss:
+        return last, last
+    return best, last
+
+
+def overfitting(measures: Sequence[Measure]) -> str:
+    """What to say if the held-out loss has risen while the training loss fell; else nothing."""
+    best, last = rise(measures)
+    if best is last:
         return ""
     return (
         f"this is overfitting: from epoch {best.epoch} on the translator has learnt its pairs by "

@@ -1,4 +1,4 @@
-"""A recipe: all that decides, beside the pairs, what a training learns."""
+"""A recipe: all that decides, beside the pairs or the text, what a training learns."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -31,22 +31,16 @@ SHIPPED_MODEL = {
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """All but the pairs that decides what is learnt; the defaults made the shipped translator.
+class Course:
+    """What every recipe says, whatever is learnt.
 
-    Pairs with a sentence of more than ``max_length`` tokens are left out. Raises ValueError for a
-    number that makes no sense, an unknown tokenizer and an unknown choice of the model.
+    Raises ValueError for a number that makes no sense.
     """
 
     seed: int = field(default=0, metadata={"help": "where chance begins"})
-    epochs: int | None = field(
-        default=None,
-        metadata={
-            "help": "how often all pairs are read; unless given, as often as it takes to make "
-            f"{STEPS} steps, and at least {EPOCHS} times"
-        },
+    batch_size: int = field(
+        default=64, metadata={"help": "sentence pairs, or stretches of text, in a step"}
     )
-    batch_size: int = field(default=64, metadata={"help": "sentence pairs in a step"})
     learning_rate: float = field(
         default=4e-3, metadata={"help": "the highest; the rate rises to it, then falls to 0"}
     )
@@ -57,16 +51,65 @@ class Recipe:
         default=0.1,
         metadata={"help": "share of the probability that is spread over all tokens (section 5.4)"},
     )
+    pieces: int = field(
+        default=4000,
+        metadata={"help": "pieces of words in each vocabulary, for bpe; little text needs few"},
+    )
+    model: dict = field(default_factory=dict, metadata={"help": "choices of the model by name"})
+
+    def __post_init__(self):
+        if type(self.seed) is not int:
+            raise ValueError(f"seed must be a whole number; got {self.seed!r:.30}")
+        check_whole("batch_size", self.batch_size, least=1)
+        check_rate("learning_rate", self.learning_rate)
+        check_whole("warmup", self.warmup, least=0)
+        check_share("label_smoothing", self.label_smoothing)
+        check_whole("pieces", self.pieces, least=1, most=MOST_PIECES)
+
+    def choose(self, usual: dict) -> None:
+        """Fill up the choices of the model with the usual ones. Raises ValueError for others."""
+        unknown = [name for name in self.model if name not in usual]
+        if unknown:
+            raise ValueError(
+                f"a model has no {', '.join(unknown)} to choose, only {', '.join(usual)}"
+            )
+        object.__setattr__(self, "model", usual | self.model)
+
+    def learning_rate_at(self, step: int, n_steps: int) -> float:
+        """The learning rate at a step, from 1 on: linear, up to ``learning_rate`` and down."""
+        warmup = max(1, min(self.warmup, n_steps // 2))
+        rise = step / warmup
+        fall = (n_steps + 1 - step) / (n_steps + 1 - warmup)
+        return self.learning_rate * min(rise, fall)
+
+    def to_dict(self) -> dict:
+        """Every choice by name, those of the model among them."""
+        choices = asdict(self)
+        model = choices.pop("model")
+        return choices | model
+
+
+@dataclass(frozen=True)
+class Recipe(Course):
+    """All but the pairs that decides what is learnt; the defaults made the shipped translator.
+
+    Pairs with a sentence of more than ``max_length`` tokens are left out. Raises ValueError for a
+    number that makes no sense, an unknown tokenizer and an unknown choice of the model.
+    """
+
+    epochs: int | None = field(
+        default=None,
+        metadata={
+            "help": "how often all pairs are read; unless given, as often as it takes to make "
+            f"{STEPS} steps, and at least {EPOCHS} times"
+        },
+    )
     tokenizer: str = field(
         default="word",
         metadata={
             "help": "word: a vocabulary of whole words; "
             "bpe: of pieces, so that unknown words can be spelt"
         },
-    )
-    pieces: int = field(
-        default=4000,
-        metadata={"help": "pieces of words in each vocabulary, for bpe; few pairs need few pieces"},
     )
     rare: float | None = field(
         default=None,
@@ -75,33 +118,16 @@ class Recipe:
             "given, unknown words are refused"
         },
     )
-    model: dict = field(
-        default_factory=dict,
-        metadata={
-            "help": "choices of TransformerConfig by name; the others are the shipped translator's"
-        },
-    )
 
     def __post_init__(self):
-        if type(self.seed) is not int:
-            raise ValueError(f"seed must be a whole number; got {self.seed!r:.30}")
+        super().__post_init__()
         if self.epochs is not None:
             check_whole("epochs", self.epochs, least=1)
-        check_whole("batch_size", self.batch_size, least=1)
-        check_rate("learning_rate", self.learning_rate)
-        check_whole("warmup", self.warmup, least=0)
-        check_share("label_smoothing", self.label_smoothing)
         if self.rare is not None:
             check_share("rare", self.rare)
-        check_whole("pieces", self.pieces, least=1, most=MOST_PIECES)
         if self.tokenizer not in ("word", "bpe"):
             raise ValueError(f"tokenizer is 'word' or 'bpe'; got {self.tokenizer!r}")
-        unknown = [name for name in self.model if name not in SHIPPED_MODEL]
-        if unknown:
-            raise ValueError(
-                f"a model has no {', '.join(unknown)} to choose, only {', '.join(SHIPPED_MODEL)}"
-            )
-        object.__setattr__(self, "model", SHIPPED_MODEL | self.model)
+        self.choose(SHIPPED_MODEL)
         check_trainable(self.config(len(SPECIAL), len(SPECIAL)))
 
     def config(self, source_vocab_size: int, target_vocab_size: int) -> TransformerConfig:
@@ -114,24 +140,11 @@ class Recipe:
             return BytePairVocabulary.from_texts(texts, size=self.pieces)
         return Vocabulary.from_texts(texts, rare=self.rare)
 
-    def learning_rate_at(self, step: int, n_steps: int) -> float:
-        """The learning rate at a step, from 1 on: linear, up to ``learning_rate`` and down."""
-        warmup = max(1, min(self.warmup, n_steps // 2))
-        rise = step / warmup
-        fall = (n_steps + 1 - step) / (n_steps + 1 - warmup)
-        return self.learning_rate * min(rise, fall)
-
     def epochs_for(self, n_pairs: int) -> int:
         """How often that many pairs are read: ``epochs``, or what takes its place."""
         if self.epochs is not None:
             return self.epochs
         return max(EPOCHS, math.ceil(STEPS / math.ceil(n_pairs / self.batch_size)))
-
-    def to_dict(self) -> dict:
-        """Every choice by name, those of the model among them."""
-        choices = asdict(self)
-        model = choices.pop("model")
-        return choices | model
 
 
 def check_rate(name: str, rate: float) -> None:
@@ -150,13 +163,19 @@ def check_trainable(config: TransformerConfig) -> None:
     So they are refused at once, and not after all pairs have been read.
     """
     with torch.device("meta"):  # a model without numbers costs nothing
-        model = Transformer(config)
-    weights = sum(weight.numel() for weight in model.parameters()) + model.positions.numel()
+        check_size(Transformer(config), vars(config))
+
+
+def check_size(model: torch.nn.Module, sizes: dict) -> None:
+    """Raises ValueError for a model that is too large to be trained here."""
+    weights = sum(tensor.numel() for tensor in [*model.parameters(), *model.buffers()])
     if weights > MOST_WEIGHTS:
+        given = ", ".join(
+            f"{name}={sizes[name]}" for name in ("d_model", "d_ff", "n_layers", "max_length")
+        )
         raise ValueError(
-            f"a model of {weights:,} numbers is too large to be trained here: give "
-            f"d_model={config.d_model}, d_ff={config.d_ff}, n_layers={config.n_layers}, "
-            f"max_length={config.max_length} smaller values"
+            f"a model of {weights:,} numbers is too large to be trained here: give {given} "
+            "smaller values"
         )
 
 

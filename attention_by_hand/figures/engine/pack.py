@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from transformer_lite.decoder_only import DecoderOnly
+from transformer_lite.language_model import sizes_of
 from transformer_lite.model import TransformerConfig
 from transformer_lite.translator import Translator
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID, SPECIAL, UNK_ID, Vocabulary
@@ -35,17 +36,7 @@ def describe(config: TransformerConfig) -> dict:
 
 def describe_alone(model: DecoderOnly) -> dict:
     """The same of a decoder alone."""
-    layer = model.layers[0]
-    return SPECIAL_IDS | {
-        "vocab_size": model.embedding.num_embeddings,
-        "d_model": model.embedding.embedding_dim,
-        "d_ff": layer.feed_forward[0].out_features,
-        "n_layers": len(model.layers),
-        "n_heads": layer.self_attention.n_heads,
-        "dropout": model.dropout.p,
-        "max_length": model.max_length,
-        "norm_first": layer.norm_first,
-    }
+    return SPECIAL_IDS | sizes_of(model)
 
 
 def pack(translator: Translator, precision: str = "int8") -> bytes:

@@ -9,25 +9,29 @@ translation, and English sentences alone.
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import torch
-from traitlets import Bytes, Dict, Float, Int, List, Unicode
+from traitlets import Bool, Bytes, Dict, Float, Int, List, Unicode
 
 from transformer_lite.decoder_only import DecoderOnly, probabilities
+from transformer_lite.language_model import LanguageModel, load_language_model
 from transformer_lite.vocabulary import (
     BOS_ID,
     EOS_ID,
     PAD_ID,
     SPECIAL,
+    UNK_ID,
     BytePairVocabulary,
     Vocabulary,
 )
 
 from ..engine.pack import SPECIAL_IDS, pack_writer, unpack
 from ..kit import Control, Figure, FigureError, Table
-from .model import load_writer
 
+SHIPPED = Path(__file__).parents[2] / "models" / "writer"
 BEGINNINGS = [
     "the old man",
     "i do not know",
@@ -45,12 +49,17 @@ CAPTION = (
 )
 
 
-class Writer(Figure):
-    """A model that goes on with a text in the reader's browser: `Writer()`, or `Writer(model,
-    vocabulary, ["how it", "may begin"])`.
+OF_PIECES = " The mark ▁ stands for the space before a word."
 
-    model: a `DecoderOnly` whose texts begin with `<bos>`; vocabulary: its words; beginnings: what
-    a reader may begin with, the first of them at once. In a beginning `<bos>` may stand again.
+
+class Writer(Figure):
+    """A model that goes on with a text in the reader's browser: `Writer()`, `Writer("our-model",
+    beginnings=["how it", "may begin"])`, or `Writer(model, vocabulary, ["how it", "may begin"])`.
+
+    model: the folder that `train --text` has made, a `LanguageModel`, or a `DecoderOnly` whose
+    texts begin with `<bos>`; vocabulary: the words of the latter, or its pieces of words;
+    beginnings: what a reader may begin with, the first of them at once. In a beginning `<bos>` may
+    stand again.
 
     These can be read, set and observed: `text`, the beginning, and `written`, the tokens that have
     been written since; `temperature` (0 to 2; at 0 the likeliest word is taken), `top_k` and
@@ -58,8 +67,8 @@ class Writer(Figure):
     such as "layers.1.self_attention.2".
 
     Raises FigureError, a ValueError, for words that the model does not know, a text without room
-    to go on, a vocabulary of byte pairs or of another size than the model's, a model whose parts
-    are not the paper's, and one that needs more than 2 MB.
+    to go on, a vocabulary of another size than the model's, a model whose parts are not the
+    paper's, and one that needs more than 2 MB.
     """
 
     title = "Writer"
@@ -68,6 +77,8 @@ class Writer(Figure):
 
     weights = Bytes().tag(sync=True)  # the model, for the engine: see engine/pack.py
     words = List(Unicode()).tag(sync=True)  # the vocabulary
+    pieces = Bool(False).tag(sync=True)  # whether it is one of pieces of words
+    merges = List(List(Int())).tag(sync=True)  # then the ids of the neighbours that are joined
     beginnings = List(Unicode()).tag(sync=True)  # what a reader may begin with
     text = Unicode().tag(sync=True)  # the beginning
     written = List(Unicode()).tag(sync=True)  # the tokens that have been written since
@@ -81,25 +92,20 @@ class Writer(Figure):
 
     def __init__(
         self,
-        model: DecoderOnly | None = None,
+        model: str | os.PathLike | LanguageModel | DecoderOnly | None = None,
         vocabulary: Vocabulary | None = None,
         beginnings: Sequence[str] | None = None,
         *,
         caption: str | None = None,
         **settings,
     ):
-        if (model is None) != (vocabulary is None):
-            raise FigureError("give both the model and its vocabulary, or neither")
         if beginnings is None:
             beginnings = BEGINNINGS if model is None else [""]
-        if model is None:
-            model, vocabulary = load_writer()
+        model, vocabulary = _with_vocabulary(model, vocabulary)
         if not isinstance(model, DecoderOnly):
             raise FigureError(
                 f"Writer needs a DecoderOnly and its vocabulary; got {type(model).__name__}"
             )
-        if isinstance(vocabulary, BytePairVocabulary):
-            raise FigureError("this model reads pieces of words (byte pairs), not words")
         if len(vocabulary) != model.embedding.num_embeddings:
             raise FigureError(
                 f"the vocabulary has {len(vocabulary)} tokens, the model was made for "
@@ -120,9 +126,11 @@ class Writer(Figure):
         super().__init__(
             weights=weights,
             words=vocabulary.tokens,
+            pieces=isinstance(vocabulary, BytePairVocabulary),
+            merges=_merges(vocabulary),
             beginnings=beginnings,
             sizes=config | {"longest": model.max_length, "vocabulary": len(vocabulary)},
-            caption=CAPTION if caption is None else caption,
+            caption=_caption(vocabulary) if caption is None else caption,
             **settings,
         )
         self.opening = {
@@ -141,6 +149,8 @@ class Writer(Figure):
             ids += [known.tokens.index(word) for word in written]
         except ValueError as error:
             raise FigureError(f"{text!r} cannot be read: {error}") from None
+        if UNK_ID in ids:
+            raise FigureError(f"{text!r} cannot be read: {words[ids.index(UNK_ID)]!r} is unknown")
         if len(ids) >= self._model.max_length:
             raise FigureError(
                 f"a text has at most {self._model.max_length - 1} tokens; this one has {len(ids)}"
@@ -188,9 +198,15 @@ class Writer(Figure):
     @property
     def alternative(self) -> str:
         return (
-            f"A text, “{' '.join([BEGIN, *self.text.split(), *self.written])}”, and how likely "
+            f"A text, “{self._as_written()}”, and how likely "
             "each word is to come next. With JavaScript, it is written on, word by word."
         )
+
+    def _as_written(self) -> str:
+        if self.pieces:
+            known = self._vocabulary
+            return known.detokenize(known.decode(self._ids(self.text, self.written)))
+        return " ".join([BEGIN, *self.text.split(), *self.written])
 
     def as_table(self) -> Table:
         logits = self._logits()
@@ -202,6 +218,35 @@ class Writer(Figure):
             for i in before.argsort(descending=True)[:ROWS].tolist()
         ]
         return Table("The likeliest next words", ["probability", "as it is drawn"], rows)
+
+
+def _with_vocabulary(
+    model: str | os.PathLike | LanguageModel | DecoderOnly | None, vocabulary: Vocabulary | None
+) -> tuple[DecoderOnly, Vocabulary]:
+    """A model and its vocabulary, of what a reader gives."""
+    if model is None and vocabulary is None:
+        model = SHIPPED
+    try:
+        if isinstance(model, str | os.PathLike):
+            model = load_language_model(model)
+    except (ValueError, OSError) as error:
+        raise FigureError(str(error)) from error
+    if isinstance(model, LanguageModel):
+        model, vocabulary = model.model, model.vocabulary
+    if model is None or vocabulary is None:
+        raise FigureError("give both the model and its vocabulary, or neither")
+    return model, vocabulary
+
+
+def _merges(vocabulary: Vocabulary) -> list[list[int]]:
+    """The ids of the neighbours that a vocabulary of pieces joins, in its order."""
+    if not isinstance(vocabulary, BytePairVocabulary):
+        return []
+    return [[vocabulary.ids[piece] for piece in pair] for pair in vocabulary.merges]
+
+
+def _caption(vocabulary: Vocabulary) -> str:
+    return CAPTION + (OF_PIECES if isinstance(vocabulary, BytePairVocabulary) else "")
 
 
 def _carried(model: DecoderOnly, weights: bytes) -> DecoderOnly:

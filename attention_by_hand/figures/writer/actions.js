@@ -20,13 +20,13 @@ export const actionsOf = (model, text, says) => {
       if (strange !== undefined || text.over || !text.roomFor(typed.length)) return false;
       says.quiet();
       const all = [...text.tokens.slice(1), ...typed.map(text.known)];
-      put(model, { text: all.join(" "), written: [] });
+      put(model, { text: text.join(all), written: [] });
       return true;
     },
     back() {
       says.quiet();
       if (written().length) return put(model, { written: written().slice(0, -1) });
-      put(model, { text: text.typed(model.get("text")).slice(0, -1).join(" ") });
+      put(model, { text: text.join(text.typed(model.get("text")).slice(0, -1)) });
     },
     write(word) {
       if (!text.over) put(model, { written: [...written(), word] });

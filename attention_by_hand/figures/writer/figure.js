@@ -21,6 +21,8 @@ import { beginningsOf, buttonsOf, heatOf } from "./tools.js";
  * @typedef {{
  *   weights: DataView,
  *   words: string[],
+ *   pieces: boolean,
+ *   merges: number[][],
  *   beginnings: string[],
  *   text: string,
  *   written: string[],

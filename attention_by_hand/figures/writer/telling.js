@@ -1,7 +1,6 @@
 // What is said of the text: what was drawn, what had to be computed for it, and all of it to copy.
 
 import { h, quoted } from "../kit/parts/dom.js";
-import { sentenceOf } from "../kit/shared/words.js";
 
 /** @import { Model } from "./figure.js" */
 
@@ -25,13 +24,13 @@ const named = (part) => {
  *
  * @param {Model} model
  */
-export const saidOf = (model, { tokens, began, ended }) => {
+export const saidOf = (model, { tokens, began, ended, told }) => {
   const [temperature, k, p] = [model.get("temperature"), model.get("top_k"), model.get("top_p")];
   const written = tokens.slice(began, ended ? -1 : undefined);
   const off = model.get("off").map(named);
   return [
-    `Begun with: ${sentenceOf(tokens.slice(1, began)) || "nothing"}`,
-    `Written by the model: ${sentenceOf(written) || "nothing yet"}`,
+    `Begun with: ${told(tokens.slice(1, began)) || "nothing"}`,
+    `Written by the model: ${told(written) || "nothing yet"}`,
     `Temperature ${temperature}, top-k ${k}, top-p ${p}`,
     ...(off.length ? [`Cut out: ${off.join(", ")}`] : []),
   ].join("\n");

@@ -1,7 +1,8 @@
 // The text: what the reader began with, what has been written since, and as the model reads it.
 
 import { put } from "../kit/runtime/model.js";
-import { nearest, split } from "../kit/shared/words.js";
+import { nearest } from "../kit/shared/words.js";
+import { cuttingOf } from "./pieces.js";
 
 /** @import { Model } from "./figure.js" */
 
@@ -19,15 +20,18 @@ export const textOf = (model, { begin, end, n_special_ids }) => {
       (form) => ids.has(form) && (ids.get(form) >= n_special_ids || form === begin),
     );
   };
+  const { cut, join, told } = cuttingOf(model, begin);
   const typed = (text) =>
-    text.split(begin).flatMap((part, i) => (i ? [begin, ...split(part)] : split(part)));
+    text.split(begin).flatMap((part, i) => (i ? [begin, ...cut(part)] : cut(part)));
 
   return {
     known,
-    /** What a reader has typed, word by word. */
+    /** What a reader has typed, token by token. */
     typed,
-    /** The words that are most like one that it does not know. */
-    like: (word) => nearest(word, words.slice(n_special_ids)),
+    join,
+    told,
+    /** The words that are most like one that it does not know; of a letter there are none. */
+    like: (word) => (model.get("pieces") ? [] : nearest(word, words.slice(n_special_ids))),
     get tokens() {
       return [begin, ...typed(model.get("text")), ...model.get("written")];
     },
@@ -35,7 +39,7 @@ export const textOf = (model, { begin, end, n_special_ids }) => {
     tidy() {
       const all = typed(model.get("text"));
       const read = all.filter(known).slice(0, longest - 2);
-      if (read.length < all.length) put(model, { text: read.join(" ") });
+      if (read.length < all.length) put(model, { text: join(read) });
       const written = model.get("written").filter((word) => ids.has(word));
       written.length = Math.min(written.length, longest - this.began);
       if (written.length < model.get("written").length) put(model, { written });

@@ -17,8 +17,11 @@ const UNSEEN = new RegExp(
   "gu",
 );
 
+/** A text as it looks, as `compose` in vocabulary.py makes it. */
+export const composed = (text) => text.replace(UNSEEN, "").normalize("NFC");
+
 /** Words and signs of a text, as `split_words` in vocabulary.py finds them. */
-export const split = (text) => text.replace(UNSEEN, "").normalize("NFC").match(WORD) ?? [];
+export const split = (text) => composed(text).match(WORD) ?? [];
 
 /** Words and signs as a sentence is written. */
 export const sentenceOf = (words) => words.join(" ").replace(/ (?=[.,?!])/g, "");

@@ -1,0 +1,106 @@
+"""What comes of a text of one's own? This book reads itself.
+
+    python -m dev.make.own_text
+
+Trains the package's language model on the prose of the chapters, as `train --text` does, and twice
+more on a third and on a ninth of it. The page "Your own sentences" shows what comes of it, and its
+`Writer` the model, which is stored in half precision. Both are of the book as it stood when this
+was run: a page that is changed afterwards changes nothing here.
+"""
+
+import json
+import math
+import random
+import time
+
+import torch
+
+from attention_by_hand.exhibits.book_text import book_text
+from attention_by_hand.exhibits.own_text import MODEL, ROOT
+from transformer_lite.data.text import hold_out_end, longest_shared
+from transformer_lite.language_model import LanguageModel
+from transformer_lite.train.loop import finish, run
+from transformer_lite.train.text import TextRecipe, prepare
+
+RESULT = ROOT / "attention_by_hand" / "exhibits" / "own_text.json"
+PARTS = {"a ninth": 9, "a third": 3, "all": 1}
+BEGINNINGS = ("Attention is", "The model", "In this chapter")
+SEEDS = range(40)  # of texts that are compared with the book
+WORDS = 30  # of each of them
+
+
+def written(learner: LanguageModel) -> list[str]:
+    """How it goes on with each of the beginnings."""
+    return [learner.write(one, length=50, seed=0) for one in BEGINNINGS]
+
+
+def learn(paragraphs: list[str], held_out: list[str]) -> dict:
+    """A model of these paragraphs, and its story."""
+    recipe = TextRecipe()
+    training = prepare(paragraphs, recipe, held_out=held_out, beginning=BEGINNINGS[0])
+    learner = training.learner
+    texts = {0: written(learner)}
+    measure = training.measure
+
+    def watched():
+        texts[len(training.losses)] = written(learner)
+        return measure()
+
+    training.measure = watched
+    began = time.process_time()
+    run(training)
+    seconds = time.process_time() - began
+    finish(training)
+    letters = sum(map(len, held_out))
+    per_letter = len(training.held_out.ids) / letters / math.log(2)
+    return {
+        "letters": sum(map(len, paragraphs)),
+        "words": sum(len(one.split()) for one in paragraphs),
+        "tokens": len(training.data.ids),
+        "weights": sum(weight.numel() for weight in learner.model.parameters()),
+        "seconds": round(seconds),
+        "measures": [
+            [one.step, round(one.training_loss, 3), round(one.loss, 3)] for one in training.measures
+        ],
+        "bits per letter": [round(one.loss * per_letter, 3) for one in training.measures],
+        "texts": {step: texts[step] for step in (0, 200, 2000)},
+        "shared": shared(learner, paragraphs, held_out),
+    }, learner
+
+
+def shared(learner: LanguageModel, paragraphs: list[str], held_out: list[str]) -> dict:
+    """The longest runs of words that texts of the model, and passages of the book that it has not
+    read, have in common with what it has read.
+    """
+    read = " ".join(paragraphs)
+    own = " ".join(held_out).split()
+    dice = random.Random(0)
+    starts = [dice.randrange(len(own) - WORDS) for _ in SEEDS]
+    passages = {
+        "written": [learner.write("", length=150, seed=seed) for seed in SEEDS],
+        "held out": [" ".join(own[start:]) for start in starts],
+    }
+    found = {
+        name: [longest_shared(" ".join(text.split()[:WORDS]), read) for text in texts]
+        for name, texts in passages.items()
+    }
+    longest = max(found["written"], key=lambda run: len(run.split()))
+    lengths = {name: [len(run.split()) for run in runs] for name, runs in found.items()}
+    return lengths | {"longest": longest}
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    paragraphs, held_out = hold_out_end(book_text(ROOT / "chapters"))
+    stories = {}
+    for name, one_in in reversed(PARTS.items()):
+        places = sorted(random.Random(0).sample(range(len(paragraphs)), len(paragraphs) // one_in))
+        stories[name], learner = learn([paragraphs[place] for place in places], held_out)
+        if one_in == 1:
+            LanguageModel(learner.model.half(), learner.vocabulary).save(MODEL)
+        result = {"held out": sum(map(len, held_out)), "beginnings": BEGINNINGS, "read": stories}
+        RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,269 @@
+"""Training in earnest, whatever is learnt: a progress bar, checkpoints, Ctrl-C, several processes.
+
+The loop is ``training_steps``. A ``Training`` says what is learnt from and how it is measured, and
+its state after any step can be saved and taken up again.
+"""
+
+import json
+import math
+import os
+import random
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import torch
+
+from ..console import counted, print_error
+from ..files import alone_in, write_whole
+from ..language_model import LanguageModel
+from ..training import Batch, least_loss, training_steps
+from ..translator import FILE, Translator
+from ..vocabulary import Vocabulary
+from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
+from .distributed import all_reduce_mean, average_gradients, rank_and_world
+from .interrupt import deferred_interrupt
+from .progress import progress_bar, say_above
+from .recipe import Course
+
+CHECKPOINT_EVERY = 100  # steps
+
+
+@dataclass
+class Training:
+    """A training between two steps: all that the next one needs. Its subclasses say what is learnt
+    from, and how it is measured.
+
+    learner: who learns. identity: what makes it this training, for ``training.json`` and for
+    whoever resumes it. losses: of every step so far. measures: of what is held out.
+    """
+
+    recipe: Course
+    learner: Translator | LanguageModel
+    optimizer: torch.optim.Optimizer
+    identity: dict
+    checkpoint: Path | None
+    progress: bool
+    losses: list[float] = field(default_factory=list, kw_only=True)
+    measures: list = field(default_factory=list, kw_only=True)
+
+    measure_type: ClassVar[type]  # a NamedTuple, of ``measures``
+    lengthens: ClassVar[str]  # the option that makes the training longer
+
+    @property
+    def model(self) -> torch.nn.Module:
+        return self.learner.model
+
+    @property
+    def floor(self) -> float:
+        """The loss that no model can go below."""
+        return least_loss(self.recipe.label_smoothing, len(self.written_vocabulary))
+
+    @property
+    def written_vocabulary(self) -> Vocabulary:
+        """Of the tokens that the model has to guess."""
+        raise NotImplementedError
+
+    @property
+    def n_steps(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens are guessed in all steps."""
+        raise NotImplementedError
+
+    def batches(self, start: int, rank: int, world: int) -> Iterator[Batch]:
+        """The batches from step ``start`` on; of each, this process's share."""
+        raise NotImplementedError
+
+    def measure_is_due(self) -> bool:
+        """Whether what is held out is to be measured after the step just taken."""
+        raise NotImplementedError
+
+    def measure(self) -> tuple:
+        """How good the model is at what it has never seen."""
+        raise NotImplementedError
+
+    def describe_measure(self) -> str:
+        """The last measure, in words."""
+        raise NotImplementedError
+
+    def overfitting(self) -> str:
+        """What to say if what is learnt has been learnt by heart; else nothing."""
+        raise NotImplementedError
+
+
+def carry_out(
+    prepare: Callable[[Path | None, bool], Training],
+    folder: str | os.PathLike | None,
+    resume: bool,
+    progress: bool,
+    device: torch.device | str,
+) -> tuple[Translator | LanguageModel, list[float]]:
+    """A whole training, alone in its folder: what was made, and the loss before each step.
+
+    prepare: makes the training from the folder, and whether it is to show progress.
+    """
+    if resume and folder is None:
+        raise ValueError("to resume a training, name the folder that holds it")
+    folder = None if folder is None else Path(folder)
+    first = rank_and_world()[0] == 0
+    cuda = [device] if torch.device(device).type == "cuda" else []
+    with alone_in(folder) if folder and first else nullcontext(), torch.random.fork_rng(cuda):
+        training = prepare(folder, progress and first)
+        run(training)
+        return finish(training), training.losses
+
+
+def adam(model: torch.nn.Module) -> torch.optim.Optimizer:
+    """The paper's optimizer, section 5.3."""
+    return torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
+
+
+def take_up(training: Training, resume: bool) -> None:
+    """Put a training where its checkpoint has left it, if there is one."""
+    checkpoint = training.checkpoint
+    if checkpoint and checkpoint.exists():
+        training.losses, training.measures = load_checkpoint(
+            checkpoint,
+            training.model,
+            training.optimizer,
+            training.identity,
+            training.measure_type,
+        )
+    elif checkpoint and resume and training.progress:
+        print_error(f"there is no unfinished training in {checkpoint.parent}: it begins anew")
+
+
+def where(device: torch.device) -> str:
+    """``"cpu with 1 thread (--threads)"``, or another device."""
+    if device.type != "cpu":
+        return str(device)
+    return f"cpu with {counted(torch.get_num_threads(), 'thread')} (--threads)"
+
+
+def run(training: Training) -> None:
+    """Take the steps that are left. Raises KeyboardInterrupt, after a checkpoint, for Ctrl-C."""
+    rank, world = rank_and_world()
+    recipe = training.recipe
+    device = training.learner.device
+    done = len(training.losses)
+    steps = training_steps(
+        average_gradients(training.model),
+        training.batches(done, rank, world),
+        training.optimizer,
+        lambda step: recipe.learning_rate_at(done + step, training.n_steps),
+        recipe.label_smoothing,
+    )
+    tokens = training.n_tokens
+    least = f" (least {training.floor:.3f})" if training.floor else ""
+    bar = progress_bar(tokens, tokens * done // training.n_steps, disable=not training.progress)
+    with bar, deferred_interrupt() as pressed:
+        for loss in steps:
+            training.losses.append(all_reduce_mean(loss, device))
+            # Every process stops if one was asked to.
+            stop = all_reduce_mean(pressed.is_set(), device) > 0
+            bar.set_postfix(loss=f"{training.losses[-1]:.3f}{least}", refresh=False)
+            bar.update(tokens * len(training.losses) // training.n_steps - bar.n)
+            if rank == 0 and training.measure_is_due():
+                training.measures.append(training.measure())
+                if training.progress:
+                    say_above(bar, training.describe_measure())
+            keep(training, stop)
+            if stop:
+                raise KeyboardInterrupt("nothing is lost" if training.checkpoint else "")
+
+
+def keep(training: Training, stop: bool) -> None:
+    """Save a checkpoint, if one is due. Raises FloatingPointError if the training has diverged.
+
+    One is due after the last step, too: if the model cannot be written then, nothing need be
+    learnt again.
+    """
+    step = len(training.losses)
+    due = stop or step % CHECKPOINT_EVERY == 0 or step == training.n_steps
+    if due or not math.isfinite(training.losses[-1]):
+        check_finite(training.model, training.losses, training.recipe)
+    if due and training.checkpoint and rank_and_world()[0] == 0:
+        save_checkpoint(
+            training.checkpoint,
+            training.model,
+            training.optimizer,
+            training.losses,
+            training.identity,
+            training.measures,
+        )
+
+
+def finish(training: Training) -> Translator | LanguageModel:
+    """Say how it went, and put what has learnt, and its losses, in the place of the checkpoint."""
+    if training.progress:
+        problem = little_learnt(training) or training.overfitting()
+        if problem:
+            print_error(problem)
+    training.model.eval()
+    if training.checkpoint and rank_and_world()[0] == 0:
+        training.learner.save(training.checkpoint.parent)
+        record = {"training": training.identity, "losses": training.losses}
+        if training.measures:
+            record["held_out"] = [numbers._asdict() for numbers in training.measures]
+        text = json.dumps(record, indent=1)
+        write_whole(training.checkpoint.with_name("training.json"), text.encode())
+        training.checkpoint.unlink(missing_ok=True)
+    return training.learner
+
+
+def little_learnt(training: Training) -> str:
+    """What to say if the loss is hardly lower than it was; else nothing."""
+    losses = training.losses
+    if len(losses) < CHECKPOINT_EVERY:
+        return ""
+    before = sum(losses[:5]) / 5
+    after = sum(losses[-20:]) / 20
+    if after <= 0.9 * before:
+        return ""
+    return (
+        f"little was learnt: the loss was {before:.2f} and is {after:.2f}. More "
+        f"{training.lengthens} may help, or another --learning-rate (it was "
+        f"{training.recipe.learning_rate:g})"
+    )
+
+
+def find_checkpoint(folder: Path, resume: bool) -> Path:
+    """Where the folder's checkpoint is, or will be; refuse to overwrite what the folder holds."""
+    checkpoint = folder / CHECKPOINT
+    if checkpoint.exists() and not resume:
+        raise FileExistsError(
+            f"{folder} holds an unfinished training: go on with --resume, or choose another folder"
+        )
+    if (folder / FILE).exists() and not checkpoint.exists():
+        raise FileExistsError(
+            f"{folder} holds a finished model: choose another folder, or delete this one first"
+        )
+    if not checkpoint.exists() and folder.exists():
+        others = sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
+        if others:
+            names = ", ".join(others[:3]) + (", ..." if len(others) > 3 else "")
+            raise FileExistsError(
+                f"{folder} holds other files ({names}): name a new folder, or an empty one"
+            )
+    return checkpoint
+
+
+def check_finite(model: torch.nn.Module, losses: list[float], recipe: Course) -> None:
+    """Raises FloatingPointError where the training has diverged: weights that are no numbers."""
+    finite = all(weight.isfinite().all() for weight in model.parameters())
+    if not finite or not math.isfinite(losses[-1]):
+        raise FloatingPointError(
+            f"the training has diverged at step {len(losses)} (loss {losses[-1]}): train anew in "
+            f"another folder with a lower --learning-rate (it was {recipe.learning_rate:g}) or a "
+            f"longer --warmup (it was {recipe.warmup})"
+        )
+
+
+def reseed(*key) -> None:
+    """Set torch's random numbers to a state that depends on the key only."""
+    torch.manual_seed(random.Random(" ".join(map(str, key))).getrandbits(63))
