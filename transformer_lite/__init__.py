@@ -2,7 +2,8 @@
 
 It is the package that the chapters of *Attention, by Hand* build, read and call. Its modules are
 read in this order: ``attention``, ``cache``, ``masks``, ``positions``, ``layers``, ``model``,
-``vocabulary``, ``training``, ``decoding``, ``translator``, ``decoder_only``, ``variants``.
+``vocabulary``, ``training``, ``decoding``, ``translator``, ``decoder_only``,
+``language_model``, ``variants``.
 ``ablation`` takes heads out of a model that has been trained.
 
 Around them, ``data`` is what there is to learn from, ``train`` carries a training out, and ``cli``
@@ -27,6 +28,7 @@ from . import (
     cache,
     decoder_only,
     decoding,
+    language_model,
     layers,
     masks,
     model,
@@ -40,6 +42,7 @@ from .ablation import without_heads
 from .attention import AdditiveAttention, MultiHeadAttention, scaled_dot_product_attention
 from .decoder_only import DecoderOnly
 from .decoding import beam_search, greedy_decode, greedy_decode_uncached
+from .language_model import LanguageModel, load_language_model
 from .masks import causal_mask, padding_mask
 from .model import AttentionMaps, Transformer, TransformerConfig
 from .positions import sinusoidal_encoding
@@ -51,6 +54,7 @@ __all__ = [
     "AdditiveAttention",
     "AttentionMaps",
     "DecoderOnly",
+    "LanguageModel",
     "MultiHeadAttention",
     "Transformer",
     "TransformerConfig",
@@ -66,7 +70,9 @@ __all__ = [
     "decoding",
     "greedy_decode",
     "greedy_decode_uncached",
+    "language_model",
     "layers",
+    "load_language_model",
     "load_translator",
     "masks",
     "model",

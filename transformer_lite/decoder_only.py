@@ -8,6 +8,7 @@ Shapes: ``B`` batch, ``T`` length, ``D`` d_model, ``H`` heads, ``V`` vocabulary.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -25,7 +26,8 @@ class DecoderOnly(nn.Module):
     """A model that continues a text.
 
     parts: what its norms and feed-forward networks are made with, see ``layers.Parts``; dropout: a
-    share of numbers that training sets to 0; max_length: the longest text, in tokens.
+    share of numbers that training sets to 0; max_length: the longest text, in tokens. But for the
+    parts, all that it was made with stands in ``sizes``.
 
     Raises ValueError for a size out of range, an unknown choice, and a ``d_model`` that is odd or
     not divisible by ``n_heads``.
@@ -48,15 +50,17 @@ class DecoderOnly(nn.Module):
     ):
         super().__init__()
         check_whole("vocab_size", vocab_size, EOS_ID + 1, 1_000_000)
-        check_model(
-            d_model=d_model,
-            d_ff=d_ff,
-            n_layers=n_layers,
-            n_heads=n_heads,
-            max_length=max_length,
-            dropout=dropout,
-            norm_first=norm_first,
-        )
+        sizes = {
+            "d_model": d_model,
+            "d_ff": d_ff,
+            "n_layers": n_layers,
+            "n_heads": n_heads,
+            "dropout": dropout,
+            "max_length": max_length,
+            "norm_first": norm_first,
+        }
+        check_model(**sizes)
+        self.sizes: dict[str, Any] = {"vocab_size": vocab_size} | sizes
         self.max_length = max_length
         self.embedding = nn.Embedding(vocab_size, d_model, padding_idx=PAD_ID)
         positions = sinusoidal_encoding(max_length, d_model)

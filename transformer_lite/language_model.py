@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import torch
+from torch import Tensor
 
 from .checks import check_whole, quote
 from .decoder_only import DecoderOnly, write
@@ -95,10 +96,10 @@ class LanguageModel:
         that are not those of a ``DecoderOnly`` of these sizes with the paper's parts.
         """
         folder = Path(folder)
-        sizes = sizes_of(self.model)
-        weights = dict(self.model.named_parameters())
+        sizes = self.model.sizes
+        weights: dict[str, Tensor] = dict(self.model.named_parameters())
         with torch.device("meta"):
-            expected = dict(DecoderOnly(**sizes).named_parameters())
+            expected: dict[str, Tensor] = dict(DecoderOnly(**sizes).named_parameters())
         check_shapes("what is to be saved", shapes(weights), shapes(expected))
         note = {"format": FORMAT, "config": sizes, "vocabulary": self.vocabulary.to_dict()}
         folder.mkdir(parents=True, exist_ok=True)
@@ -131,21 +132,6 @@ class LanguageModel:
                 f"layers.{sizes['n_layers'] - 1}.feed_forward.0.bias": (sizes["d_ff"],),
             }
         return cls(filled(path, lambda: DecoderOnly(**sizes), weights, outline), vocabulary)
-
-
-def sizes_of(model: DecoderOnly) -> dict:
-    """What ``DecoderOnly`` was called with to make this model, but for its parts."""
-    layer = model.layers[0]
-    return {
-        "vocab_size": model.embedding.num_embeddings,
-        "d_model": model.embedding.embedding_dim,
-        "d_ff": layer.feed_forward[0].out_features,
-        "n_layers": len(model.layers),
-        "n_heads": layer.self_attention.n_heads,
-        "dropout": model.dropout.p,
-        "max_length": model.max_length,
-        "norm_first": layer.norm_first,
-    }
 
 
 def load_language_model(folder: str | os.PathLike) -> LanguageModel:

@@ -5,7 +5,7 @@ position from seeing its answer. The loss is the cross-entropy of the next token
 count.
 
 ``training_steps`` is the loop. ``two_sentences`` is the least that can be done with it;
-``train.trainer`` does more.
+``train.loop`` does more.
 """
 
 import math

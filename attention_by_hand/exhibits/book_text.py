@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+CHAPTERS = Path(__file__).parents[2] / "chapters"
 NO_PROSE = ("#", "|", "<", "$", "![")  # how a block begins that is something else
 MARKS = {
     r"^(>|[-*]|\d+\.) ": "",
@@ -22,8 +23,14 @@ MARKS = {
 SENTENCE = re.compile(r".+?[.?!][)”\"]*(?= [A-Z“(]|$)")
 
 
-def book_text(folder: str | Path = ".") -> list[str]:
-    """The paragraphs of the notebooks in this folder, chapter after chapter."""
+def book_text(folder: str | Path | None = None) -> list[str]:
+    """The paragraphs of the notebooks in a folder, chapter after chapter.
+
+    folder: unless given, the chapters of the repository that this package lies in, or, where there
+    are none, the folder in which we are.
+    """
+    if folder is None:
+        folder = CHAPTERS if CHAPTERS.is_dir() else "."
     return [
         paragraph
         for path in sorted(Path(folder).glob("*.ipynb"))

@@ -1,29 +1,32 @@
 """What comes of a text of one's own? This book reads itself.
 
-    python -m dev.make.own_text
+    python -m dev.make.own_text 1
+    python -m dev.make.own_text 9
 
-Trains the package's language model on the prose of the chapters, as `train --text` does, and twice
-more on a third and on a ninth of it. The page "Your own sentences" shows what comes of it, and its
-`Writer` the model, which is stored in half precision. Both are of the book as it stood when this
-was run: a page that is changed afterwards changes nothing here.
+Trains the package's language model on the prose of the chapters, as `train --text` does, or on one
+in so many of its paragraphs. The page "Your own sentences" shows what comes of it, which is kept in
+own_text.json, and its `Writer` the model that has read all, which is stored in half precision. Both
+are of the book as it stood when this was run: a page that is changed later changes nothing here.
 """
 
 import json
 import math
 import random
+import sys
 import time
+from pathlib import Path
 
 import torch
 
 from attention_by_hand.exhibits.book_text import book_text
-from attention_by_hand.exhibits.own_text import MODEL, ROOT
+from attention_by_hand.figures.writer import BOOK
 from transformer_lite.data.text import hold_out_end, longest_shared
 from transformer_lite.language_model import LanguageModel
 from transformer_lite.train.loop import finish, run
 from transformer_lite.train.text import TextRecipe, prepare
 
+ROOT = Path(__file__).parents[2]
 RESULT = ROOT / "attention_by_hand" / "exhibits" / "own_text.json"
-PARTS = {"a ninth": 9, "a third": 3, "all": 1}
 BEGINNINGS = ("Attention is", "The model", "In this chapter")
 SEEDS = range(40)  # of texts that are compared with the book
 WORDS = 30  # of each of them
@@ -34,7 +37,7 @@ def written(learner: LanguageModel) -> list[str]:
     return [learner.write(one, length=50, seed=0) for one in BEGINNINGS]
 
 
-def learn(paragraphs: list[str], held_out: list[str]) -> dict:
+def learn(paragraphs: list[str], held_out: list[str]) -> tuple[dict, LanguageModel]:
     """A model of these paragraphs, and its story."""
     recipe = TextRecipe()
     training = prepare(paragraphs, recipe, held_out=held_out, beginning=BEGINNINGS[0])
@@ -91,15 +94,15 @@ def shared(learner: LanguageModel, paragraphs: list[str], held_out: list[str]) -
 
 def main() -> None:
     torch.set_num_threads(1)
-    paragraphs, held_out = hold_out_end(book_text(ROOT / "chapters"))
-    stories = {}
-    for name, one_in in reversed(PARTS.items()):
-        places = sorted(random.Random(0).sample(range(len(paragraphs)), len(paragraphs) // one_in))
-        stories[name], learner = learn([paragraphs[place] for place in places], held_out)
-        if one_in == 1:
-            LanguageModel(learner.model.half(), learner.vocabulary).save(MODEL)
-        result = {"held out": sum(map(len, held_out)), "beginnings": BEGINNINGS, "read": stories}
-        RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    one_in = int(sys.argv[1])
+    paragraphs, held_out = hold_out_end(book_text())
+    places = sorted(random.Random(0).sample(range(len(paragraphs)), len(paragraphs) // one_in))
+    story, learner = learn([paragraphs[place] for place in places], held_out)
+    if one_in == 1:
+        LanguageModel(learner.model.half(), learner.vocabulary).save(BOOK)
+    result = json.loads(RESULT.read_text("utf-8")) if RESULT.exists() else {}
+    result |= {"held out": sum(map(len, held_out)), "beginnings": BEGINNINGS, f"1/{one_in}": story}
+    RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -2,11 +2,14 @@
 
 import base64
 import gzip
+from pathlib import Path
 
 import pytest
 import torch
 from figure_examples import settled, shown, state
+from in_node import Node
 
+from attention_by_hand import figures
 from attention_by_hand.figures import Writer
 from attention_by_hand.figures.engine.pack import unpack
 from attention_by_hand.figures.kit import FigureError
@@ -14,8 +17,11 @@ from attention_by_hand.figures.writer import SHIPPED
 from transformer_lite import Vocabulary
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import DecoderOnly, probabilities, write
-from transformer_lite.language_model import load_language_model
-from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
+from transformer_lite.language_model import LanguageModel, load_language_model
+from transformer_lite.translator import SHIPPED as SHIPPED_TRANSLATOR
+from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID, BytePairVocabulary
+
+WRITER = Path(figures.__file__).parent / "writer"
 
 
 def shipped():
@@ -388,3 +394,88 @@ def test_home_and_end_lead_along_the_heads_and_keys_of_the_browser_nowhere(open_
     for key, place in [("Control+End", 0), ("End", heads.count() - 1), ("Home", 0)]:
         page.keyboard.press(key)
         assert heads.evaluate_all(at) == place
+
+
+@pytest.fixture(scope="module")
+def in_pieces():
+    """A model of pieces of words, which has learnt nothing."""
+    texts = ["the soft, softer door (a red one) doesn't fit; the 2nd fits: die Tür 爱你"] * 3
+    vocabulary = BytePairVocabulary.from_texts(texts, size=70)
+    torch.manual_seed(0)
+    sizes = {"d_model": 16, "d_ff": 16, "n_layers": 1, "n_heads": 2, "max_length": 40}
+    return LanguageModel(DecoderOnly(len(vocabulary), **sizes).eval(), vocabulary)
+
+
+def test_the_page_cuts_a_text_into_pythons_pieces(in_pieces):
+    texts = [
+        "the softest door",
+        " the  door\n(isn't)  red; 2nd!? ",
+        "Ä <unk> <bos> x$y^z=1 ▁ the▁door",
+        "Tu\u0308r die\u00adse 爱你爱你",
+        "fit" * 30,
+        "",
+        " ",
+        "the" + "—“door”…",
+    ]
+    texts += [text for pair in splits().unseen[:200] for text in pair[:2]]
+    vocabulary = in_pieces.vocabulary
+    figure = Writer(in_pieces)
+    with Node([WRITER / "pieces.js"]) as node:
+        found = node.evaluate(
+            """({ texts, ...traits }) => {
+                const { cut, join } = pieces.cuttingOf({ get: (name) => traits[name] }, "<bos>");
+                return texts.map((text) => [cut(text), join(cut(text))]);
+            }""",
+            {"texts": texts, "words": figure.words, "merges": figure.merges, "pieces": True},
+        )
+    for text, (cut, joined) in zip(texts, found, strict=True):
+        assert cut == vocabulary.tokenize(text), text
+        assert joined == vocabulary.detokenize(cut), text
+
+
+def test_with_pieces_one_draws_types_and_takes_back_as_with_words(open_figures, in_pieces):
+    vocabulary = in_pieces.vocabulary
+    figure = Writer(in_pieces, beginnings=["the softer door", ""], top_p=1.0)
+    assert "▁ stands for the space" in figure.snapshot()
+    page = open_figures(figure, reduced_motion="reduce")
+    settled(page)
+    begun = vocabulary.tokenize("the softer door")
+    assert state(page)["text"].split() == ["<bos>", *begun] and "".join(begun) == "▁the▁softer▁door"
+    carried, _ = in_pieces.model, in_pieces.vocabulary
+    carried.load_state_dict(unpack(figure.weights))
+    logits = logits_of(carried, vocabulary, " ".join(["<bos>", *begun]))
+    best = logits.softmax(-1).argsort(descending=True)[:10]
+    assert bars(page) == [vocabulary.tokens[i] for i in best]
+    press(page, "Draw a piece")
+    drawn = state(page)["text"].split()[-1]
+    assert drawn in vocabulary.tokens and state(page)["read"] == "1"
+    press(page, "Take back")
+    field = page.get_by_role("textbox", name="type the next word")
+    field.fill("fits;")
+    field.press("Enter")
+    settled(page)
+    typed = vocabulary.tokenize("the softer door fits;")
+    assert state(page)["text"].split()[1:] == typed
+    field.fill("犬")
+    field.press("Enter")
+    assert page.locator(".drew").inner_text() == "It does not know “犬”."
+    field.fill("")
+    field.press("Backspace")
+    settled(page)
+    assert state(page)["text"].split()[1:] == typed[:-1]
+    press(page, "nothing")
+    assert state(page)["text"] == "<bos>"
+
+
+def test_the_folder_of_a_training_is_enough(tmp_path, in_pieces):
+    in_pieces.save(tmp_path)
+    for given in (tmp_path, str(tmp_path), in_pieces):
+        figure = Writer(given, beginnings=["the door"], written=["▁red"])
+        assert figure.words == in_pieces.vocabulary.tokens and figure.text == "the door"
+        assert "“the door red”" in figure.alternative and figure.as_table().rows
+    with pytest.raises(FigureError, match="'犬' is unknown"):
+        Writer(tmp_path, beginnings=["the 犬"])
+    with pytest.raises(FigureError, match="holds a translator"):
+        Writer(SHIPPED_TRANSLATOR)
+    with pytest.raises(FigureError, match="holds no model"):
+        Writer(tmp_path / "gone")

@@ -201,7 +201,7 @@ def prepare(
     world = rank_and_world()[1]
     if recipe.batch_size < world:
         raise ValueError(
-            f"{world} processes cannot share batches of {counted(recipe.batch_size, 'stretch')}"
+            f"{world} processes cannot share a --batch-size of {recipe.batch_size}: start fewer"
         )
 
     reseed(recipe.seed, "weights")

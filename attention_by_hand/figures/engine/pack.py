@@ -13,7 +13,6 @@ import torch
 from torch import Tensor
 
 from transformer_lite.decoder_only import DecoderOnly
-from transformer_lite.language_model import sizes_of
 from transformer_lite.model import TransformerConfig
 from transformer_lite.translator import Translator
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID, SPECIAL, UNK_ID, Vocabulary
@@ -36,7 +35,7 @@ def describe(config: TransformerConfig) -> dict:
 
 def describe_alone(model: DecoderOnly) -> dict:
     """The same of a decoder alone."""
-    return SPECIAL_IDS | sizes_of(model)
+    return SPECIAL_IDS | model.sizes
 
 
 def pack(translator: Translator, precision: str = "int8") -> bytes:

@@ -32,6 +32,7 @@ from ..engine.pack import SPECIAL_IDS, pack_writer, unpack
 from ..kit import Control, Figure, FigureError, Table
 
 SHIPPED = Path(__file__).parents[2] / "models" / "writer"
+BOOK = SHIPPED.with_name("book")  # the model that has read this book: see dev/make/own_text.py
 BEGINNINGS = [
     "the old man",
     "i do not know",

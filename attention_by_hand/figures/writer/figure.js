@@ -102,7 +102,7 @@ const partsOf = (base, model, { drawing, says }, { actions, choose, point }) => 
   const parts = {
     beginnings: beginningsOf(model, actions.begin),
     strip: stripOf({ layers: sizes.layers, type, back }),
-    buttons: buttonsOf({ ...drawing, back, again }),
+    buttons: buttonsOf({ ...drawing, drawn: model.get("pieces") ? "piece" : "word", back, again }),
     cuts: cutsOf(sizes, { turn, point }),
     heat: heatOf(model, hottest),
     lot: distributionOf(words, (top_p) => put(model, { top_p })),

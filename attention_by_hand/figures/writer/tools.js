@@ -33,10 +33,13 @@ export const beginningsOf = (model, begin) => {
 /** A button that can do nothing now keeps the focus that it has. */
 const allow = (node, on) => node.setAttribute("aria-disabled", !on);
 
-/** `draw()` draws a word, `run(on)` all, `back()` takes the last back, `again()` begins anew. */
-export const buttonsOf = ({ draw, run, back, again }) => {
+/**
+ * `draw()` draws what it is called, a word or a piece of one, `run(on)` all, `back()` takes the last
+ * back, `again()` begins anew.
+ */
+export const buttonsOf = ({ drawn, draw, run, back, again }) => {
   let running = false;
-  const one = buttonOf("Draw a word", "draw", draw);
+  const one = buttonOf(`Draw a ${drawn}`, "draw", draw);
   const on = buttonOf("Write on", "run", () => run(!running));
   const undo = buttonOf("Take back", "undo", back);
   const anew = buttonOf("Anew", "again", again);

@@ -1,0 +1,363 @@
+"""A text of one's own: a file becomes a language model, which goes on with it."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+import torch
+
+from transformer_lite import load_translator
+from transformer_lite.cli import main
+from transformer_lite.data.text import EncodedText, hold_out_end, longest_shared, read_paragraphs
+from transformer_lite.decoder_only import DecoderOnly
+from transformer_lite.language_model import LanguageModel, load_language_model
+from transformer_lite.train import loop
+from transformer_lite.train.text import TextMeasure, TextRecipe, mean_loss, train_language_model
+from transformer_lite.training import loss_function
+from transformer_lite.translator import SHIPPED
+from transformer_lite.vocabulary import BOS_ID, EOS_ID, BytePairVocabulary, Vocabulary
+
+LINES = [f"the {animal} sat on the {place}, and then" for animal in "cat dog cow owl hen".split()
+         for place in "mat hat wall roof".split()] * 3  # fmt: skip
+SMALL = TextRecipe(
+    steps=12,
+    batch_size=4,
+    warmup=4,
+    pieces=60,
+    model=dict(d_model=16, d_ff=16, n_layers=1, n_heads=2, max_length=12),
+)
+OPTIONS = "--batch-size 4 --warmup 4 --pieces 60 --d-model 16 --d-ff 16 --n-layers 1 --n-heads 2"
+OPTIONS = f"{OPTIONS} --max-length 12".split()
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a command in this process: its exit code, stdout and stderr."""
+
+    def run(*arguments):
+        code = main([*map(str, arguments)])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "text.txt").write_text("\n\n".join(LINES), encoding="utf-8")
+    return tmp_path / "text.txt"
+
+
+def test_a_file_becomes_a_model_that_goes_on_with_it(run, file):
+    words = ["--text", file, "--out", "made", "--steps", 60, "--valid", 200, *OPTIONS]
+    code, out, err = run("train", *words, "--beginning", "the owl")
+    assert (code, out) == (0, "")
+    assert "python -m transformer_lite write --model made TEXT" in err
+    story = json.loads((file.parent / "made" / "training.json").read_text())
+    measures = [TextMeasure(**measure) for measure in story["held_out"]]
+    assert [measure.step for measure in measures] == [*range(6, 61, 6)]
+    assert measures[-1].loss < 0.7 * measures[0].loss and len(story["losses"]) == 60
+    assert all(measure.sample.startswith("the owl") for measure in measures)
+    assert f"held out {measures[-1].loss:.3f} (perplexity" in err and measures[-1].sample in err
+    assert sorted(os.listdir("made")) == ["model.safetensors", "training.json"]
+    write = ["write", "the owl", "--model", "made", "--seed", 3]
+    code, out, err = run(*write)
+    assert (code, err) == (0, "") and out.startswith("the owl ") and out == run(*write)[1]
+    learner = load_language_model("made")
+    assert out == learner.write("the owl", seed=3) + "\n"
+    assert out != run(*write[:-1], 4)[1]
+    assert run(*write, "--temperature", 0)[1] == run(*write[:-1], 5, "--temperature", 0)[1]
+    assert run(*write, "--top-k", 1)[1] == run(*write, "--temperature", 0)[1]
+    assert run(*write, "--top-p", 0.01)[1] == run(*write, "--temperature", 0)[1]
+    code, out, err = run(*write[:1], "the 犬", *write[2:], "--length", 1)
+    assert (code, err) == (0, "1 letter it does not know, read as <unk>: '犬'\n")
+    code, _, err = run("translate", "the", "--model", "made")
+    assert code == 2 and "holds a language model, which does not translate" in err
+    code, _, err = run("write", "the", "--model", SHIPPED)
+    assert code == 2 and "holds a translator, which does not go on with a text" in err
+    code, _, err = run("train", *words)
+    assert code == 2 and "holds a finished model" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "said"),
+    [
+        (b"", [], "text.txt holds no text: it is empty"),
+        (b"\n \n\n", [], "holds no text"),
+        (bytes(range(128, 256)), [], "line 1 of text.txt is not UTF-8: a text file in UTF-8 is"),
+        (b"first\nsec\0nd", [], "line 2 of text.txt is not UTF-8"),
+        (b"\x1f\x8b\x08 packed", [], "is packed (gzip)"),
+        (b"%PDF-1.7", [], "text.txt is a PDF: save it from its program as plain text in UTF-8"),
+        (b"too short", [], "too short for a held-out stretch: it has 9 letters, and 0 of them"),
+        (b"a b " * 99, ["--valid", 396], "held-out stretch: it has 395 letters, and 396"),
+        (b"a b " * 99, ["--valid", 0], "too short for a held-out stretch"),
+        (b"one two " * 99, ["--valid", 9], "the held-out stretch is too short: it has "),
+        (b"one two " * 99, ["--valid", 0.98], "the text is too short: it has "),
+        (b"one two " * 99, ["--steps", 0], "steps must be"),
+        (b"one two " * 99, ["--d-model", 9], "d_model must be even"),
+        (b"one two " * 99, ["--tokenizer", "word"], "--tokenizer is for pairs"),
+        (b"one two " * 99, ["--epochs", 3], "--epochs is for pairs"),
+        (b"one two " * 99, ["--tie-embeddings"], "--tie-embeddings is for pairs"),
+        (b"one two " * 99, ["--pairs", "text.txt"], "--text and --pairs are two kinds"),
+        (b"one two " * 400, ["--valid", 999, "--beginning", "x " * 99], "has 198 tokens, this mo"),
+    ],
+    ids=range(18),
+)
+def test_what_cannot_be_learnt_is_refused_in_words(run, file, text, words, said):
+    file.write_bytes(text)
+    code, out, err = run("train", "--text", "text.txt", "--out", "out", *words)
+    assert (code, out, err.count("\n")) == (2, "", 1) and said in err, err
+    assert not (file.parent / "out").exists()
+
+
+def test_options_of_a_text_are_refused_for_pairs_and_a_missing_folder_is_named(run, file):
+    for words, said in (
+        (["train", "--steps", 3], "--steps is for --text"),
+        (["train", "--beginning", "x"], "--beginning is for --text"),
+        (["train", "--text", "gone.txt"], "gone.txt: No such file"),
+        (["write", "x", "--model", "gone"], "gone holds no model.safetensors"),
+    ):
+        code, _, err = run(*words)
+        assert code == 2 and said in err
+    assert "my-model" not in os.listdir()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--temperature -1", "temperature must be"),
+        ("--top-k 0", "top_k must be"),
+        ("--top-p 2", "top_p is a share"),
+        ("--length 0", "length must be"),
+    ],
+)
+def test_what_text_cannot_be_drawn_with_is_refused(run, tmp_path, options, said):
+    untrained().save(tmp_path)
+    code, out, err = run("write", "a", "--model", tmp_path, *options.split())
+    assert (code, out) == (2, "") and said in err
+
+
+def test_paragraphs_lie_between_blank_lines_or_are_lines(tmp_path):
+    path = tmp_path / "t"
+    for text, paragraphs in (
+        ("\ufeffone\r\n two  2\r\n\r\n\r\nthree\r\n", ["one two 2", "three"]),
+        ("one\ntwo\n", ["one", "two"]),
+        ("one\ntwo\n\n\n", ["one", "two"]),
+        ("\n\none\ntwo", ["one two"]),
+    ):
+        path.write_bytes(text.encode())
+        assert read_paragraphs(path) == paragraphs
+
+
+def test_the_end_of_a_text_is_held_out():
+    text = ["a bb ccc", "dddd", "ee fff gg"]
+    for valid, learnt, held_out in (
+        (2, ["a bb ccc", "dddd", "ee fff"], ["gg"]),
+        (9, ["a bb ccc", "dddd"], ["ee fff gg"]),
+        (14, ["a bb"], ["ccc", "dddd", "ee fff gg"]),
+        (2 / 21, ["a bb ccc", "dddd", "ee fff"], ["gg"]),
+        (None, ["a bb ccc", "dddd", "ee fff"], ["gg"]),
+    ):
+        assert hold_out_end(text, valid) == (learnt, held_out)
+    assert hold_out_end(["中文" * 20], 6) == (["中文" * 17], ["中文" * 3]), "without spaces"
+    for valid in (0, 21, 0.999):
+        with pytest.raises(ValueError, match="too short for a held-out stretch"):
+            hold_out_end(text, valid)
+
+
+def test_a_stretch_begins_anywhere_and_is_asked_for_the_token_after_each():
+    vocabulary = Vocabulary([*"abcdef"])
+    data = EncodedText(["a b c", "d e"], vocabulary, 4)
+    ids = [BOS_ID, 4, 5, 6, EOS_ID, BOS_ID, 7, 8, EOS_ID]
+    assert data.ids.tolist() == ids and len(data) == 5
+    batch = data.batch([0, 4])
+    assert batch.source is None and batch.target.tolist() == [ids[:5], ids[4:]]
+
+
+def test_the_longest_shared_run_is_one_of_whole_words():
+    text = "the cat sat on the mat. the dog sat"
+    for written, shared in (
+        ("a dog sat on the mat. the owl", "sat on the mat. the"),
+        ("the ca sat", "the"),
+        ("owls fly", ""),
+        ("", ""),
+        (text, text),
+    ):
+        assert longest_shared(written, text) == shared
+
+
+def untrained(**changes):
+    sizes = dict(d_model=16, d_ff=16, n_layers=1, n_heads=2, max_length=8) | changes
+    torch.manual_seed(0)
+    vocabulary = BytePairVocabulary.from_texts(["a b c a b"] * 9, size=10)
+    return LanguageModel(DecoderOnly(len(vocabulary), **sizes), vocabulary)
+
+
+def test_a_text_may_be_longer_than_what_the_model_reads_at_once():
+    learner = untrained()
+    learner.model.output.weight.data[EOS_ID] = 0
+    tokens = []
+    learner.vocabulary.detokenize = lambda all_of_them: tokens.extend(all_of_them) or ""
+    learner.write("a b", length=30, seed=1)
+    assert len(tokens) == 33 or tokens[-1] == "<eos>" and len(tokens) > 8
+    with pytest.raises(ValueError, match="has 12 tokens, this model takes at most 6"):
+        learner.write("a b c " * 3)
+
+
+def test_the_measures_are_the_mean_loss_with_dropout_off():
+    learner = untrained(dropout=0.5, max_length=4)
+    data = EncodedText(["a b c"] * 9, learner.vocabulary, 4)
+    learner.model.train()
+    found = mean_loss(learner, data)
+    assert learner.model.training and found == mean_loss(learner, data)
+    learner.model.eval()
+    windows = [data.ids[i : i + 5].long() for i in range(0, len(data), 4)]
+    losses = [loss_function(learner.model(one[None, :-1]), one[None, 1:]) for one in windows]
+    assert found == pytest.approx(torch.stack(losses).mean().item())
+
+
+def test_a_saved_language_model_is_the_same(tmp_path):
+    learner = untrained()
+    learner.save(tmp_path)
+    copy = load_language_model(tmp_path)
+    assert copy.vocabulary == learner.vocabulary and not copy.model.training
+    for a, b in zip(copy.model.parameters(), learner.model.parameters(), strict=True):
+        assert torch.equal(a, b)
+    learner.model.norm = torch.nn.Identity()
+    with pytest.raises(ValueError, match="norm"):
+        learner.save(tmp_path)
+    with pytest.raises(ValueError, match="holds a language model"):
+        load_translator(tmp_path)
+
+
+def test_processes_share_the_stretches_of_a_batch():
+    data = LINES[:40]
+    training = prepared(data)
+    whole = list(training.batches(3, 0, 1))
+    shares = [list(training.batches(3, rank, 3)) for rank in range(3)]
+    assert len(whole) == SMALL.steps - 3
+    for batch, *parts in zip(whole, *shares, strict=True):
+        rows = [row for part in parts for row in part.target.tolist()]
+        assert sorted(rows) == sorted(batch.target.tolist())
+        assert [part.weight / 3 for part in parts] == pytest.approx([2 / 4, 1 / 4, 1 / 4])
+
+
+def prepared(paragraphs, **options):
+    from transformer_lite.train.text import prepare
+
+    return prepare(paragraphs, SMALL, held_out=LINES[-9:], progress=False, **options)
+
+
+def test_more_processes_than_stretches_are_refused(monkeypatch):
+    monkeypatch.setattr("transformer_lite.train.text.rank_and_world", lambda: (0, 5))
+    with pytest.raises(ValueError, match="5 processes cannot share a --batch-size of 4"):
+        prepared(LINES)
+
+
+def test_learning_by_heart_is_told():
+    training = prepared(LINES)
+    for step, learnt, held_out in ((2, 3.0, 3.0), (4, 2.0, 2.9), (6, 1.0, 3.5)):
+        training.measures.append(TextMeasure(step, learnt, held_out, ""))
+    assert "from step 4 on the model has learnt its text by heart" in training.overfitting()
+    training.measures.pop()
+    assert training.overfitting() == ""
+
+
+def test_a_training_that_is_interrupted_goes_on_to_the_same_end(run, file, monkeypatch, tmp_path):
+    """With Ctrl-C after its seventh step, and then with --resume."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    words = ["train", "--text", file, "--steps", 24, "--valid", 200, *OPTIONS, "--out"]
+    assert run(*words, "whole")[0] == 0
+    steps = loop.training_steps
+
+    def interrupted(*arguments):
+        for step, loss in enumerate(steps(*arguments), start=1):
+            if step == 7:
+                signal.raise_signal(signal.SIGINT)
+            yield loss
+
+    with monkeypatch.context() as patch:
+        patch.setattr(loop, "training_steps", interrupted)
+        code, _, err = run(*words, "stopped")
+    assert code == 130 and err.splitlines()[-1].endswith("stopped --resume")
+    assert os.listdir("stopped") == ["checkpoint.pt"]
+    for other, said in (
+        (["train", "--resume", "--out", "stopped"], "was begun with --text"),
+        ([*words, "stopped", "--resume", "--seed", 1], "seed=0 and not seed=1"),
+        ([*words, "stopped"], "unfinished training"),
+    ):
+        code, _, err = run(*other)
+        assert code == 2 and said in err, err
+    assert run(*words, "stopped", "--resume")[0] == 0
+    for name in ("model.safetensors", "training.json"):
+        whole, stopped = (tmp_path / folder / name for folder in ("whole", "stopped"))
+        assert whole.read_bytes() == stopped.read_bytes()
+
+
+def test_a_checkpoint_whose_samples_are_no_texts_is_refused(tmp_path):
+    training = prepared(LINES, folder=tmp_path)
+    training.measures.append(TextMeasure(1, 1.0, 1.0, 5))
+    loop.run(training)
+    with pytest.raises(ValueError, match="checkpoint.pt is damaged.*should have a text"):
+        prepared(LINES, folder=tmp_path, resume=True)
+
+
+def test_a_recipe_refuses_what_makes_no_sense():
+    for wrong, said in (
+        (dict(steps=0), "steps"),
+        (dict(model=dict(n_heads=5)), "n_heads"),
+        (dict(model=dict(tie_embeddings=True)), "has no tie_embeddings"),
+        (dict(model=dict(d_model=100_000, d_ff=100_000)), "too large to be trained here"),
+        (dict(batch_size=0), "batch_size"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            TextRecipe(**wrong)
+
+
+def test_the_same_seed_gives_the_same_model():
+    losses = [
+        train_language_model(
+            LINES[:40], replace(SMALL, seed=seed), held_out=LINES[40:42], progress=False
+        )[1]
+        for seed in (1, 1, 2)
+    ]
+    assert losses[0] == losses[1] != losses[2]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (torch.distributed.is_available() and torch.distributed.is_gloo_available()),
+    reason="this torch was built without gloo",
+)
+def test_two_processes_have_the_losses_of_one(file):
+    command = ["transformer_lite", "train", "--text", str(file), "--steps", "20"]
+    command += ["--dropout", "0", "--valid", "200", *OPTIONS, "--out"]
+    torchrun = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    stories = []
+    for name, start in (("one", []), ("two", torchrun)):
+        done = subprocess.run(
+            [sys.executable, *start, "-m", *command, name],
+            env=os.environ | {"OMP_NUM_THREADS": "1"},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+        stories.append(json.loads((file.parent / name / "training.json").read_text()))
+    one, two = stories
+    assert two["losses"] == pytest.approx(one["losses"], abs=1e-5)
+    for mine, theirs in zip(one["held_out"], two["held_out"], strict=True):
+        assert theirs["loss"] == pytest.approx(mine["loss"], abs=1e-4)
+    assert done.stdout == "" and done.stderr.count("the language model is in two") == 1
