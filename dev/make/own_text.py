@@ -21,20 +21,24 @@ import torch
 from attention_by_hand.exhibits.book_text import book_text
 from attention_by_hand.figures.writer import BOOK
 from transformer_lite.data.text import hold_out_end, longest_shared
-from transformer_lite.language_model import LanguageModel
+from transformer_lite.language_model import LanguageModel, load_language_model
 from transformer_lite.train.loop import finish, run
 from transformer_lite.train.text import TextRecipe, prepare
 
 ROOT = Path(__file__).parents[2]
 RESULT = ROOT / "attention_by_hand" / "exhibits" / "own_text.json"
-BEGINNINGS = ("Attention is", "The model", "In this chapter")
+BEGINNINGS = ("Attention is", "A reader is", "Each head")
+TEMPERATURE = 0.5  # of these texts; those that are compared with the book have the usual one
 SEEDS = range(40)  # of texts that are compared with the book
 WORDS = 30  # of each of them
 
 
 def written(learner: LanguageModel) -> list[str]:
     """How it goes on with each of the beginnings."""
-    return [learner.write(one, length=50, seed=0) for one in BEGINNINGS]
+    return [
+        learner.write(one, length=50, temperature=TEMPERATURE, seed=seed)
+        for seed, one in enumerate(BEGINNINGS)
+    ]
 
 
 def learn(paragraphs: list[str], held_out: list[str]) -> tuple[dict, LanguageModel]:
@@ -100,6 +104,7 @@ def main() -> None:
     story, learner = learn([paragraphs[place] for place in places], held_out)
     if one_in == 1:
         LanguageModel(learner.model.half(), learner.vocabulary).save(BOOK)
+        story["texts"][2000] = written(load_language_model(BOOK))
     result = json.loads(RESULT.read_text("utf-8")) if RESULT.exists() else {}
     result |= {"held out": sum(map(len, held_out)), "beginnings": BEGINNINGS, f"1/{one_in}": story}
     RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")

@@ -209,15 +209,18 @@ def test_on_a_phone_the_buttons_are_one_row_as_wide_as_the_text(open_figures, wi
     assert state(page)["text"] == "<bos>", "the last beginning is reached by a scroll"
 
 
-@pytest.mark.parametrize("width", [304, 360, 760])
-def test_its_buttons_and_what_can_be_cut_stand_in_straight_rows(open_figures, width):
-    page = open_figures(Writer(), width=width)
+@pytest.mark.parametrize("layers, width", [(2, 304), (2, 360), (2, 760), (3, 360)])
+def test_its_buttons_and_what_can_be_cut_stand_in_straight_rows(
+    open_figures, in_pieces, layers, width
+):
+    page = open_figures(Writer() if layers == 2 else Writer(in_pieces), width=width)
     settled(page)
     tops = page.locator(".buttons button").evaluate_all("all => all.map((b) => b.offsetTop)")
     assert len({*tops}) == 1
     heads = page.locator(".head").evaluate_all("all => all.map((b) => [b.offsetLeft, b.offsetTop])")
-    assert [left for left, _ in heads[:4]] == [left for left, _ in heads[4:]]
-    assert len({top for _, top in heads}) == 2
+    for layer in range(layers):
+        assert [left for left, _ in heads[4 * layer :][:4]] == [left for left, _ in heads[:4]]
+    assert len({top for _, top in heads}) == layers
     box = page.locator(".body").bounding_box()
     last = page.locator(".head").last.bounding_box()
     assert last["x"] + last["width"] <= box["x"] + box["width"], "none is cut"
@@ -402,7 +405,7 @@ def in_pieces():
     texts = ["the soft, softer door (a red one) doesn't fit; the 2nd fits: die Tür 爱你"] * 3
     vocabulary = BytePairVocabulary.from_texts(texts, size=70)
     torch.manual_seed(0)
-    sizes = {"d_model": 16, "d_ff": 16, "n_layers": 1, "n_heads": 2, "max_length": 40}
+    sizes = {"d_model": 16, "d_ff": 16, "n_layers": 3, "n_heads": 4, "max_length": 40}
     return LanguageModel(DecoderOnly(len(vocabulary), **sizes).eval(), vocabulary)
 
 

@@ -73,7 +73,7 @@ def start(*arguments, **options):
 
 
 OPTIONS = {
-    "": ["train", "translate", "evaluate", "pairs"],
+    "": ["train", "translate", "evaluate", "pairs", "write"],
     "train": [
         "--pairs",
         "--out",
@@ -90,10 +90,15 @@ OPTIONS = {
         "--device",
         "training.json",
         "pairs FILE.tsv TURNED.tsv --columns 2 1",
+        "--text FILE",
+        "--steps",
+        "--beginning",
+        "sentence pairs, or stretches of text, in a step (default: 64, or 32 with --text)",
     ],
     "translate": ["TEXT", "--model", "--beam", "--words", "translate < german.txt > english.txt"],
     "evaluate": ["--model", "--pairs", "--json", "--beam"],
     "pairs": ["--columns 2 1", "--separator", "--quotes"],
+    "write": ["TEXT", "--model", "--length", "--temperature", "--top-k", "--top-p", "--seed"],
 }
 
 

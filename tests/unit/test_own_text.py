@@ -1,7 +1,12 @@
 """A text of one's own: a file becomes a language model, which goes on with it."""
 
+import base64
+import gzip
 import json
+import math
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -9,9 +14,15 @@ from dataclasses import replace
 
 import pytest
 import torch
+from conftest import ROOT
 
+from attention_by_hand.exhibits import stored
+from attention_by_hand.exhibits.book_text import book_text, paragraphs_of
+from attention_by_hand.figures import Writer
+from attention_by_hand.figures.writer import BOOK
+from dev.make import own_text
 from transformer_lite import load_translator
-from transformer_lite.cli import main
+from transformer_lite.cli import main, parser
 from transformer_lite.data.text import EncodedText, hold_out_end, longest_shared, read_paragraphs
 from transformer_lite.decoder_only import DecoderOnly
 from transformer_lite.language_model import LanguageModel, load_language_model
@@ -334,6 +345,90 @@ def test_the_same_seed_gives_the_same_model():
         for seed in (1, 1, 2)
     ]
     assert losses[0] == losses[1] != losses[2]
+
+
+def test_of_a_notebook_the_sentences_are_taken():
+    told = """# A heading
+
+The *first* sentence of [a link](x.ipynb) says `word`. With $x$ it is left out. **Two** of three!
+
+| a | table |
+|---|---|
+
+> A place to rest.
+
+1. One thing.
+2. Another, at last (or not).
+
+```sh
+code
+```
+$$x = 1.$$
+Not ended
+"""
+    cells = [
+        {"cell_type": "markdown", "source": told.splitlines(keepends=True)},
+        {"cell_type": "code", "source": ["Never. Ever."]},
+    ]
+    assert list(paragraphs_of({"cells": cells})) == [
+        "The first sentence of a link says word. Two of three!",
+        "A place to rest.",
+        "One thing.",
+        "Another, at last (or not).",
+    ]
+
+
+def test_the_books_prose_is_what_is_told_in_whole_sentences():
+    book = book_text()
+    text = "\n".join(book)
+    assert len(text.split()) > 40_000
+    assert not {*"$|`*{}\\"} & {*text} and "](" not in text
+    assert sum(paragraph[-1] in '.?!)”"' for paragraph in book) == len(book)
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    return stored("own_text")
+
+
+PAGE = json.loads((ROOT / "chapters" / "your-own-sentences.ipynb").read_text(encoding="utf-8"))
+TOLD = "\n".join("".join(c["source"]) for c in PAGE["cells"] if c["cell_type"] == "markdown")
+
+
+def test_the_model_that_has_read_the_book_is_the_one_of_the_recorded_run(recorded, budget):
+    """The run is of the book as it stood then, and need not be made again when a page changes."""
+    run = recorded["1/1"]
+    learner = load_language_model(BOOK)
+    assert sum(weight.numel() for weight in learner.model.parameters()) == run["weights"]
+    assert list(run["texts"]) == ["0", "200", "2000"]
+    assert own_text.written(learner) == run["texts"]["2000"]
+    figure = Writer(BOOK)
+    in_the_site = json.dumps([base64.b64encode(figure.weights).decode(), figure.words])
+    budget("the packed writer of the book", len(gzip.compress(in_the_site.encode(), 9)), 250_000)
+
+
+def test_what_the_page_says_of_the_book_and_of_a_ninth_of_it_is_what_was_measured(recorded):
+    run, ninth = recorded["1/1"], recorded["1/9"]
+    quoted = re.search(r"still means nothing: \*(.+?)\*", TOLD)[1]
+    assert quoted in run["texts"]["2000"]
+    assert min(run["measures"], key=lambda measure: measure[2]) == run["measures"][-1]
+    _, learnt, aside = ninth["measures"][-1]
+    pieces = TextRecipe().pieces
+    assert math.exp(learnt) < 1.5 and math.exp(aside) > pieces, "worse than a guess"
+    shared = {
+        (name, whose): sum(story["shared"][whose]) / len(story["shared"][whose])
+        for name, story in (("all", run), ("ninth", ninth))
+        for whose in ("written", "held out")
+    }
+    assert shared["all", "written"] < shared["all", "held out"]
+    assert shared["ninth", "written"] > 2 * shared["ninth", "held out"]
+
+
+def test_the_commands_of_the_page_can_be_typed():
+    typed = re.findall(r"-m transformer_lite ((?:train --text|write) .+)$", TOLD, re.M)
+    assert len(typed) == 3
+    for command in typed:
+        assert parser().parse_args(shlex.split(command)).run
 
 
 @pytest.mark.slow
