@@ -105,6 +105,8 @@ def main() -> None:
     if one_in == 1:
         LanguageModel(learner.model.half(), learner.vocabulary).save(BOOK)
         story["texts"][2000] = written(load_language_model(BOOK))
+    else:
+        del story["texts"]  # the page shows those of the whole book
     result = json.loads(RESULT.read_text("utf-8")) if RESULT.exists() else {}
     result |= {"held out": sum(map(len, held_out)), "beginnings": BEGINNINGS, f"1/{one_in}": story}
     RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
