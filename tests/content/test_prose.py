@@ -55,7 +55,7 @@ FROM_ELSEWHERE = {
     "chapters/gallery.ipynb": "128 256 131,072",
     "chapters/sources.ipynb": "30 41.5 42.0 45 46.8 47.3 51 126 127 192 500 576 2017 2018 2022 "
     "2023 3.5 0.4 0.9 0.98 4,000 44,113,920 96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
-    "chapters/your-own-sentences.ipynb": "4.5 239 515 624 2016 6,569 8,000 2,000",
+    "chapters/your-own-sentences.ipynb": "4.5 239 515 624 2016 2026 6,569 8,000",
 }
 
 

@@ -113,8 +113,8 @@ def check_text(beginning: bytes, file: BinaryIO, path: str | os.PathLike | None)
         packed = ("tar", "")
     if document:
         raise ValueError(
-            f"{name} is {document}: save it from its program as plain text in UTF-8, with a tab "
-            "between source and target"
+            f"{name} is {document}: save it from its program as plain text in UTF-8. Pairs "
+            "have a tab between source and target"
         )
     if packed:
         kind, program = packed
