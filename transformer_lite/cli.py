@@ -28,12 +28,12 @@ from .train.distributed import process_group
 from .train.evaluation import bleu_tokenizer, evaluate
 from .train.held_out import AT_LEAST, AT_MOST, ONE_IN, hold_out, number_of
 from .train.recipe import SHIPPED_MODEL, WIDE, Recipe, fitting_threads, fitting_tokenizer
-from .train.text import TextRecipe
+from .train.text import TEXT_MODEL, TextRecipe
 from .train.trainer import train_translator
 from .translator import SHIPPED, Translator, load_translator
 from .vocabulary import SPECIAL, UNK_ID, BytePairVocabulary, split_words
 
-TEXT_DEFAULTS = TextRecipe().to_dict()
+TEXT_DEFAULTS = {field.name: field.default for field in fields(TextRecipe)} | TEXT_MODEL
 HELP = {field.name: field.metadata["help"] for field in fields(Recipe)}
 
 Pairs = list[tuple[str, str]]
