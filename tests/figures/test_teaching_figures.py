@@ -157,21 +157,41 @@ def dots(page, kind):
     )
 
 
-def test_longer_vectors_spread_the_raw_scores_and_no_others(open_figures):
-    """The axis stays, so that the spread is seen to grow."""
-    figure = SoftmaxScale(d_k=4, query=2)
+def axis(page, side):
+    """The numbers at the axis of one side's scores, {number: x}."""
+    ticks = page.locator("svg.dots").nth(side).locator("text")
+    read = "all => all.map((text) => [text.textContent, Number(text.getAttribute('x'))])"
+    found = [(text.replace("−", "-"), x) for text, x in ticks.evaluate_all(read)]
+    return {float(text): x for text, x in found if not text.startswith("expected")}
+
+
+@pytest.mark.parametrize("exponent", range(11))
+def test_the_axis_follows_the_spread_and_is_the_same_on_both_sides(open_figures, exponent):
+    d_k = 2**exponent
+    figure = SoftmaxScale(d_k=d_k, query=2)
     page = open_figures(figure)
-    spread = {}
-    for kind, scale in (("raw", 1), ("scaled", 2)):
-        spread[kind] = np.std(dots(page, kind), 0)[0]
-        scores = figure.raw_scores(4)[2] / scale
-        assert np.corrcoef(np.array(dots(page, kind))[:, 0], scores)[0, 1] > 0.999
-    before = dots(page, "raw")
-    press(page, D_K, "ArrowRight", 8)
-    assert np.std(dots(page, "raw"), 0)[0] > 10 * spread["raw"]
-    assert np.std(dots(page, "scaled"), 0)[0] < 2 * spread["scaled"]
-    highest = [min(y for _, y in found) for found in (before, dots(page, "raw"))]
-    assert highest[0] < highest[1] - 10, "the pile has melted"
+    ticks = axis(page, 0)
+    assert ticks.keys() == axis(page, 1).keys()
+    reach, zero = max(ticks), ticks[0]
+    assert 3 <= reach / math.sqrt(d_k) <= 8.5
+    for side, (kind, scale) in enumerate((("raw", 1), ("scaled", math.sqrt(d_k)))):
+        scores = (figure.raw_scores(d_k)[2] / scale).clip(-reach, reach)
+        expected = zero + scores / reach * (ticks[reach] - zero)
+        assert np.abs(np.array(dots(page, kind))[:, 0] - expected).max() < 0.5
+        shaded = page.locator("rect.spread").nth(side)
+        wide = 2 * math.sqrt(d_k) / scale / reach * (ticks[reach] - zero)
+        assert float(shaded.get_attribute("width")) == pytest.approx(wide, abs=0.5)
+
+
+def test_what_is_seen_first_has_a_winner_on_the_left_and_none_on_the_right(open_figures):
+    """And the dots on the left fill their axis."""
+    page = open_figures(SoftmaxScale())
+    raw, scaled = (
+        float(text.removesuffix("\u00a0%")) for text in page.locator(".share b").all_text_contents()
+    )
+    assert raw > 80 and scaled < 20
+    ticks = axis(page, 0)
+    assert np.ptp(dots(page, "raw"), axis=0)[0] > 0.6 * (max(ticks.values()) - min(ticks.values()))
 
 
 def test_a_dragged_score_takes_its_weight_along(open_figures):
@@ -187,7 +207,7 @@ def test_a_dragged_score_takes_its_weight_along(open_figures):
     page.mouse.move(x, y)
     page.mouse.down()
     assert state(page)["moved"] == "0", "a press alone moves nothing"
-    page.mouse.move(x + 100, y, steps=4)
+    page.mouse.move(x + 250, y, steps=4)
     page.mouse.up()
     assert state(page)["moved"] == "1"
     rows = shown(page)["scores and weights of the query"]
@@ -229,17 +249,17 @@ EXPONENTS_SEEN = """figure => {
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_vectors_grow_when_the_question_is_answered(open_figures, motion):
     question = Prediction("3.1", "How large?", low=0, high=100, answer=82, because="Measured.")
-    page = open_figures(question, SoftmaxScale(d_k=1, prediction="3.1"), reduced_motion=motion)
-    assert state(page, 1)["exponent"] == "0"
+    page = open_figures(question, SoftmaxScale(prediction="3.1"), reduced_motion=motion)
+    assert state(page, 1)["exponent"] == "6"
     page.locator("figure[data-exponent]").evaluate(EXPONENTS_SEEN)
     page.get_by_role("button", name="That is my guess").click()
     page.locator("figure[data-exponent='9']").wait_for(state="attached")
-    steps = ["0", *"123456789"] if motion == "no-preference" else ["0", "9"]
+    steps = ["6", *"0123456789"] if motion == "no-preference" else ["6", "9"]
     assert page.evaluate("seen.filter((x, i) => x !== seen[i - 1])") == steps
     page.reload()
     assert state(page, 1)["exponent"] == "9", "what is answered is not asked again"
     page.get_by_role("button", name="Erase my guess").click()
-    assert state(page, 1)["exponent"] == "0"
+    assert state(page, 1)["exponent"] == "6", "as it opened"
 
 
 def test_softmax_scale_paints_torchs_jacobian_and_without_the_scale_it_goes_pale(open_figures):
@@ -298,8 +318,11 @@ def test_the_winner_stands_out_among_dots_and_bars_with_its_weight(open_figures)
                     "all => all.flatMap((one, key) => (one.matches('.won') ? [key] : []))"
                 )
                 assert won == [best]
-        written = page.locator("text.largest").all_text_contents()
-        assert written[0] == f"{raw.softmax(-1)[best]:.2f}"
+        written = page.locator(".share b").all_text_contents()
+        share = raw.softmax(-1)[best].item()
+        assert written[0] == (
+            "> 99\u00a0%" if 0.995 < share < 1 else f"{share:.0%}".replace("%", "\u00a0%")
+        )
         assert (written[0] == written[1]) == (move == "Home")
 
 

@@ -17,13 +17,19 @@ MOST_KEYS = 32
 MOST_EXPONENT = 10
 SEED = 39  # sixteen queries whose medians are close to those of thousands
 STEP = 1 / 2048  # scaled scores travel as 16-bit multiples of it
-REACH = 100  # as far as scores are drawn, to either side
+REACHES = (
+    8,
+    24,
+    72,
+    100,
+)  # as far as scores are drawn, to either side: three times their spread fit in
 GROWN = 9  # the exponent that is grown to when the question is answered
 POWERS = [f"{2**i}" for i in range(MOST_EXPONENT + 1)]
 OTHERS = "Other keys and queries"
 DRAWN = (
     "One random query and random keys, none better than another. Each dot is a key's score, and "
-    "each bar is the weight that softmax gives it; the strongest of both is the winner. "
+    "each bar is the weight that softmax gives it; the strongest of both is the winner, and the "
+    "large number is what it gets. Shaded is how far chance takes a score as a rule. "
 )
 TO_SEE = {
     False: "Make the vectors longer: on the left the scores spread and one key wins by chance, "
@@ -44,8 +50,8 @@ class SoftmaxScale(Figure):
     dragged; its weight follows, until another size or query is chosen.
 
     prediction: the number of the `Prediction` that asked for the largest share, in per cent, of
-    vectors of 512 numbers. Once the reader has guessed, a figure that opened with `d_k=1` grows to
-    512, and the guess is drawn over the bars on the left.
+    vectors of 512 numbers. Once the reader has guessed, the vectors grow from 1 number to 512, and
+    the guess is drawn over the bars on the left.
 
     gradient: whether the figure also shows the table of slopes, the Jacobian of the softmax.
 
@@ -57,7 +63,7 @@ class SoftmaxScale(Figure):
         "queries": QUERIES,
         "most_keys": MOST_KEYS,
         "step": STEP,
-        "reach": REACH,
+        "reaches": REACHES,
         "grown": GROWN,
     }
 

@@ -1,5 +1,5 @@
-// Scores as dots on an axis that never changes, piled where they are close; each can be dragged, or
-// moved with keys.
+// Scores as dots on an axis that follows their spread, piled where they are close; each can be
+// dragged, or moved with keys.
 
 import { chart } from "../kit/parts/charts.js";
 import { drag, pointIn } from "../kit/parts/drag.js";
@@ -7,6 +7,7 @@ import { svgNode } from "../kit/parts/dom.js";
 import { signed } from "../kit/parts/numbers.js";
 
 const HEIGHT = 140; // pixels
+const TOP = 18; // over it stands how far chance takes a score
 const NEAR = 40; // a press farther from every dot takes none
 const NARROW = 240; // pixels; here dots are small, and few numbers stand at the axis
 const KEY_STEP = 1; // an arrow key moves a score so far
@@ -50,44 +51,52 @@ const dragNearest = (node, { nearest, taken, dragged }) => {
 };
 
 /** The axis with what stands on it, before anything is known of the scores. */
-const groundOf = ({ name, kind, keys, reach, width }) => {
+const groundOf = ({ name, kind, keys, width }) => {
   const narrow = width < NARROW;
-  const aside = (2 * reach * 24) / (width - 44); // the axis begins where that of the bars does
+  const aside = 48 / (width - 44); // the axis begins where that of the bars does
+  const xTicks = narrow ? [-1, 0, 1] : [-1, -0.5, 0, 0.5, 1]; // of as far as scores are drawn
   const lines = chart({
     label: `scores ${name}`,
-    x: [-reach - aside, reach],
+    x: [-1 - aside, 1],
     y: [0, 1],
-    xTicks: narrow ? [-reach, 0, reach] : [-reach, -reach / 2, 0, reach / 2, reach],
+    xTicks,
     height: HEIGHT,
     width,
   });
   const { px } = lines;
   const foot = lines.py(0);
   const radius = narrow ? 3.5 : 4.5;
-  const ground = { x1: px(-reach), x2: px(reach), y1: foot, y2: foot, class: "ground" };
-  const spread = svgNode("path", { class: "spread" });
-  const size = svgNode("text", { y: 14, class: "spread", "text-anchor": "middle" });
+  const ground = { x1: px(-1), x2: px(1), y1: foot, y2: foot, class: "ground" };
+  const spread = svgNode("rect", { y: TOP, height: foot - TOP, class: "spread" });
+  const middle = { x: px(0), y: TOP - 5, "text-anchor": "middle" };
+  const size = svgNode("text", middle);
+  const write = (reach) => {
+    xTicks.forEach((tick, i) => {
+      lines.ticks[i].textContent = signed(tick * reach, 0);
+    });
+  };
   const dots = Array.from({ length: keys }, (_, key) => {
     const dot = { r: radius, class: `mark dot ${kind}`, role: "slider", tabindex: key ? -1 : 0 };
     return svgNode("circle", { ...dot, "aria-label": `score of key ${key}, ${name}` });
   });
   lines.node.setAttribute("role", "group"); // its dots are to be found in it
   lines.node.classList.add("dots");
-  lines.node.append(svgNode("line", ground), spread, size, ...dots);
-  return { node: lines.node, px, foot, radius, spread, size, dots };
+  lines.node.append(spread, svgNode("line", ground), size, ...dots);
+  return { node: lines.node, px, foot, radius, spread, size, dots, write };
 };
 
 /**
- * The dots of one side: {node, dots, update(scores, weights, spread)}. `moved(key, score)` is
- * called as a dot is dragged.
+ * The dots of one side: {node, dots, update(scores, weights, {best, deviation, reach})}, where the
+ * axis reaches so far to either side. `moved(key, score)` is called as a dot is dragged.
  */
 export const dotsOf = (side, moved) => {
-  const { node, px, foot, radius, spread, size, dots } = groundOf(side);
-  const { reach } = side;
-  const inReach = (score) => Math.max(-reach, Math.min(reach, score));
-  const scoreAt = (x) => ((x - px(0)) * reach) / (px(reach) - px(0));
-
+  const { node, px, foot, radius, spread, size, dots, write } = groundOf(side);
+  let reach = 1;
   let scores = [];
+  const inReach = (score) => Math.max(-reach, Math.min(reach, score));
+  const xOf = (score) => px(inReach(score) / reach);
+  const scoreAt = (x) => ((x - px(0)) * reach) / (px(1) - px(0));
+
   const stop = (key) => {
     for (const dot of dots) dot.setAttribute("tabindex", dot === dots[key] ? 0 : -1);
   };
@@ -97,7 +106,7 @@ export const dotsOf = (side, moved) => {
       return Math.hypot(cx - x, cy - y);
     };
     const key = scores.map((_, i) => i).reduce((a, b) => (far(b) < far(a) ? b : a));
-    return far(key) < NEAR ? { key, from: px(scores[key]) - x } : null;
+    return far(key) < NEAR ? { key, from: xOf(scores[key]) - x } : null;
   };
   dragNearest(node, {
     nearest,
@@ -116,9 +125,11 @@ export const dotsOf = (side, moved) => {
     dots[next].focus();
   });
 
-  const update = (drawn, weights, deviation, best) => {
+  const update = (drawn, weights, { best, deviation, reach: far }) => {
     scores = drawn;
-    const xs = scores.map((score) => px(inReach(score)));
+    reach = far;
+    write(reach);
+    const xs = scores.map(xOf);
     const up = pilesOf(xs, radius, foot - 48);
     dots.forEach((dot, key) => {
       dot.classList.toggle("won", key === best);
@@ -130,10 +141,7 @@ export const dotsOf = (side, moved) => {
       set(dot, { "aria-valuenow": scores[key].toFixed(1), "aria-valuetext": weight });
       set(dot, { "aria-valuemin": -reach, "aria-valuemax": reach });
     });
-    const left = px(-deviation);
-    const right = px(deviation);
-    spread.setAttribute("d", `M${left} 20v8m0 -4H${right}m0 -4v8`);
-    size.setAttribute("x", px(0));
+    set(spread, { x: xOf(-deviation), width: xOf(deviation) - xOf(-deviation) });
     size.textContent = `expected ±${Number(deviation.toFixed(1))}`;
   };
   const hold = (key) => {

@@ -162,7 +162,7 @@ const figure = {
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => update() });
     const { root, body, say, constants } = base;
-    const { queries, most_keys, reach } = constants;
+    const { queries, most_keys, reaches } = constants;
     const scores = scoresOf(model, constants);
     const numbers = queryTables(base);
     let held = null;
@@ -172,7 +172,7 @@ const figure = {
       sides[0].node.querySelector(".dot").focus(); // the button is gone
     });
     const sides = SIDES.map(([name, kind]) =>
-      softmaxOf({ name, kind, keys: most_keys, reach }, base.paint, (key, score) => {
+      softmaxOf({ name, kind, keys: most_keys }, base.paint, (key, score) => {
         scores.move(key, kind, score);
         held = key;
         update();
@@ -184,7 +184,9 @@ const figure = {
     /** What one side shows: the largest weights of both are told. */
     const show = (side, i) => {
       const { ofQuery, result, looks } = measured(model, scores, side.kind, queries);
-      side.update(ofQuery, result, side.kind === "raw" ? 2 ** (model.get("exponent") / 2) : 1);
+      const root = 2 ** (model.get("exponent") / 2);
+      const reach = reaches.find((far) => far >= 3 * root); // one for both sides
+      side.update(ofQuery, result, { deviation: side.kind === "raw" ? root : 1, reach });
       side.hold(held);
       numbers.fill(i, looks, ofQuery, result.weights);
       return result.top.toFixed(2);

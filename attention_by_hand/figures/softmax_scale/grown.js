@@ -8,8 +8,8 @@ import { put } from "../kit/runtime/model.js";
 const STEP = 450; // milliseconds for each doubling
 
 /**
- * Grows a figure that opened with vectors of one number, when its question is answered; a guess
- * erased undoes that.
+ * Grows the vectors from one number on when the figure's question is answered; a guess erased
+ * brings those back with which it opened.
  *
  * @param {Model} model
  */
@@ -17,7 +17,8 @@ export const growWhenAnswered = (base, model) => {
   const { grown } = base.constants;
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const number = model.get("prediction");
-  if (!number || model.get("exponent") !== 0) return;
+  if (!number) return;
+  const opened = model.get("exponent");
   let timer = null;
   let known = kept(number) !== null;
   const to = (exponent) => put(model, { exponent });
@@ -29,9 +30,9 @@ export const growWhenAnswered = (base, model) => {
     if (known === (kept(number) !== null)) return;
     known = !known;
     clearInterval(timer);
+    if (!known || still.matches) return to(known ? grown : opened);
     to(0);
-    if (known && still.matches) to(grown);
-    else if (known) timer = setInterval(step, STEP);
+    timer = setInterval(step, STEP);
   };
   if (known) to(grown);
   document.addEventListener(CHANGED, follow, { signal: base.ended });

@@ -11,7 +11,10 @@ const DEAD = 0.05; // the size of a gradient that is as good as none
 
 const short = (value) => (value >= 0.001 || value === 0 ? value.toFixed(3) : "under 0.001");
 
-/** The bars of the weights, with the largest weight written over its own: {node, px, py, update}. */
+/** A share in whole per cent; what is not quite all is not called all. */
+const percent = (share) => (share > 0.995 && share < 1 ? "> 99" : `${Math.round(100 * share)}`);
+
+/** The bars of the weights: {node, px, py, update}. */
 const barsOf = (name, kind, keys, width) => {
   const bars = chart({
     label: `softmax of ${name}`,
@@ -23,17 +26,13 @@ const barsOf = (name, kind, keys, width) => {
     width,
   });
   const columns = Array.from({ length: keys }, () => svgNode("rect", { class: `mark ${kind}` }));
-  const largest = svgNode("text", { class: "largest", "text-anchor": "middle" });
-  bars.node.append(...columns, largest);
+  bars.node.append(...columns);
   const left = bars.px(0);
   const wide = bars.px(1) - left;
   const foot = bars.py(0);
   const update = (weights, best) => {
     const n = weights.length;
     const gap = Math.min(2, (0.3 * wide) / n);
-    largest.textContent = weights[best].toFixed(2);
-    largest.setAttribute("x", left + ((best + 0.5) * wide) / n);
-    largest.setAttribute("y", bars.py(weights[best]) - 4);
     columns.forEach((column, key) => {
       column.classList.toggle("won", key === best);
       column.style.display = key < n ? "" : "none";
@@ -52,10 +51,11 @@ const barsOf = (name, kind, keys, width) => {
 };
 
 /**
- * {node, gradient, bars(), winsLeft(), fit(width), update(scores, result, deviation), hold(key)}: the key with
- * the largest weight stands out among dots and bars.
+ * {node, gradient, bars(), winsLeft(), fit(width), update(scores, result, spread), hold(key)}: the
+ * key with the largest weight stands out among dots and bars, and its share is written large.
+ * `spread` is {deviation, reach}.
  */
-export const softmaxOf = ({ name, kind, keys, reach }, paint, moved) => {
+export const softmaxOf = ({ name, kind, keys }, paint, moved) => {
   const length = h("p", { className: "size" });
   const about = `the gradient of softmax(${name}): a row for each weight, a column for each score`;
   const map = h("canvas", { className: "pixels", role: "img", "aria-label": about });
@@ -63,7 +63,9 @@ export const softmaxOf = ({ name, kind, keys, reach }, paint, moved) => {
   let dots = { node: h("div") };
   let bars = { node: h("div") };
   let winsLeft = false; // whether the winner's bar is in the left half
-  const node = h("section", {}, heading(`softmax(${name})`), dots.node, bars.node);
+  const share = h("b", { className: kind });
+  const won = h("p", { className: "share" }, share, h("span", {}, "to the strongest key"));
+  const node = h("section", {}, heading(`softmax(${name})`), won, dots.node, bars.node);
   const gradient = h(
     "section",
     { className: kind },
@@ -71,17 +73,18 @@ export const softmaxOf = ({ name, kind, keys, reach }, paint, moved) => {
     length,
   );
   const fit = (width) => {
-    const next = { dots: dotsOf({ name, kind, keys, reach, width }, moved) };
+    const next = { dots: dotsOf({ name, kind, keys, width }, moved) };
     next.bars = barsOf(name, kind, keys, width);
     dots.node.replaceWith(next.dots.node);
     bars.node.replaceWith(next.bars.node);
     dots = next.dots;
     bars = next.bars;
   };
-  const update = (scores, { weights, top, size }, deviation) => {
+  const update = (scores, { weights, top, size }, spread) => {
     const best = weights.indexOf(top);
     winsLeft = best < weights.length / 2;
-    dots.update(scores, weights, deviation, best);
+    share.textContent = `${percent(top)}\u00a0%`;
+    dots.update(scores, weights, { best, ...spread });
     bars.update(weights, best);
     paint(map, jacobian(weights), scores.length, scores.length, { most: MOST });
     dead.classList.toggle("on", size < DEAD);

@@ -3,7 +3,10 @@
 import { svgNode } from "./dom.js";
 import { whenSized } from "./sized.js";
 
-/** The axes of a small chart, and where in it a point lies; `x` and `y` are [from, to]. */
+/**
+ * The axes of a small chart, and where in it a point lies; `x` and `y` are [from, to]. `ticks` are
+ * the numbers of the x axis.
+ */
 export const chart = ({
   label,
   x,
@@ -63,7 +66,7 @@ export const chart = ({
     );
   const path = (values) =>
     values.map((v, i) => `${i ? "L" : "M"}${px(i).toFixed(1)} ${py(v).toFixed(1)}`).join("");
-  return { node, px, py, path, makeRoom };
+  return { node, px, py, path, makeRoom, ticks: below };
 };
 
 /**
