@@ -48,7 +48,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 def milliseconds(page, figure):
     """Of each press of an arrow key on what arrow keys move in a figure."""
     times = []
-    for moved in figure.locator(".controls input[type=range], .plot").all():
+    for moved in figure.locator(".controls input[type=range], .map[tabindex='0']").all():
         moved.focus()
         page.evaluate("times.length = 0")
         for i in range(PRESSES):

@@ -312,7 +312,7 @@ def test_maps_of_a_model_of_ones_own():
 # in a browser
 
 
-def picture(page, selector=".plot canvas", index=0):
+def picture(page, selector=".map[aria-selected=true] canvas", index=0):
     """The pixels of a canvas, (rows, cols, 3)."""
     return pixels(page.locator(".tl-figure").nth(index).locator(selector))[..., :3]
 
@@ -336,30 +336,36 @@ def assert_shows(page, expected, index=0, dark=False):
     assert (np.diff(light)[np.diff(bytes_) > 3] < 0).all() and np.ptp(light) > 0.3
 
 
+def head(page, layer, head, index=0):
+    """A map of the explorer's grid."""
+    figure = page.locator(".tl-figure").nth(index)
+    return figure.locator(".map", has_text=f"layer {layer}, head {head}")
+
+
 def test_explorer_is_moved_by_the_picture_alone_and_by_keys(open_figures):
     page = open_figures(AttentionExplorer([BEER, LONG]))
     assert page.locator(".controls input").count() == 0, "no slider on a page"
     assert_shows(page, weights_of(BEER, "cross", 0, 0))
 
-    page.get_by_role("radio", name="layer 0, head 0").focus()
-    for head in (1, 2, 2):  # the end holds
+    head(page, 0, 0).focus()
+    for number in (1, 2, 2):  # the end holds
         page.keyboard.press("ArrowRight")
-        assert_shows(page, weights_of(BEER, "cross", 0, head))
+        assert_shows(page, weights_of(BEER, "cross", 0, number))
     page.keyboard.press("ArrowDown")
     assert_shows(page, weights_of(BEER, "cross", 1, 2))
 
-    page.locator(".plot").focus()
+    page.locator(".target .word").first.focus()
     for _ in range(3):
-        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
     assert state(page)["row"] == "3"
     row = weights_of(BEER, "cross", 1, 2)[3]
     best = BEER.source_tokens[row.argmax()]
     most = f"{round(255 * row.max()) / 255:.2f}"
-    assert page.locator(".query").text_content() == f"a → beer takes {most} from {best}"
-    readout = page.locator(".bars li").all_inner_texts()
-    assert readout[0].split() == [best, most]
-    assert "query 3 “a”, emitting “beer”," in page.locator("[aria-live=polite]").inner_text()
-    assert f"most to “{best}”" in page.locator("[aria-live=polite]").inner_text()
+    told = page.locator(".query").text_content()
+    assert told.startswith(f"a → beer takes {most} from {best}")
+    spoken = page.locator("[aria-live=polite]").inner_text()
+    assert f"query 3 “a → beer” takes {most} from “{best}”" in spoken
 
     page.get_by_role("radio", name="cross-attention").focus()
     for kind in ("decoder", "encoder"):
@@ -369,20 +375,23 @@ def test_explorer_is_moved_by_the_picture_alone_and_by_keys(open_figures):
     page.get_by_role("combobox", name="sentence").focus()
     page.keyboard.press("ArrowDown")
     assert_shows(page, weights_of(LONG, "encoder", 1, 2))
-    for row in ("4", "5", "5"):
-        page.locator(".plot").press("ArrowDown")
-        assert state(page)["row"] == row
+    page.locator(".target .word").nth(5).click()
+    assert state(page)["row"] == "5"
     page.get_by_role("radio", name="cross-attention").click()
     assert_shows(page, weights_of(LONG, "cross", 1, 2))
-    page.locator(".plot").press("ArrowDown")
+    page.locator(".target .word").nth(6).click()
     assert state(page)["row"] == "6"
 
 
 def test_explorer_outlines_the_true_alignment_until_told_not_to(open_figures):
     page = open_figures(AttentionExplorer(BEER))
-    assert page.locator("rect.truth").count() == 4
-    outlined = page.locator("rect.truth").evaluate_all(
-        "all => all.map((r) => [Math.floor(r.x.baseVal.value), Math.floor(r.y.baseVal.value)])"
+    assert page.locator("rect.truth").count() == 4 * 6, "in each head"
+    outlined = (
+        head(page, 1, 2)
+        .locator("rect.truth")
+        .evaluate_all(
+            "all => all.map((r) => [Math.floor(r.x.baseVal.value), Math.floor(r.y.baseVal.value)])"
+        )
     )
     assert outlined == [[0, 0], [3, 1], [2, 2], [1, 3]], "a key is a column, a query a row"
     note = page.locator(".explorer .note")
@@ -410,93 +419,120 @@ def test_another_sentence_or_attention_moves_nothing_below_the_explorer(open_fig
 
 def test_on_a_phone_a_thumb_finds_the_heads_and_a_tap_is_answered_in_sight(open_figures):
     page = open_figures(AttentionExplorer(BEER), width=390, has_touch=True)
-    pressed = page.locator(".heads button").first.bounding_box()
-    assert min(pressed["width"], pressed["height"]) >= 44
-    page.locator(".label.row").nth(2).tap()
+    boxes = [page.locator(".map").nth(i).bounding_box() for i in range(6)]
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 44
+    assert len({box["x"] for box in boxes}) == 2, "two columns"
+    page.locator(".target .word").nth(2).tap()
+    assert state(page)["row"] == "2"
     line = page.locator(".query").bounding_box()
     assert 0 <= line["y"] <= page.viewport_size["height"] - line["height"], "the answer to a tap"
 
 
-def test_with_one_attention_the_small_maps_stand_beside_the_large_one(open_figures):
-    maps = BEER.attention.encoder
-    page = open_figures(
-        AttentionExplorer.from_maps(encoder=maps, source_tokens=BEER.source_tokens), width=900
+def test_all_heads_are_large_and_no_map_reaches_into_another(open_figures):
+    for result in (BEER, LONG):
+        page = open_figures(AttentionExplorer(result), width=900)
+        boxes = page.locator(".plot").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect().toJSON())"
+        )
+        assert len(boxes) == 6 and min(box["width"] for box in boxes) > 90
+        for layer in (boxes[:3], boxes[3:]):
+            assert all(a["right"] < b["left"] for a, b in zip(layer, layer[1:], strict=False))
+        names = page.locator(".names .row.label").evaluate_all(
+            "all => all.map((one) => one.getBoundingClientRect().right)"
+        )
+        assert max(names) <= boxes[0]["left"]
+
+
+def chosen(page):
+    """What is marked in each head: [x, y, width, height] in cells."""
+    return page.locator(".map").evaluate_all(
+        """all => all.map((map) => [...map.querySelectorAll('rect.chosen')].map((r) =>
+            ['x', 'y', 'width', 'height'].map((name) => Number(r.getAttribute(name)))))"""
     )
-    large, small = (page.locator(part).bounding_box() for part in (".plot", ".heads"))
-    assert small["x"] > large["x"] + large["width"] and small["y"] < large["y"]
 
 
-def test_words_and_bars_can_be_clicked_and_another_row_forgets_the_column(open_figures):
+def test_a_word_that_is_pressed_is_marked_in_every_head(open_figures):
     page = open_figures(AttentionExplorer(BEER))
-    marked = lambda: page.locator(".bars li.on").inner_text().split()[0]  # noqa: E731
-    best = lambda row: BEER.source_tokens[weights_of(BEER, "cross", 0, 0)[row].argmax()]  # noqa: E731
-    for row in (2, 4):
-        page.locator(".row.label").nth(row).click()
-        assert state(page)["row"] == str(row) and marked() == best(row)
-        page.locator(".col.label .token", has_text="mochte").click()
-        assert marked() == "mochte"
-        word = page.locator(".bars li:not(.on) .token").first.inner_text()
-        page.locator(".bars li:not(.on)").first.click()
-        assert marked() == word
-    page.get_by_role("radio", name="layer 1, head 1").click()
-    assert marked() == BEER.source_tokens[weights_of(BEER, "cross", 1, 1)[4].argmax()]
+    weights = weights_of(BEER, "cross", 0, 0)
+    page.locator(".target .word").nth(2).click()
+    page.mouse.move(1, 1)
+    assert chosen(page) == [[[0, 2, 4, 1]]] * 6, "the row of the query"
+    page.locator(".source .word").nth(1).click()
+    page.mouse.move(1, 1)
+    assert chosen(page) == [[[1, 0, 1, 5]]] * 6, "the column of the key"
+    giving = weights[:, 1]
+    taker = BEER.decoder_tokens[giving.argmax()]
+    told = page.locator(".query").text_content()
+    assert told.startswith(f"mochte gives {giving.max():.2f} to {taker} →")
+    page.locator(".names .row.label").nth(4).click()
+    assert state(page)["row"] == "4" and chosen(page) == [[[0, 4, 4, 1]]] * 6
+    page.locator(".header .col.label .token", has_text="bier").first.click()
+    assert chosen(page) == [[[3, 0, 1, 5]]] * 6
 
 
-def test_a_mouse_on_a_small_map_shows_it_large_until_it_leaves(open_figures):
+def test_the_threads_are_those_of_the_chosen_head(open_figures):
     page = open_figures(AttentionExplorer(BEER))
-    page.get_by_role("radio", name="layer 1, head 2").hover()
-    assert_shows(page, weights_of(BEER, "cross", 1, 2))
-    assert page.get_by_role("radio", checked=True).nth(1).get_attribute("title").endswith("head 0")
+    for layer, number in ((0, 0), (1, 2)):
+        head(page, layer, number).locator("p").click()
+        page.mouse.move(1, 1)
+        weights = weights_of(BEER, "cross", layer, number)
+        drawn = page.locator(".picture path").evaluate_all(
+            "all => all.map((path) => Number(path.style.getPropertyValue('--weight-of')))"
+        )
+        shares = np.rint(255 * weights.ravel()) / 255
+        assert drawn == pytest.approx(shares[shares >= 0.04], abs=1e-3)
+
+
+def test_a_mouse_on_a_map_shows_its_threads_until_it_leaves(open_figures):
+    page = open_figures(AttentionExplorer(BEER))
+    head(page, 1, 2).locator("p").hover()
+    assert (state(page)["layer"], state(page)["head"]) == ("1", "2")
+    (table,) = shown(page).values()
+    assert np.abs(table - weights_of(BEER, "cross", 1, 2)).max() < 1e-2
+    assert head(page, 0, 0).get_attribute("aria-selected") == "true"
     page.mouse.move(1, 1)
     assert_shows(page, weights_of(BEER, "cross", 0, 0))
 
 
-def test_thumbnails_choose_a_head_by_key_and_by_click(open_figures):
+def test_the_heads_are_a_grid_moved_in_by_key_and_by_click(open_figures):
     page = open_figures(AttentionExplorer(BEER))
-    thumb = page.get_by_role("radio", name="layer 0, head 0")
-    thumb.focus()
+    grid = page.get_by_role("grid", name="all heads: a layer in each row, a head in each column")
+    assert grid.get_by_role("row").count() == 2
+    assert grid.get_by_role("row").first.get_by_role("gridcell").count() == 3
+    assert page.get_by_role("application").count() == 0
+    assert page.locator(".map[tabindex='0']").count() == 1
+    head(page, 0, 0).focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")
     assert_shows(page, weights_of(BEER, "cross", 1, 1))
-    chosen = page.locator(".heads").get_by_role("radio", checked=True)
-    assert chosen.get_attribute("aria-label") == "layer 1, head 1"
-    page.get_by_role("radio", name="layer 0, head 2").click()
+    row = weights_of(BEER, "cross", 1, 1)[0]
+    best = BEER.source_tokens[row.argmax()]
+    heard = f"layer 1, head 1: “<bos> → i”, most from “{best}”, {row.max():.2f}"
+    selected = grid.get_by_role("gridcell", selected=True)
+    assert selected.get_attribute("aria-label") == heard
+    head(page, 0, 2).locator("p").click()
     assert_shows(page, weights_of(BEER, "cross", 0, 2))
-    small = picture(page, ".heads button[aria-label='layer 0, head 2'] canvas")
-    assert (small == picture(page)).all()
 
 
-def test_pointing_previews_clicking_locks_arrows_move(open_figures):
+def test_pointing_previews_a_cell_and_clicking_keeps_its_head_and_row(open_figures):
     page = open_figures(AttentionExplorer(BEER))
-    plot = page.locator(".plot")
+    plot = head(page, 0, 1).locator(".plot")
     box = plot.bounding_box()
 
     def at(row, col):
-        return {
-            "x": (col + 0.5) * box["width"] / 4,
-            "y": (row + 0.5) * box["height"] / 5,
-        }  # noqa: E731
+        return {"x": (col + 0.5) * box["width"] / 4, "y": (row + 0.5) * box["height"] / 5}
 
-    chosen = page.locator("rect.chosen").last
-    place = lambda: chosen.evaluate("r => [r.y.baseVal.value, r.x.baseVal.value]")  # noqa: E731
     plot.hover(position=at(2, 3))
-    assert place() == [2, 3] and state(page)["row"] == "2"
+    weight = weights_of(BEER, "cross", 0, 1)[2, 3]
+    assert chosen(page) == [[[0, 2, 4, 1], [3, 2, 1, 1]]] * 6, "the row, and the cell in it"
+    assert page.locator(".query").text_content() == f"want → a takes {weight:.2f} from bier"
+    assert (state(page)["row"], state(page)["head"]) == ("2", "1")
     page.mouse.move(1, 1)
-    assert state(page)["row"] == "0"
+    assert (state(page)["row"], state(page)["head"]) == ("0", "0")
     plot.click(position=at(3, 1))
     page.mouse.move(1, 1)
-    assert place() == [3, 1]
-    assert page.locator(".bars li.on").inner_text().split()[0] == "mochte"
-    plot.focus()
-    for key in ("ArrowUp", "ArrowRight", "ArrowRight", "ArrowRight"):
-        page.keyboard.press(key)
-    assert place() == [2, 3]
-    boxes = page.locator("rect.chosen").evaluate_all(
-        "all => all.map((r) => ['x', 'y', 'width', 'height'].map((name) => "
-        "Number(r.getAttribute(name))))"
-    )
-    assert boxes == [[0, 2, 4, 1], [3, 2, 1, 1]], "the row of the query, and the cell in it"
-    assert "query 2" in plot.get_attribute("aria-label")
+    assert (state(page)["row"], state(page)["head"]) == ("3", "1")
+    assert chosen(page) == [[[0, 3, 4, 1]]] * 6
 
 
 def test_a_map_of_64_by_64_and_its_labels_stay_on_the_page(open_figures):
@@ -511,8 +547,8 @@ def test_a_map_of_64_by_64_and_its_labels_stay_on_the_page(open_figures):
     assert np.abs(table - maps[0][0, 1].numpy()).max() < 1e-2
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     # Some of the labels are shown, the chosen one among them, and none reaches into another.
-    plot, shown_rows = page.locator(".plot"), page.locator(".label.row:not([hidden])")
-    plot.focus()
+    shown_rows = page.locator(".names >> nth=1").locator(".label.row:not([hidden])")
+    page.locator(".target .word").first.focus()
     for row in range(1, 8):
         page.keyboard.press("ArrowDown")
         tops = shown_rows.evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
@@ -750,35 +786,28 @@ def test_by_hand_edits_recompute_everything_and_can_be_taken_back(open_figures):
     )
 
 
-def test_keys_go_on_from_what_is_locked_and_leave_the_browser_its_own(open_figures):
+def test_keys_leave_the_browser_its_own(open_figures):
     page = open_figures(AttentionExplorer(LONG))
-    plot = page.locator(".plot")
-    page.locator(".row.label").nth(2).click()
-    plot.hover(position={"x": 150, "y": 20})
-    assert state(page)["row"] != "2"
-    plot.press("ArrowDown")
-    assert state(page)["row"] == "3", "a pointer that rests does not hold the query"
     prevented = """([node, key]) =>
-        !node.dispatchEvent(new KeyboardEvent('keydown', {...key, cancelable: true}))"""
-    for held, ours in (
-        ({}, True),
-        ({"altKey": True}, False),
-        ({"ctrlKey": True}, False),
-        ({"metaKey": True}, False),
-    ):
-        assert (
-            page.evaluate(prevented, [plot.element_handle(), {"key": "ArrowLeft"} | held]) == ours
-        )
+        !node.dispatchEvent(
+            new KeyboardEvent('keydown', {...key, bubbles: true, cancelable: true}))"""
+    for node in (head(page, 0, 1), page.locator(".target .word").nth(2)):
+        for held, ours in (
+            ({}, True),
+            ({"altKey": True}, False),
+            ({"ctrlKey": True}, False),
+            ({"metaKey": True}, False),
+        ):
+            key = {"key": "ArrowLeft"} | held
+            assert page.evaluate(prevented, [node.element_handle(), key]) == ours
 
 
 def test_two_figures_on_a_page_do_not_touch_each_other(open_figures):
     page = open_figures(
         AttentionExplorer(BEER), AttentionExplorer(LONG, head=1), ByHand(X, W, B, WORDS)
     )
-    page.locator(".tl-figure").nth(0).get_by_role("radio", name="head 0").first.press("ArrowRight")
-    page.locator(".tl-figure").nth(1).get_by_role("radio", name="layer 0, head 1").press(
-        "ArrowDown"
-    )
+    head(page, 0, 0).press("ArrowRight")
+    head(page, 0, 1, index=1).press("ArrowDown")
     assert_shows(page, weights_of(BEER, "cross", 0, 1), 0)
     assert_shows(page, weights_of(LONG, "cross", 1, 1), 1)
     assert state(page, 2)["step"] == "weights"
@@ -865,10 +894,10 @@ def test_phone_by_touch(open_figures):
         AttentionExplorer(BEER), ByHand(X, W, B, WORDS), width=360, has_touch=True, is_mobile=True
     )
     assert page.evaluate("document.documentElement.scrollWidth") == 360
-    box = page.locator(".plot").bounding_box()
-    page.locator(".plot").tap(position={"x": 0.6 * box["width"], "y": 0.9 * box["height"]})
-    assert state(page)["row"] == "4"
-    assert page.locator(".bars li.on").inner_text().split()[0] == "ein"
+    plot = head(page, 1, 1).locator(".plot")
+    box = plot.bounding_box()
+    plot.tap(position={"x": 0.6 * box["width"], "y": 0.9 * box["height"]})
+    assert (state(page)["layer"], state(page)["head"], state(page)["row"]) == ("1", "1", "4")
     page.locator(".panel.scores td[role=gridcell]").nth(8).tap()
     assert (state(page, 1)["step"], state(page, 1)["row"]) == ("scores", "2")
     small = page.evaluate(

@@ -34,7 +34,7 @@ def positions(prediction=""):
 @pytest.mark.parametrize(
     ("make", "width", "parts"),
     [
-        (EXAMPLES["AttentionExplorer"].make, PHONE, (".heads", ".label.row >> nth=2", ".bars")),
+        (EXAMPLES["AttentionExplorer"].make, PHONE, (".picture", ".query", ".map >> nth=1")),
         (EXAMPLES["ByHand"].make, PHONE, (".panel.x", ".panel.output")),
         (lookup, PHONE, (".panel", ".work")),
         (lookup, DESK, (".tl-figure",)),

@@ -2,7 +2,7 @@
 sentences.
 
 A weight in [0, 1] travels as one byte, round(255 w), so that all heads of a sentence fit on a page;
-the picture, the bars and the table of numbers are all made from these bytes, in the browser.
+the maps, the threads and the table of numbers are all made from these bytes, in the browser.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def as_maps(kind: str, layers: Sequence, rows: int, cols: int, where: str) -> np
 
 
 class AttentionExplorer(Figure):
-    """Heat maps of a model's attention, head by head: `AttentionExplorer(translator.translate("ich
-    mochte ein bier"))`.
+    """All heads of a model as heat maps, and the sentence with the threads of one of them:
+    `AttentionExplorer(translator.translate("ich mochte ein bier"))`.
 
     `results` is one translation or a list of them, each with `source_tokens`, `decoder_tokens`
     (what the decoder reads, from `<bos>`), `tokens` (what it emits at each of those positions),
@@ -80,8 +80,8 @@ class AttentionExplorer(Figure):
     weights = Bytes().tag(sync=True)  # uint8, round(255 w), map after map
     kinds = List(Unicode()).tag(sync=True)  # the attentions that there are
     kind = choice("kinds")  # encoder, decoder or cross
-    layer = Int(0).tag(sync=True)  # whose maps are shown
-    head = Int(0).tag(sync=True)  # whose map is large
+    layer = Int(0).tag(sync=True)  # in which that head is
+    head = Int(0).tag(sync=True)  # whose threads are drawn
     row = Int(0).tag(sync=True)  # the query that is picked out
     sentence = Int(0).tag(sync=True)  # which translation
     last_layer = Int(0).tag(sync=True)  # of this kind
@@ -138,9 +138,10 @@ class AttentionExplorer(Figure):
             layer=layer,
             head=head,
             caption=caption
-            or "Each row shows where one query looks: the stronger the colour, the more of that "
-            "key's value it takes; a row adds up to 1. A click on a small map opens it. Which "
-            "heads follow the word order, which look for one word?",
+            or "Each row of a map shows where one query looks: the stronger the colour, the more "
+            "of that key's value it takes; a row adds up to 1. Press a word to find it in every "
+            "head, and a head to see its threads. Which heads follow the word order, which look "
+            "for one word?",
         )
 
     @classmethod

@@ -1,14 +1,14 @@
-// The attention explorer: all heads small, one of them large, one query's weights in words and
-// bars.
+// The attention explorer: the sentence with the threads of one head, and under it the maps of all
+// heads. What is picked out in the one is marked in the others.
 
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { numbersTable } from "../kit/parts/tables.js";
-import { listen } from "../kit/runtime/model.js";
+import { listen, put } from "../kit/runtime/model.js";
 import { headsOf } from "./heads.js";
 import { goldOf, kindsOf } from "./kinds.js";
-import { mapOf } from "./map.js";
-import { barsOf, lineOf, spoken } from "./readout.js";
+import { pictureOf } from "./picture.js";
+import { lineOf, spoken } from "./readout.js";
 import { stateOf } from "./state.js";
 
 /**
@@ -31,17 +31,10 @@ import { stateOf } from "./state.js";
  */
 /** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
-const ROWS = {
-  encoder: "a source word",
-  decoder: "a decoder input word",
-  cross: "a decoder input word",
-};
-const COLUMNS = {
-  encoder: "a source word",
-  decoder: "a decoder input word",
-  cross: "a source word",
-};
-const WIDE = 20; // of more words the map takes the whole width
+const SOURCE = "source words";
+const TARGET = "decoder input words";
+const ROWS = { encoder: SOURCE, decoder: TARGET, cross: TARGET };
+const COLUMNS = { encoder: SOURCE, decoder: TARGET, cross: SOURCE };
 
 const scaleOf = (base) => {
   const bar = h("canvas", { className: "pixels" });
@@ -51,18 +44,23 @@ const scaleOf = (base) => {
 };
 
 /**
- * What rows and columns are, and why no cell is outlined.
+ * What the words and the maps are made of, and why no cell is outlined; as nodes.
  *
  * @param {Model} model
  */
 const axesOf = (model, { kind, emitted, gold }) => {
-  const row = `${ROWS[kind]}${emitted ? " → the word it emits" : ""}`;
-  const axes = `Row: a query, ${row}. Column: a key, ${COLUMNS[kind]}.`;
+  const then = emitted ? ", each with the word it emits" : "";
+  const axes = [
+    h("b", { className: "asks" }, "Queries"),
+    `, the rows: ${ROWS[kind]}${then}. `,
+    h("b", { className: "key" }, "Keys"),
+    `, the columns: ${COLUMNS[kind]}.`,
+  ];
   const asked =
     model.get("gold") && model.get("sentences").some(({ alignment }) => alignment.length);
   if (!asked || gold.length) return axes;
   const why = kind === "cross" ? "is not known here" : "joins source and target";
-  return `${axes} The true alignment ${why}.`;
+  return [...axes, ` The true alignment ${why}.`];
 };
 
 /** The numbers of the head that is seen: `lay(view)` makes the table, `write(bytes)` fills it. */
@@ -84,23 +82,41 @@ const weightsIn = (base) => {
 };
 
 /**
- * What a hand does to the state: it rests on a cell, keeps one, or rests on a small map. Then
- * `point()` or `draw()` is called.
+ * What a hand does to the state: it rests on a word or on a cell of a head, or keeps one. `draw()`
+ * is called where another head is then seen, and otherwise `point()`.
+ *
+ * @param {Model} model
  */
-const handOf = (state, { point, draw }) => ({
-  point(cell) {
-    if (state.hover?.join() === cell?.join()) return;
-    state.hover = cell;
-    point();
+const handOf = (model, state, { point, draw }) => ({
+  words: {
+    point(word) {
+      state.hover = word && { side: word.side, index: word.index };
+      point();
+    },
+    choose(word) {
+      if (word) state.take(word);
+      else Object.assign(state, { hover: null, key: null });
+      point();
+    },
   },
-  lock(row, column) {
-    state.lock(row, column);
-    point();
-  },
-  peek(thumb) {
-    if (state.peek === thumb) return;
-    state.peek = thumb;
-    draw();
+  heads: {
+    point(cell) {
+      const { layer, head } = state;
+      state.peek = cell;
+      state.hover = cell && { side: "target", index: cell.row, key: cell.col };
+      if (state.layer === layer && state.head === head) point();
+      else draw();
+    },
+    take({ layer, head, row }) {
+      state.peek = null;
+      state.take({ side: "target", index: row });
+      put(model, { layer, head });
+      draw();
+    },
+    word(word) {
+      state.take(word);
+      point();
+    },
   },
 });
 
@@ -112,30 +128,20 @@ const handOf = (state, { point, draw }) => ({
 const partsOf = (base, model, state, hand) => {
   const parts = {
     kinds: kindsOf(model),
-    heads: headsOf(base, model, state, hand),
     title: h("p", { className: "title" }),
+    picture: pictureOf(base, model, state, hand.words),
     line: lineOf(state),
-    map: mapOf(base, model, state, hand),
+    heads: headsOf(base, model, state, hand.heads),
     scale: scaleOf(base),
     gold: goldOf(model),
     axes: h("p", { className: "note" }),
-    bars: barsOf(state, hand),
   };
-  const { kinds, heads, title, line, map, scale, gold, axes, bars } = parts;
-  const large = [title, line.node, map.node, scale.node, gold.node, axes];
-  const main = h("div", { className: "main" }, ...large);
+  const { kinds, title, picture, line, heads, scale, gold, axes } = parts;
+  const foot = h("div", { className: "foot" }, scale.node, gold.node);
   base.body.className = "body explorer";
-  base.body.append(kinds.node, heads.node, main, bars.node);
+  const head = h("div", { className: "head" }, kinds.node, title);
+  base.body.append(head, picture.node, line.node, heads.node, foot, axes);
   return parts;
-};
-
-/** Calls `place()` as often as the room for the map is another, on paper too. */
-const whenPlaced = (base, map, place) => {
-  // Later, because it changes the height that is observed
-  const sizes = new ResizeObserver(() => requestAnimationFrame(place));
-  sizes.observe(map.node);
-  base.ended.addEventListener("abort", () => sizes.disconnect());
-  addEventListener("beforeprint", place, { signal: base.ended });
 };
 
 const figure = {
@@ -143,56 +149,50 @@ const figure = {
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => fit() });
     const state = stateOf(model);
-    const hand = handOf(state, { point: () => point(), draw: () => draw() });
-    const parts = partsOf(base, model, state, hand);
-    const { kinds, heads, title, line, map, scale, gold, axes, bars } = parts;
+    const hand = handOf(model, state, { point: () => point(), draw: () => draw() });
+    const { kinds, title, picture, line, heads, scale, gold, axes } = partsOf(
+      base,
+      model,
+      state,
+      hand,
+    );
     const numbers = weightsIn(base);
 
-    /** A new sentence or kind: other words, other small maps. */
+    /** A new sentence or kind: other words, other maps. */
     const fit = () => {
       state.read();
-      const { shape } = state.view;
       numbers.lay(state.view);
-      base.body.classList.toggle("wide", Math.max(shape.rows, shape.cols) > WIDE);
-      for (const part of [map, heads]) part.fill();
+      for (const part of [picture, heads]) part.fill();
       scale.paint();
       kinds.update();
-      map.place();
       draw();
     };
-    /** Another head: its picture, its numbers, its mark among the small ones. */
+    /** Another head: its threads and its numbers. */
     const draw = () => {
-      map.paint();
+      picture.draw();
       numbers.write(state.bytes());
-      heads.update();
       title.textContent = `${state.view.name}, layer ${state.layer}, head ${state.head}`;
       const { kind } = state.view;
       const sentence = model.get("sentence");
       Object.assign(base.root.dataset, { kind, layer: state.layer, head: state.head, sentence });
       point();
     };
-    /** Another query or key: marks on the map, and the readout. */
+    /** Another query or key: marks on the maps, lit threads, and the readout. */
     const point = () => {
-      base.root.dataset.row = state.row;
-      axes.textContent = axesOf(model, state.view);
-      for (const part of [gold, line, bars]) part.update();
-      const text = spoken(state);
-      map.update(`${title.textContent}: ${text}`);
-      if (!state.hover && !state.peek)
-        base.say(`layer ${state.layer}, head ${state.head}: ${text}`);
+      const { side, index } = state.lit;
+      base.root.dataset.row = side === "target" ? index : model.get("row");
+      axes.replaceChildren(...axesOf(model, state.view));
+      for (const part of [gold, line, picture, heads]) part.update();
+      if (!state.peek) base.say(`layer ${state.layer}, head ${state.head}: ${spoken(state)}`);
     };
     const anew = (update) => () => {
-      Object.assign(state, { hover: null, column: null });
+      Object.assign(state, { peek: null, hover: null, key: null });
       update();
     };
     listen(model, ["sentence", "kind", "sentences", "weights"], fit);
     listen(model, ["layer", "head"], anew(draw));
     model.on("change:gold", point);
     model.on("change:row", anew(point));
-    whenPlaced(base, map, () => {
-      map.place();
-      point();
-    });
     fit();
     return () => base.dispose();
   },

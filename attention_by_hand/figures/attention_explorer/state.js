@@ -31,25 +31,39 @@ export const viewOf = (model, sentence = model.get("sentence"), index = model.ge
   };
 };
 
-/** @param {Model} model */
+/**
+ * The views of all sentences and kinds, which are given room together: what is below must not move.
+ *
+ * @param {Model} model
+ */
+export const viewsOf = (model) =>
+  model
+    .get("sentences")
+    .flatMap((_, sentence) => model.get("kinds").map((_, kind) => viewOf(model, sentence, kind)));
+
+/**
+ * A word is {side, index}: a query is a "target", a key a "source", as threads call them.
+ *
+ * @param {Model} model
+ */
 export const stateOf = (model) => {
   const at = getter(model);
   const state = {
     view: viewOf(model),
     peek: null, // the head under the pointer: {layer, head}
-    hover: null, // the cell under the pointer: [row, column]
-    column: null, // the column that was chosen in this row, or null: the key with the most weight
+    hover: null, // what the pointer or the focus rests on: a word; of a cell, the query and its `key`
+    key: null, // the key that was pressed, or null: then the query is picked out
     get layer() {
       return state.peek?.layer ?? at("layer");
     },
     get head() {
       return state.peek?.head ?? at("head");
     },
-    get row() {
-      return state.hover?.[0] ?? at("row");
-    },
-    get col() {
-      return state.hover?.[1] ?? state.column ?? state.order()[0];
+    /** The word that is picked out. */
+    get lit() {
+      if (state.hover) return state.hover;
+      if (state.key !== null) return { side: "source", index: state.key };
+      return { side: "target", index: at("row") };
     },
     /** The weights of a head, row after row, as bytes. */
     bytes(layer = state.layer, head = state.head) {
@@ -57,25 +71,21 @@ export const stateOf = (model) => {
       const first = start + (layer * heads + head) * rows * cols;
       return sharesFrom(at("weights"), first, rows * cols);
     },
-    /** The weights of the row that asks, from 0 to 1. */
-    weights() {
+    /** The weights at a word, from 0 to 1: a query's row, or a key's column. */
+    weights({ side, index }, layer = state.layer, head = state.head) {
       const { cols } = state.view.shape;
-      const row = state.bytes().subarray(state.row * cols, (state.row + 1) * cols);
-      return Array.from(row, (byte) => byte / 255);
-    },
-    /** The keys, that with the most weight first. */
-    order() {
-      const weights = state.weights();
-      return [...weights.keys()].sort((a, b) => weights[b] - weights[a] || a - b);
+      const bytes = Array.from(state.bytes(layer, head), (byte) => byte / 255);
+      if (side === "source") return bytes.filter((_, i) => i % cols === index);
+      return bytes.slice(index * cols, (index + 1) * cols);
     },
     read() {
-      Object.assign(state, { view: viewOf(model), hover: null, column: null });
+      Object.assign(state, { view: viewOf(model), peek: null, hover: null, key: null });
     },
-    /** Keeps a cell; `column` null stands for the key with the most weight. */
-    lock(row, column) {
+    /** Keeps a word. */
+    take({ side, index }) {
       state.hover = null;
-      put(model, { row }); // where it is another, this forgets the column
-      state.column = column;
+      if (side === "target") put(model, { row: index });
+      state.key = side === "source" ? index : null;
     },
   };
   return state;
