@@ -49,23 +49,47 @@ def test_a_pressed_word_becomes_padding_and_is_a_word_again(open_figures):
     assert words.first.is_disabled(), "one word remains"
 
 
-def test_the_arrow_behind_a_row_turns_its_word_and_bars_say_who_notices(open_figures):
-    page = open_figures(Masks(TOKENS, kind="none"))
+def along(page, mark):
+    """How far along their axes these marks lie, from 0 to 1; nothing where there is none."""
+    return page.locator(f".move {mark}").evaluate_all(
+        """all => all.map((one) => getComputedStyle(one).visibility === "hidden" ? null :
+            (one.offsetLeft + one.offsetWidth / 2) / one.parentElement.offsetWidth)"""
+    )
+
+
+def test_the_arrow_beside_a_word_turns_it_and_dots_say_who_notices(open_figures):
+    page = open_figures(Masks(TOKENS, kind="none"), reduced_motion="reduce")
     page.get_by_role("button", name="turn the vector of word 4").click()
     assert state(page)["changed"] == "4"
     moved = shown(page)["how far each output moves"][:, 0]
-    bars = page.locator(".move i:not(.ghost)").evaluate_all("all => all.map((i) => i.clientWidth)")
     others = [i for i in range(7) if i != 4]
-    longest = moved[others].max()
-    assert np.allclose(np.array(bars)[others], 100 * moved[others] / longest, atol=1)
-    assert bars[4] == 0, "the word's own output always moves"
+    rings = np.array(along(page, ".free"), float)
+    assert np.allclose(rings[others] / rings[others[0]], moved[others] / moved[0], atol=0.05)
+    assert np.allclose(rings[others], np.array(along(page, ".dot"), float)[others], atol=0.02)
+    assert along(page, ".dot")[4] is None, "the word's own output always moves"
     assert page.locator("tr.leak").count() == 4
     page.get_by_role("radio", name="both").click()
-    ghosts = page.locator(".ghost").evaluate_all("all => all.map((i) => i.offsetWidth)")
     assert page.locator("tr.leak").count() == 0
-    assert page.locator(".move span").all_inner_texts()[:4] == ["0"] * 4
-    shares = np.array(ghosts)[others] / max(ghosts)
-    assert np.allclose(shares, moved[others] / longest, atol=0.05), "as without a mask"
+    assert page.locator(".move > span").all_inner_texts()[:4] == ["0"] * 4
+    dots = np.array(along(page, ".dot"), float)
+    assert np.allclose(dots[:4], 0, atol=0.02)
+    masked = shown(page)["how far each output moves"][:, 0]
+    scale = moved[0] / rings[0]
+    assert np.allclose(dots[others], masked[others] / scale, atol=0.02), (
+        "on one scale with the rings"
+    )
+
+
+@pytest.mark.parametrize("width", [390, 900])
+def test_with_and_without_a_mask_are_compared_on_one_axis_that_no_mask_changes(open_figures, width):
+    page = open_figures(Masks(TOKENS), width=width, reduced_motion="reduce")
+    rings = along(page, ".free")
+    ticks = page.locator(".ticks span").all_text_contents()
+    for kind in ("none", "padding", "causal"):
+        page.get_by_role("radio", name=kind).click()
+        assert along(page, ".free") == rings
+        assert page.locator(".ticks span").all_text_contents() == ticks
+        assert max(at for at in along(page, ".dot") if at is not None) <= 1.01
 
 
 @pytest.mark.parametrize("width", [360, 900])
@@ -90,12 +114,18 @@ def test_on_paper_the_words_stand_and_what_only_a_hand_needs_does_not(open_figur
     assert not page.locator("button.turn").first.is_visible()
 
 
+def test_sixteen_words_and_their_axes_are_in_sight(open_figures):
+    page = open_figures(Masks([f"word{i}" for i in range(16)]), width=900)
+    assert page.locator(".panel").evaluate("p => p.scrollWidth <= p.clientWidth")
+
+
 @pytest.mark.parametrize("width", [320, 390])
-def test_on_a_phone_the_bars_are_as_wide_as_the_weights(open_figures, width):
+def test_on_a_phone_the_axes_are_as_wide_as_the_weights(open_figures, width):
     page = open_figures(Masks(TOKENS), width=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     assert page.locator(".panel").evaluate("p => p.scrollWidth <= p.clientWidth"), "all is in sight"
-    bars = [bar.bounding_box() for bar in page.locator(".move i:not(.ghost)").all()]
+    axis = page.locator(".move .axis").last.bounding_box()
+    dot = page.locator(".move .dot").last.bounding_box()
     weight = page.locator("td.weight").last.bounding_box()
-    assert max(bar["width"] for bar in bars) > 0.4 * width and bars[-1]["height"] >= 10
-    assert bars[-1]["y"] >= weight["y"] + weight["height"], "it lies under its row"
+    assert axis["width"] > 0.6 * width and dot["height"] >= 10
+    assert dot["y"] >= weight["y"] + weight["height"], "it lies under its row"

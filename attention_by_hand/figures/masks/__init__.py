@@ -73,7 +73,7 @@ class Masks(Figure):
             caption=caption
             or "Rows are queries, columns are keys; struck cells are forbidden and get no weight. "
             "Choose a mask; press a word to make it padding; turn a word's vector round with the "
-            "arrow after its row. An output that moves by exactly 0 cannot know that word. "
+            "arrow beside it. An output that moves by exactly 0 cannot know that word. "
             "Without the causal mask, earlier words learn what comes later.",
         )
 

@@ -56,8 +56,10 @@ const figure = {
     });
     const key = h(
       "p",
-      { className: "note" },
-      "× forbidden. Bars: how far the output moves; outlined: without a mask",
+      { className: "note legend" },
+      h("span", {}, "× forbidden"),
+      h("span", {}, h("i", { className: "free" }), "without a mask"),
+      h("span", {}, h("i", { className: "dot" }), "with this one"),
     );
     const verdict = h("p", { className: "title verdict" });
     body.classList.add("masks");
@@ -76,9 +78,13 @@ const figure = {
       const changed = at("changed");
       const allowed = maskOf(kind, length);
       const { weights, moved } = lookAt(x, changed, allowed);
-      const free = lookAt(x, changed, () => true).moved;
+      const [free, ...masked] = at("kinds").map(
+        (one) => lookAt(x, changed, maskOf(one, length)).moved,
+      );
+      const others = [free, ...masked].flatMap((far) => far.filter((_, i) => i !== changed));
+      const most = Math.max(1e-9, ...others); // the axis is the same under each mask
       kinds.update(at("kind"));
-      rows.update({ length, changed, weights, moved, free, allowed });
+      rows.update({ length, changed, weights, moved, free, most, allowed });
       write(weightsTable, weights.flat());
       write(movesTable, moved);
       const { text, notice, early } = verdictOf(tokens, { changed, moved });

@@ -1,4 +1,5 @@
-// A row for each word: the word, its weights, and behind them how far its output moves.
+// A row for each word: the word, the button that turns it round, its weights, and behind them how
+// far its output moves.
 
 import { tint } from "../kit/parts/colour.js";
 import { h, quoted, token } from "../kit/parts/dom.js";
@@ -18,16 +19,50 @@ const turnOf = (text, i, press) => {
   return button;
 };
 
+/**
+ * How far one output moves, on an axis that all rows share: a ring where it would without a mask, a
+ * dot where it does.
+ */
 const moveOf = () => {
-  const ghost = h("i", { className: "ghost" });
-  const bar = h("i");
+  const way = h("i", { className: "way" });
+  const free = h("i", { className: "free" });
+  const dot = h("i", { className: "dot" });
   const text = h("span");
-  const node = h("div", { className: "move" }, text, h("div", {}, ghost, bar));
-  const update = (far, long, free) => {
-    bar.style.width = `${100 * long}%`;
-    ghost.style.width = `${100 * free}%`;
-    ghost.hidden = free === 0;
+  const node = h(
+    "div",
+    { className: "move" },
+    text,
+    h("div", { className: "axis" }, way, free, dot),
+  );
+  const update = (far, shares) => {
+    node.classList.toggle("own", shares === null);
     text.textContent = far === 0 ? "0" : far.toFixed(2);
+    if (shares === null) return;
+    const [here, there] = shares.map((share) => 100 * share);
+    dot.style.left = `${here}%`;
+    free.style.left = `${there}%`;
+    way.style.left = `${Math.min(here, there)}%`;
+    way.style.width = `${Math.abs(here - there)}%`;
+  };
+  return { node, update };
+};
+
+const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+const MOST_STEPS = 4;
+
+/** The numbers of the axis: {node, update(most)}, where the axis ends at `most`. */
+const ticksOf = () => {
+  const node = h("div", { className: "axis ticks" });
+  const update = (most) => {
+    const step = STEPS.find((one) => most / one <= MOST_STEPS) ?? most;
+    const ticks = Array.from({ length: Math.floor(most / step) + 1 }, (_, n) => n * step);
+    node.replaceChildren(
+      ...ticks.map((tick) => {
+        const text = `${Number(tick.toFixed(2))}`;
+        return h("span", { style: `left: ${(100 * tick) / most}%` }, text);
+      }),
+    );
+    return step / most;
   };
   return { node, update };
 };
@@ -38,13 +73,8 @@ const written = (weight) => {
   return text[0] === "0" ? [h("span", { className: "zero" }, "0"), text.slice(1)] : [text];
 };
 
-/** The longest bar: the changed word's own output always moves, and has none. */
-const longest = (changed, ...lists) =>
-  Math.max(1e-9, ...lists.flatMap((values) => values.filter((_, i) => i !== changed)));
-
 /**
- * The rows, where `pad(i)` is called as a word is pressed, and `turn(i)` as the button behind its
- * row is.
+ * The rows, where `pad(i)` is called as a word is pressed, and `turn(i)` as the button beside it is.
  */
 export const rowsOf = (tokens, { pad, turn }) => {
   const size = tokens.length;
@@ -52,10 +82,14 @@ export const rowsOf = (tokens, { pad, turn }) => {
   const turns = tokens.map((text, i) => turnOf(text, i, turn));
   const moves = tokens.map(moveOf);
   const [atWord, atTurn] = [words.slice(1), turns].map((buttons) => rove(buttons.map((b) => [b])));
-  const behind = [(i) => h("td", {}, turns[i]), (i) => h("td", {}, moves[i].node)];
-  const heads = [...tokens.map((_, i) => `${i}`), "turn", "moves by"];
-  const cell = (i, j) => (j < size ? h("td", { className: "weight" }) : behind[j - size](i));
+  const ticks = ticksOf();
+  const heads = ["turn", ...tokens.map((_, i) => `${i}`), ["its output moves by", ticks.node]];
+  const cell = (i, j) => {
+    if (j === 0) return h("td", {}, turns[i]);
+    return j <= size ? h("td", { className: "weight" }) : h("td", {}, moves[i].node);
+  };
   const { node, cells } = table(words, heads, { cell });
+  node.style.setProperty("--words", size);
   const region = h("section", { className: "panel", tabIndex: 0, "aria-label": "weights" }, node);
 
   const weigh = (cell, weight, open) => {
@@ -63,8 +97,8 @@ export const rowsOf = (tokens, { pad, turn }) => {
     cell.classList.toggle("blocked", !open);
     cell.style.background = open ? tint(weight) : "";
   };
-  const update = ({ length, changed, weights, moved, free, allowed }) => {
-    const most = longest(changed, moved, free);
+  const update = ({ length, changed, weights, moved, free, most, allowed }) => {
+    node.style.setProperty("--step", ticks.update(most));
     words.forEach((word, i) => {
       const line = word.closest("tr");
       word.setAttribute("aria-pressed", i >= length);
@@ -73,10 +107,10 @@ export const rowsOf = (tokens, { pad, turn }) => {
       line.classList.toggle("padding", i >= length);
       line.classList.toggle("changed", i === changed);
       turns[i].setAttribute("aria-pressed", i === changed);
-      const bars = i === changed ? [0, 0] : [moved[i], free[i]];
-      moves[i].update(moved[i], ...bars.map((far) => far / most));
+      moves[i].update(moved[i], i === changed ? null : [moved[i] / most, free[i] / most]);
+      line.style.setProperty("--far", Math.abs(i - changed));
       line.classList.toggle("leak", i < changed && moved[i] > 0);
-      cells[i].slice(0, size).forEach((cell, j) => {
+      cells[i].slice(1, size + 1).forEach((cell, j) => {
         weigh(cell, weights[i][j], allowed(i, j));
         cell.classList.toggle("op-b", j === changed);
       });
