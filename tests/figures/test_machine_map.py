@@ -233,7 +233,7 @@ def threads(page):
     )
 
 
-@pytest.mark.parametrize("width", [360, 760])
+@pytest.mark.parametrize("width", [360, 760, 900])
 def test_every_stop_shows_its_numbers_and_nothing_moves(open_figures, translation, width):
     figure = MachineMap()
     expected = by_hand(translation)
@@ -344,11 +344,52 @@ def test_a_german_word_is_sent_up_through_the_encoder(open_figures):
     now = state(page)
     assert (now["part"], now["sourceWord"], now["decoderWord"]) == ("memory", "4", "3")
     assert page.locator(".film-title").text_content().startswith("The word Tür on its way up")
-    labels = page.locator(".row:visible .name").all_text_contents()
+    labels = page.locator(".tower:not(.away) .row .name").all_text_contents()
     layer = ["add & norm", "feed-forward", "add & norm", "self-attention"]
     assert labels == ["memory", *layer, *layer, "+ position", "embedding"]
     page.get_by_role("button", name="did", exact=True).click()
-    assert state(page)["part"] == "softmax" and page.locator(".row:visible").count() == 16
+    assert state(page)["part"] == "softmax"
+    assert page.locator(".tower:not(.away) .row").count() == 16
+
+
+def test_on_a_wide_screen_both_towers_stand_beside_each_other(open_figures):
+    """The one that does not speak is dimmed, and the memory leads from one to the other."""
+    figure = MachineMap()
+    page = open_figures(figure, width=900, **STILL)
+    towers = [page.locator(f".tower.{side}") for side in ("source", "target")]
+    left, right = (tower.bounding_box() for tower in towers)
+    assert left["x"] + left["width"] < right["x"]
+    assert left["y"] + left["height"] == right["y"] + right["height"], "both stand on the ground"
+
+    def dimmed():
+        return [float(t.evaluate("t => getComputedStyle(t).opacity")) < 1 for t in towers]
+
+    assert dimmed() == [True, False]
+    into = page.locator(".handed path.lit").bounding_box()
+    asking = [
+        i for i, stop in enumerate(figure.stops) if stop["reads"][-1][1][10:] == "cross_attention"
+    ]
+    ends = [row_of(page, i).bounding_box() for i in asking]
+    assert into["y"] + into["height"] == pytest.approx(ends[0]["y"] + ends[0]["height"] / 2, abs=12)
+    assert into["y"] == pytest.approx(ends[1]["y"] + ends[1]["height"] / 2, abs=12)
+    memory = row_of(page, 10).locator("canvas")
+    numbers = figure.stage("encoder.1.norm2")[7]
+    np.testing.assert_allclose(painted(memory)[0], (numbers / 3).clip(-1, 1), atol=0.01)
+    row_of(page, 2).click()
+    assert state(page)["part"] == "encoder self-attention" and dimmed() == [False, True]
+    ahead = np.abs(painted(row_of(page, figure.last_stop - 3).locator("canvas"))).max()
+    assert ahead < 0.3, "what the decoder does is still to come"
+    seen, list_ = (page.locator(part).bounding_box() for part in (".tower.target", ".seen"))
+    assert list_["x"] + list_["width"] <= seen["x"], "what the encoder looks at is beside it"
+
+
+@pytest.mark.parametrize("width", [390, 740])
+def test_on_a_narrow_screen_one_tower_is_seen(open_figures, width):
+    page = open_figures(MachineMap(), width=width, **STILL)
+    assert page.locator(".row:visible").count() == 16
+    assert page.locator(".handed path").count() == 0
+    page.get_by_role("button", name="Tür", exact=True).click()
+    assert page.locator(".row:visible").count() == 11
 
 
 def test_the_walk_halts_ten_times_and_says_what_happens(open_figures):
@@ -454,7 +495,7 @@ def test_text_is_large_enough_on_a_phone_and_beside_its_strip(open_figures, part
         "all => all.map((node) => parseFloat(getComputedStyle(node).fontSize))"
     )
     assert min(sizes) >= 12
-    over = page.locator(".row:visible").evaluate_all(
+    over = page.locator(".tower:not(.away) .row").evaluate_all(
         """all => all.filter((row) => {
             const range = document.createRange();
             range.selectNodeContents(row.querySelector('.name'));

@@ -22,6 +22,8 @@ export const columnOf = (data, { node: stack, rows }) => {
     const { offsetLeft, offsetWidth } = own.picture;
     line.style.left = `${offsetLeft + (column / data.size) * offsetWidth}px`;
     line.style.width = `${offsetWidth / data.size}px`;
+    line.style.top = `${stack.offsetTop}px`;
+    line.style.height = `${stack.offsetHeight}px`;
     line.hidden = false;
     readout.textContent = `Number ${column} after ${own.stop.label}${own.stop.name}: ${signed(value, 2)}`;
   });

@@ -8,7 +8,7 @@ import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { columnOf } from "./column.js";
 import { dataOf, WORDS } from "./data.js";
-import { layersOf, railOf, shortcutsOf } from "./overlay.js";
+import { layersOf, memoryOf, railOf, shortcutsOf } from "./overlay.js";
 import { sentencesOf } from "./sentences.js";
 import { stackOf } from "./stack.js";
 import { textOf } from "./text.js";
@@ -131,17 +131,18 @@ const handOf = (model, data, { pause, leave }) => {
 };
 
 /** What is drawn over the strips; `hand` drags the ball. */
-const overOf = (data, rows, hand) => {
+const overOf = (data, stack, hand) => {
+  const { rows } = stack;
   const rail = railOf(data, { rows, ...hand });
-  const layers = layersOf(data, rows);
+  const layers = layersOf(data, stack);
+  const memory = memoryOf(data, stack);
   const shortcuts = shortcutsOf(data, rows);
   const threads = threadsOf(data);
-  const parts = [layers, shortcuts, threads, rail].map(({ node }) => node);
+  const parts = [layers, memory, shortcuts, threads, rail].map(({ node }) => node);
   const node = svgNode("svg", { class: "over", "aria-hidden": "true" }, ...parts);
   const draw = () => {
     rail.measure();
-    layers.draw();
-    shortcuts.draw();
+    for (const part of [layers, memory, shortcuts]) part.draw();
   };
   const fit = ({ clientWidth, clientHeight }) => {
     node.setAttribute("width", clientWidth);
@@ -187,7 +188,7 @@ const figure = {
     const hand = handOf(model, data, { pause: () => play.pause(), leave: () => motion.go(0) });
     const head = headOf(data);
     const stack = stackOf(base, data, hand);
-    const over = overOf(data, stack.rows, {
+    const over = overOf(data, stack, {
       choose(stop) {
         dragged = true;
         hand.choose(stop);

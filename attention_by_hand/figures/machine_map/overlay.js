@@ -1,4 +1,4 @@
-// What is drawn over the strips: the rail with its ball, the layers and the shortcuts.
+// What is drawn over the strips: the rail with its ball, the layers, the shortcuts and the memory.
 
 import { h, svgNode } from "../kit/parts/dom.js";
 import { drag, pointIn } from "../kit/parts/drag.js";
@@ -69,27 +69,55 @@ export const railOf = (data, { rows, choose, done }) => {
   return { node, hit, measure, show };
 };
 
-/** A bracket and a name beside each layer. */
-export const layersOf = (data, rows) => {
+/** A bracket and a name beside each layer of the towers that are seen. */
+export const layersOf = (data, { seen }) => {
   const node = svgNode("g", { class: "layers" });
+  const markOf = (own, layer) => {
+    const { bottom, left } = placeOf(own[0].node);
+    const { top } = placeOf(own.at(-1).node);
+    const x = left + 15;
+    const middle = (top + bottom) / 2;
+    const turn = `rotate(-90 ${left + 10} ${middle})`;
+    const text = { x: left + 10, y: middle, transform: turn, "text-anchor": "middle" };
+    return [
+      svgNode("path", { d: `M${x + 4} ${top}H${x}V${bottom}H${x + 4}`, class: "bracket" }),
+      svgNode("text", text, `layer ${layer}`),
+    ];
+  };
   const draw = () => {
-    const { side } = data.stop();
-    const marks = Array.from({ length: data.layers }, (_, layer) => {
-      const own = rows.filter(({ stop }) => {
-        return stop.side === side && stop.layered && stop.layer === layer;
-      });
-      const { bottom, left } = placeOf(own[0].node);
-      const { top } = placeOf(own.at(-1).node);
-      const x = left + 15;
-      const middle = (top + bottom) / 2;
-      const turn = `rotate(-90 ${left + 10} ${middle})`;
-      const text = { x: left + 10, y: middle, transform: turn, "text-anchor": "middle" };
-      return [
-        svgNode("path", { d: `M${x + 4} ${top}H${x}V${bottom}H${x + 4}`, class: "bracket" }),
-        svgNode("text", text, `layer ${layer}`),
-      ];
-    });
+    const layered = seen().filter(({ stop }) => stop.layered);
+    const marks = ["source", "target"].flatMap((side) =>
+      Array.from({ length: data.layers }, (_, layer) => {
+        const own = layered.filter(({ stop }) => stop.side === side && stop.layer === layer);
+        return own.length ? markOf(own, layer) : [];
+      }),
+    );
     node.replaceChildren(...marks.flat());
+  };
+  return { node, draw };
+};
+
+/** Where both towers are seen, the arrow from the memory into each cross-attention. */
+export const memoryOf = (data, { seen }) => {
+  const node = svgNode("g", { class: "handed" });
+  const draw = () => {
+    const all = seen().filter(({ stop }) => /^(memory|cross-attention)$/.test(stop.part));
+    const from = all.find(({ stop }) => stop.part === "memory");
+    const into = all.filter((row) => row !== from);
+    const { part, role, side } = data.stop();
+    const isTaken = side === "source" && role === "attention"; // the words looked at stand there
+    node.replaceChildren();
+    if (!from || !into.length || isTaken) return;
+    const start = placeOf(from.picture);
+    const { left } = placeOf(into[0].node);
+    const x = left - 16;
+    const ways = into.map(({ node: row }) => {
+      const { middle } = placeOf(row);
+      return `M${x} ${start.middle}V${middle}H${left - 1}m-5 -4l5 4l-5 4`;
+    });
+    const d = `M${start.right + 30} ${start.middle}H${x}${ways.join("")}`;
+    const lit = ["memory", "cross-attention"].includes(part) ? "lit" : "";
+    node.append(svgNode("path", { d, class: lit }));
   };
   return { node, draw };
 };

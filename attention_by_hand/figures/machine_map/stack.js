@@ -1,5 +1,5 @@
-// The strips of numbers of one word, one above the other: a tower for each side, of which one is
-// seen.
+// The strips of numbers of one word, one above the other: a tower for each side. Where there is
+// room both are seen, the one that does not speak dimmed, and otherwise one.
 
 import { h, token } from "../kit/parts/dom.js";
 
@@ -24,7 +24,8 @@ export const stackOf = (base, data, { choose }) => {
   const rows = data.stops.map(rowOf);
   const towers = ["source", "target"].map((side) => {
     const own = rows.filter(({ stop }) => stop.side === side).map(({ node }) => node);
-    return h("div", { className: `tower ${side}` }, ...own.reverse());
+    const name = h("p", { className: "which" }, side === "source" ? "encoder" : "decoder");
+    return h("div", { className: `tower ${side}` }, name, ...own.reverse());
   });
   const across = h("p", { className: "across" }, "↑ to every cross-attention of the decoder");
   towers[0].prepend(across);
@@ -59,11 +60,20 @@ export const stackOf = (base, data, { choose }) => {
     }
   };
 
+  /** While the decoder speaks, all of the encoder has happened, and while that speaks, none of it. */
+  const paintOther = (side) =>
+    side === "target" ? paint("source", Infinity) : paint("target", -1);
   const update = () => {
     const { side, index } = data.stop();
     towers.forEach((tower) => tower.classList.toggle("away", !tower.classList.contains(side)));
     for (const { stop, node: row } of rows) row.classList.toggle("on", stop.index === index);
+    paintOther(side);
   };
-  return { node, rows, paint, update };
+  /** The rows that are seen: of both towers where they stand beside each other. */
+  const seen = () => {
+    const isWide = towers[0].offsetLeft !== towers[1].offsetLeft;
+    return isWide ? rows : rows.filter(({ stop }) => stop.side === data.stop().side);
+  };
+  return { node, rows, seen, paint, update };
 };
 export { MOST };
