@@ -42,12 +42,12 @@ VIEWS = {
     "SoftmaxScale": (700, ".sides", ""),
     "HeadLanes": (700, ".body", ""),
     "HeadsInMemory": (700, ".boards", ""),
-    "Masks": (560, ".panel", ""),
+    "Masks": (640, ".panel", ""),
     "Positions": (700, ".body", ""),
-    "MachineMap": (700, ".body", ""),
+    "MachineMap": (900, ".stack", "stop=21"),
     "TrainingPlayground": (560, ".curve", ""),
     "TrainingReplay": (560, ".losses", ""),
-    "AttentionExplorer": (700, ".body", ""),
+    "AttentionExplorer": (900, ".explorer", "row=4"),
     "LiveTranslator": (700, ".live", ""),
     "PathLengths": (560, ".body", ""),
     "Writer": (700, ".writer", ""),
@@ -56,7 +56,8 @@ VIEWS = {
     "ManyNetworks": (700, ".both", ""),
 }
 PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8">
-<link rel="stylesheet" href="{style}"><body style="margin: 0">{figure}"""
+<link rel="stylesheet" href="{style}"><style>body::before {{ content: none !important; }}</style>
+<body style="margin: 0">{figure}"""  # without the line that says how far a page has been read
 STILL = "![...document.querySelectorAll('.tl-figure')].some((home) => \
 home.shadowRoot.querySelector('[aria-busy=true]'))"
 AS_SAVED = "root => root.classList.add('saved')"
