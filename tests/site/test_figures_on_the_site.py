@@ -67,7 +67,7 @@ def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, expl
         ("ArrowLeft", "head", 2),
         ("Home", "head", 0),
     ):
-        here = figure.get_by_role("radio", name=f"layer {state['layer']}, head {state['head']}")
+        here = figure.get_by_role("gridcell", name=f"layer {state['layer']}, head {state['head']}")
         here.press(key)
         state[label] = value
         assert_drawn()
