@@ -6,6 +6,9 @@ import { h, quoted, token } from "../kit/parts/dom.js";
 import { rove } from "../kit/parts/rove.js";
 import { table } from "../kit/parts/tables.js";
 
+const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]; // between two ticks
+const MOST_STEPS = 4; // of them
+
 const wordOf = (text, i, press) => {
   const button = h("button", { type: "button", className: "word paper" }, `${i} `, token(text));
   button.addEventListener("click", () => press(i));
@@ -46,9 +49,6 @@ const moveOf = () => {
   };
   return { node, update };
 };
-
-const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
-const MOST_STEPS = 4;
 
 /** The numbers of the axis: {node, update(most)}, where the axis ends at `most`. */
 const ticksOf = () => {
