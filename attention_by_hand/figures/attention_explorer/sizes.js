@@ -2,8 +2,8 @@
 
 import { widthOf } from "../kit/parts/dom.js";
 
-const CELL = { least: 2, wanted: 11, most: 28 }; // pixels
-const TALLEST = 200; // pixels, of a map with few rows
+const CELL = { least: 2, wanted: 11, most: 26 }; // pixels
+const TALLEST = 160; // pixels, of a map with few rows
 const GAP = { least: 16, most: 56 }; // pixels, between maps
 const NARROW = 560; // pixels: in less, two maps stand beside each other, and otherwise four
 export const NAME = 30; // pixels, for the name under a map
