@@ -28,6 +28,8 @@ SEEDS = range(5)
 LONGER = 2400  # steps, four times as many: what more practice makes of one vector
 LONGER_AT = 8  # letters
 LONGER_SEEDS = range(3)
+PLAYED = (4, 6, 8, 10, 12, 16)  # letters, which a reader of the figure may try to keep as well
+ROUNDS = 12  # rows of each for that
 STORED = Path(__file__).with_name("recall.json")
 
 
@@ -113,7 +115,7 @@ def measured() -> dict:
 
     ``lengths``; for each model, ``"one vector"`` and ``"attention"``, the recall at each length,
     one number per seed; ``examples``: for each length one row of letters, and what the two models
-    of seed 0 wrote; and ``longer``: the recall, one number per seed, of models with one vector that
-    took more steps.
+    of seed 0 wrote; ``rounds``: for each length of ``PLAYED`` some more such rows; and ``longer``:
+    the recall, one number per seed, of models with one vector that took more steps.
     """
     return json.loads(STORED.read_text(encoding="utf-8"))

@@ -17,6 +17,8 @@ from attention_by_hand.exhibits.recall import (
     LONGER,
     LONGER_AT,
     LONGER_SEEDS,
+    PLAYED,
+    ROUNDS,
     SEEDS,
     STORED,
     measure,
@@ -26,8 +28,18 @@ from attention_by_hand.exhibits.recall import (
 from transformer_lite.files import write_whole
 
 
+def told(models, length, n, seed):
+    """``n`` rows of so many letters as texts, each with what the models write of it."""
+    torch.manual_seed(seed)
+    letters = rows(length, n)
+    written = [letters, *(model.recall(letters) for model in models)]
+    return [
+        ["".join(LETTERS[i] for i in row) for row in each] for each in zip(*written, strict=True)
+    ]
+
+
 def main() -> None:
-    measurement = {"lengths": list(LENGTHS), "examples": []}
+    measurement = {"lengths": list(LENGTHS), "examples": [], "rounds": []}
     first = {}
     with tqdm(total=2 * len(SEEDS) + len(LONGER_SEEDS), desc="recall", unit="model") as bar:
         for name, attend in (("one vector", False), ("attention", True)):
@@ -43,11 +55,9 @@ def main() -> None:
             model = train(attend=False, seed=seed, steps=LONGER)
             measurement["longer"]["one vector"].append(round(measure(model, LONGER_AT), 4))
             bar.update()
-    for length in LENGTHS:
-        torch.manual_seed(length)
-        letters = rows(length, 1)
-        example = [letters, *(model.recall(letters) for model in first.values())]
-        measurement["examples"].append(["".join(LETTERS[i] for i in row[0]) for row in example])
+    models = first.values()
+    measurement["examples"] = [told(models, length, 1, length)[0] for length in LENGTHS]
+    measurement["rounds"] = [told(models, length, ROUNDS, 2000 + length) for length in PLAYED]
     write_whole(STORED, (json.dumps(measurement, indent=1) + "\n").encode())
 
 

@@ -57,6 +57,23 @@ def test_recall_says_the_letters_and_what_each_model_made_of_them(open_figures):
     assert lines[2].startswith("attention 9") and lines[2].endswith(f"% right, here {attention}")
 
 
+def test_recall_says_first_what_the_reader_kept(open_figures):
+    page = open_figures(Recall(), reduced_motion="reduce", **CLIPBOARD)
+    page.get_by_role("button", name="4 letters", exact=True).click()
+    letters = page.locator("[role=status]").text_content().rsplit(": ", 1)[1].split(", ")
+    page.locator(".finish:enabled").wait_for()
+    wrong = "q" if letters[1] != "q" else "x"
+    page.keyboard.type(f"{letters[0]}{wrong} {letters[3]}")
+    page.keyboard.press("Enter")
+    first = ["2 of 4. One vector: 3.6. Attention: 4.0.", "🟦🟧⬜🟦"]
+    first.append(f"4 letters to remember, here {''.join(letters)}")
+    assert copied(page)[:3] == first
+    page.evaluate("navigator.clipboard.writeText('')")
+    page.get_by_role("button", name="Copy", exact=True).click()
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text !== '')")
+    assert page.evaluate("navigator.clipboard.readText()").split("\n")[:3] == first
+
+
 def test_recall_does_not_give_away_what_the_reader_is_to_guess(open_figures):
     page = open_figures(Recall(length=16, prediction="0.1"), **CLIPBOARD)
     assert copied(page)[1] == "one vector not before your guess"

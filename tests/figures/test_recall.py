@@ -66,6 +66,13 @@ def test_what_is_stored_is_complete_and_its_examples_are_the_rows_that_it_says()
         torch.manual_seed(length)
         assert texts[0] == "".join(recall.LETTERS[i] for i in recall.rows(length, 1)[0])
         assert [len(text) for text in texts] == [length] * 3
+    for length, rows in zip(recall.PLAYED, found["rounds"], strict=True):
+        torch.manual_seed(2000 + length)
+        letters = recall.rows(length, recall.ROUNDS)
+        assert [read for read, *_ in rows] == [
+            "".join(recall.LETTERS[i] for i in r) for r in letters
+        ]
+        assert all([len(text) for text in texts] == [length] * 3 for texts in rows)
     assert all(
         max(found["one vector"][recall.LONGER_AT - 1]) < share < 0.9
         for share in found["longer"]["one vector"]
@@ -77,6 +84,7 @@ def test_measuring_writes_what_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr(make_recall, "STORED", recall.STORED)
     monkeypatch.setattr(make_recall, "LENGTHS", range(1, 3))
     monkeypatch.setattr(make_recall, "SEEDS", range(2))
+    monkeypatch.setattr(make_recall, "PLAYED", (3,))
     monkeypatch.setattr(
         make_recall, "train", lambda attend, seed, steps=0: recall.Copier(attend=attend)
     )
@@ -91,6 +99,7 @@ def test_measuring_writes_what_is_read(tmp_path, monkeypatch):
         2,
     ]
     assert [len(text) for text in found["examples"][1]] == [2, 2, 2]
+    assert [[len(text) for text in texts] for texts in found["rounds"][0]] == [[3] * 3] * 12
     assert len(found["longer"]["one vector"]) == len(recall.LONGER_SEEDS)
 
 
@@ -223,9 +232,7 @@ def test_what_a_prediction_asks_is_not_shown_before_the_guess(open_figures, moti
     assert page.evaluate("localStorage.length") == 0
 
 
-@pytest.mark.parametrize("length", [1, 3, 8, 12, 16, 20])
-def test_no_words_in_the_plot_lie_over_others_on_a_phone(open_figures, length):
-    page = open_figures(Recall(length=length), width=390)
+def no_words_meet(page):
     boxes = page.locator(".recall text:not(.hold)").evaluate_all(
         """all => all.filter((one) => one.checkVisibility({ visibilityProperty: true }))
             .map((one) => [one.textContent, one.getBoundingClientRect()])
@@ -235,3 +242,148 @@ def test_no_words_in_the_plot_lie_over_others_on_a_phone(open_figures, length):
         for other, left2, right2, top2, bottom2 in boxes[:i]:
             apart = right <= left2 or right2 <= left or bottom <= top2 + 3 or bottom2 <= top + 3
             assert apart, (text, other)
+
+
+@pytest.mark.parametrize("length", [1, 3, 8, 12, 16, 20])
+def test_no_words_in_the_plot_lie_over_others_on_a_phone(open_figures, length):
+    no_words_meet(open_figures(Recall(length=length), width=390))
+
+
+# the reader's turn
+
+
+def flashed(page, length):
+    """Begins a round with so many letters; once they have been seen, what a screen reader was told
+    of them.
+    """
+    page.get_by_role("button", name=f"{length} letters", exact=True).click()
+    said = page.locator("[role=status]").last.text_content()
+    page.locator(".finish:enabled").wait_for()
+    return said.removeprefix(f"{length} letters, said once: ").split(", ")
+
+
+def frames(page):
+    """Begins to gather what the tiles show, frame by frame."""
+    page.locator(".tiles").evaluate(
+        """tiles => {
+            window.frames = [];
+            new MutationObserver(() => frames.push([...tiles.children].map((t) => t.textContent)))
+                .observe(tiles, { childList: true });
+        }"""
+    )
+
+
+def rounds_of(length):
+    return {rows[0]: rows for rows in recall.measured()["rounds"][recall.PLAYED.index(length)]}
+
+
+def test_letters_are_seen_once_each_and_what_is_typed_is_held_against_both_models(open_figures):
+    page = open_figures(Recall())
+    floor = page.get_by_text("After.").bounding_box()["y"]
+    frames(page)
+    letters = flashed(page, 8)
+    seen = page.evaluate("frames")
+    assert seen[1:9] == [["" if i != j else letters[i] for i in range(8)] for j in range(8)]
+    assert seen[0] == seen[9] == [""] * 8, "before and after there are none"
+    assert page.locator("[role=status]").text_content() == "", "and none can be found again"
+    page.keyboard.type("".join(letters[:4]).upper() + " " + letters[5] + "é;")
+    assert page.locator(".tile").all_text_contents() == [*letters[:4], " ", letters[5], "", ""]
+    page.keyboard.press("Enter")
+    told = "5 of 8. One vector: 4.2. Attention: 7.9."
+    assert page.locator(".told").inner_text() == told
+    assert page.locator("[role=status]").text_content() == told
+    kinds = page.locator(".tile").evaluate_all("all => all.map((tile) => tile.classList[1])")
+    assert kinds == ["right"] * 4 + ["blank", "right", "blank", "blank"]
+    models = page.locator(".written dd").all_text_contents()
+    assert models == rounds_of(8)["".join(letters)], "what the models wrote of these letters"
+    assert state(page)["length"] == "8" and page.get_by_text("After.").bounding_box()["y"] == floor
+    page.keyboard.press("Enter")  # the focus is where the next round begins
+    assert page.locator(".told").inner_text() == "Watch, and remember."
+
+
+def test_the_reader_s_dots_lie_at_their_shares_and_stay(open_figures):
+    page = open_figures(Recall(), reduced_motion="reduce")
+    dots = page.locator("circle.reader")
+    for length, right in ((6, 3), (4, 4), (4, 0)):
+        letters = flashed(page, length)
+        page.keyboard.type("".join(letters[:right]))
+        page.get_by_role("button", name="That is all I remember").click()
+        attention = page.locator("svg.chart g > circle.solid.attention").nth(length - 1)
+        x, y = (float(dots.last.get_attribute(name)) for name in ("cx", "cy"))
+        assert x == float(attention.get_attribute("cx"))
+        ends = [page.locator("svg.chart line.axis").nth(i).get_attribute("y1") for i in (0, 4)]
+        assert y == pytest.approx(np.interp(right / length, [0, 1], [float(end) for end in ends]))
+        assert page.locator("text.reader").is_visible()
+    page.get_by_role("slider", name="letters").fill("12")
+    assert page.locator("text.reader").is_hidden(), "it is named where it is the last"
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.wait_for_function(
+        "document.querySelector('.tl-figure').shadowRoot.querySelector('svg').clientWidth < 390"
+    )
+    assert dots.count() == 3, "the dots of all rounds are drawn anew"
+
+
+def test_on_a_phone_without_motion_the_letters_stand_still_and_a_tap_calls_the_keyboard(
+    open_figures,
+):
+    page = open_figures(Recall(), width=390, has_touch=True, reduced_motion="reduce")
+    floor = page.get_by_text("After.").bounding_box()["y"]
+    frames(page)
+    page.get_by_role("button", name="4 letters", exact=True).tap()
+    field = page.get_by_role("textbox", name="4 letters")
+    assert field.evaluate("field => field.getRootNode().activeElement === field")
+    assert float(field.evaluate("field => parseFloat(getComputedStyle(field).fontSize)")) >= 16
+    page.keyboard.type("mine")
+    assert field.input_value() == "", "nobody writes along"
+    page.locator(".finish:enabled").wait_for()
+    letters = page.evaluate("frames")[1]
+    assert all(letters) and page.evaluate("frames")[2:] == [[""] * 4]
+    page.keyboard.type("".join(letters))
+    assert page.get_by_text("After.").bounding_box()["y"] == floor
+    page.get_by_role("button", name="That is all I remember").tap()
+    assert page.locator(".told").inner_text().startswith("4 of 4. ")
+    assert page.get_by_text("After.").bounding_box()["y"] == floor
+    assert (
+        page.locator(".play button:visible").evaluate_all(
+            "all => Math.min(...all.map((button) => button.offsetHeight))"
+        )
+        >= 44
+    )
+
+
+def test_a_round_that_is_left_counts_for_nothing(open_figures):
+    page = open_figures(Recall(), reduced_motion="reduce")
+    page.get_by_role("button", name="6 letters", exact=True).click()
+    page.keyboard.press("Escape")
+    assert page.locator(".told").inner_text().startswith("Your turn.")
+    assert page.locator("circle.reader").count() == 0 and state(page)["turn"] == ""
+    assert page.get_by_role("button", name="6 letters", exact=True).evaluate(
+        "button => button.getRootNode().activeElement === button"
+    )
+    assert page.get_by_role("button", name="Copy", exact=True).count() == 0
+
+
+def test_a_round_gives_nothing_away_before_the_guess(open_figures):
+    page = open_figures(asked(), Recall(prediction="0.1"), reduced_motion="reduce")
+    letters = flashed(page, 8)
+    page.keyboard.type("".join(letters))
+    page.keyboard.press("Enter")
+    told = page.locator(".told")
+    assert told.inner_text() == "8 of 8. One vector: not before your guess. Attention: 7.9."
+    page.get_by_role("button", name="That is my guess").click()
+    page.wait_for_function(
+        """() => [...document.querySelectorAll('.tl-figure')].some((home) =>
+            home.shadowRoot.querySelector('.told')?.textContent.includes('One vector: 4.2.'))"""
+    )
+
+
+@pytest.mark.parametrize("length", recall.PLAYED)
+@pytest.mark.parametrize("share", [0, 0.5, 1])
+def test_the_reader_s_name_lies_over_no_other_word_on_a_phone(open_figures, length, share):
+    page = open_figures(Recall(), width=390, reduced_motion="reduce")
+    page.get_by_role("slider", name="letters").fill(f"{length}")
+    letters = flashed(page, length)
+    page.keyboard.type("".join(letters[: round(share * length)]))
+    page.keyboard.press("Enter")
+    page.locator("text.reader").wait_for()
+    no_words_meet(page)

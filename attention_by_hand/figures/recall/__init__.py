@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from traitlets import Int, List, Unicode
 
-from ...exhibits.recall import LETTERS, TRAINED, measured
+from ...exhibits.recall import LETTERS, PLAYED, TRAINED, measured
 from ..kit import Control, Figure, Table
 
 
 class Recall(Figure):
     """What `exhibits.recall` measured: `Recall(length=8)`. The lines are drawn up to the chosen
-    length, which a drag along them changes.
+    length, which a drag along them changes. The reader may play too: letters are seen once and
+    typed again, and a dot says how many were right.
 
     `length`, how many letters there are to be remembered, can be read, set and observed.
     prediction: the number of the `Prediction` that asked how many of 8 letters come through one
@@ -26,12 +27,14 @@ class Recall(Figure):
         "models": ["one vector", "attention"],
         "trained": TRAINED[-1],
         "asked": 8,
+        "played": PLAYED,
         "free": 3,  # of so many letters the line of one vector is shown before the guess
     }
 
     lengths = List().tag(sync=True)  # how many letters there were to be remembered
     shares = List().tag(sync=True)  # of letters that came through: (models, lengths, seeds)
     examples = List().tag(sync=True)  # of each length, a row of letters and what each model wrote
+    rounds = List().tag(sync=True)  # such rows for the reader to keep, some of each length
     length = Int(0).tag(sync=True)  # the chosen one
     prediction = Unicode().tag(sync=True)  # the number of the question that came before, if any
 
@@ -45,11 +48,12 @@ class Recall(Figure):
                 measurement[model] for model in self.constants["models"]
             ],  # (models, lengths, seeds)
             examples=measurement["examples"],
+            rounds=measurement["rounds"],
             length=TRAINED[-1] if length is None else length,
             prediction=prediction,
             caption=caption
             or "The share of letters that are written again in their place. Drag sideways for "
-            "more letters or fewer. "
+            "more letters or fewer, or keep some yourself: you see each of them once. "
             "A small dot is one model, trained from one seed, and a line is the mean of the five. "
             "Below stands one row "
             "of letters with what two of the models made of it, wrong letters struck through.",

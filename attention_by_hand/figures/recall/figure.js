@@ -8,7 +8,10 @@ import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { getAll, put } from "../kit/runtime/model.js";
 import { numbersTable } from "../kit/parts/tables.js";
+import { copyText } from "../kit/runtime/menu.js";
+import { Play } from "./play.js";
 import { percent, plotOf } from "./plot.js";
+import { resultOf, squaresOf } from "./round.js";
 import { withheld } from "./withheld.js";
 
 /**
@@ -18,6 +21,7 @@ import { withheld } from "./withheld.js";
  *   lengths: any[],
  *   shares: any[],
  *   examples: any[],
+ *   rounds: any[],
  *   length: number,
  *   prediction: string,
  * }} Traits
@@ -79,16 +83,73 @@ const guessIn = (base, model, { asked, lengths, means }, plot) =>
     return [{ cx: x, cy: y, r: 7 }, words];
   });
 
+/**
+ * The measurement, and the means of its seeds.
+ *
+ * @param {Model} model
+ */
+const measuredOf = (model, constants) => {
+  const [lengths, shares, examples] = getAll(model, ["lengths", "shares", "examples"]);
+  const means = shares.map((ofModel) => ofModel.map(mean));
+  return { ...constants, lengths, shares, examples, means };
+};
+
+/**
+ * Draws the plot as wide as there is room, in the place of the old one, so that its letters are as
+ * large as all others.
+ */
+const drawnAt = (width, old, { model, measured, models, mark }) => {
+  const plot = plotOf(measured, models, width);
+  const { lengths } = measured;
+  old.node.replaceWith(plot.node);
+  plot.node.append(mark.node);
+  drag(plot.node, {
+    move: (event) => {
+      const length = plot.lengthAt(pointIn(plot.node, event).x);
+      put(model, { length: Math.max(lengths[0], Math.min(lengths.at(-1), length)) });
+    },
+  });
+  return plot;
+};
+
+/** What is shown of a length: {letters, row, means, parts}, with null for a mean not to be told yet. */
+const factsOf = ({ models, lengths, means, examples }, length, isKnown, rounds) => {
+  const at = lengths.indexOf(length);
+  const own = rounds.at(-1)?.row;
+  const known = models.map((_, i) => (isKnown(i, at) ? means[i][at] : null));
+  const share = (mean) => (mean === null ? "not before your guess" : percent(mean));
+  return {
+    letters: `${length} ${length === 1 ? "letter" : "letters"}`,
+    row: own?.[0].length === length ? own : examples[at],
+    means: known,
+    parts: models.map((name, i) => `${name} ${share(known[i])}`),
+  };
+};
+
+/** The same as text, one line for each model. */
+const textOf = ({ letters, row: [read, ...written], means, parts }) => {
+  const lines = parts.map((part, i) =>
+    means[i] === null ? part : `${part} right, here ${written[i]}`,
+  );
+  return [`${letters} to remember, here ${read}`, ...lines];
+};
+
+/** The button that copies what the menu copies, once there is a result. */
+const copyOf = (base, text) => {
+  const button = h("button", { type: "button", className: "copy", hidden: true }, "Copy");
+  button.addEventListener("click", () => copyText(text(), base.root, base.say));
+  return button;
+};
+
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model, { said: () => said });
+    const text = () => [...told(), ...textOf(facts())].join("\n");
+    const base = frame(el, model, { said: text });
     const { root, body, say } = base;
     const { models } = base.constants;
-    const [lengths, shares, examples] = getAll(model, ["lengths", "shares", "examples"]);
-    const measured = { ...base.constants, lengths, shares };
-    measured.means = shares.map((ofModel) => ofModel.map(mean));
-    const { means } = measured;
+    const measured = measuredOf(model, base.constants);
+    const { lengths } = measured;
     const write = sharesIn(base, models, measured);
 
     const title = h("p", { className: "title" });
@@ -97,48 +158,53 @@ const figure = {
       last: lengths.length - 1,
       changed: () => update(),
     });
+    /** Whether the mean of model i is to be seen at the length of this index: see `withheld`. */
+    const isKnown = (i, at) => i > 0 || at <= answer.upTo();
+    const facts = (length = model.get("length")) => factsOf(measured, length, isKnown, play.rounds);
+    const play = new Play(base, model.get("rounds"), base.constants, {
+      begun: (length) => put(model, { length }),
+      spoken: say,
+      done: () => {
+        const [{ marks }] = play.rounds.slice(-1);
+        put(model, { length: marks.length });
+        update();
+        say(told()[0]);
+      },
+    });
+    /** What came of the reader's last round: in words, and in squares. */
+    const told = () =>
+      play.rounds
+        .slice(-1)
+        .flatMap(({ marks }) => [
+          resultOf(marks, models, facts(marks.length).means),
+          squaresOf(marks),
+        ]);
     const written = writtenOf(models, answer.show);
+    const copy = copyOf(base, text);
+    play.acts.append(copy);
     let plot = { node: h("div") };
-    let said = ""; // what is shown, as text
     const mark = guessIn(base, model, measured, () => plot);
-    body.append(title, plot.node, written.node);
+    body.append(title, plot.node, play.node, written.node);
 
     const update = () => {
       const length = model.get("length");
-      const last = lengths.indexOf(length);
-      const ends = [Math.min(last, answer.upTo()), last];
-      const isKnown = (i) => ends[i] === last;
-      const letters = `${length} ${length === 1 ? "letter" : "letters"}`;
+      const { letters, row, parts, means } = facts();
+      const at = lengths.indexOf(length);
       title.textContent = `${letters} to remember`;
-      plot.update(length, ends);
-      written.update(examples[last], isKnown);
-      write(last, isKnown);
+      plot.update(length, [Math.min(at, answer.upTo()), at], play.rounds);
+      written.update(row, (i) => means[i] !== null);
+      write(at, (i) => means[i] !== null);
       mark.draw();
-      Object.assign(root.dataset, { length, known: isKnown(0) });
-      const parts = models.map(
-        (name, i) => `${name} ${isKnown(i) ? percent(means[i][last]) : "not before your guess"}`,
-      );
+      copy.hidden = !play.rounds.length;
+      if (play.rounds.length) play.tell(told()[0]);
+      Object.assign(root.dataset, { length, known: means[0] !== null, rounds: play.rounds.length });
       say(`${letters}: ${parts.join(", ")}`);
-      const [read, ...texts] = examples[last];
-      const lines = parts.map((part, i) => (isKnown(i) ? `${part} right, here ${texts[i]}` : part));
-      said = [`${letters} to remember, here ${read}`, ...lines].join("\n");
-    };
-    /** Draws the plot as wide as there is room, so that its letters are as large as all others. */
-    const draw = (width) => {
-      const next = plotOf(measured, models, width);
-      plot.node.replaceWith(next.node);
-      next.node.append(mark.node);
-      plot = next;
-      drag(plot.node, {
-        move: (event) => {
-          const length = plot.lengthAt(pointIn(plot.node, event).x);
-          put(model, { length: Math.max(lengths[0], Math.min(lengths.at(-1), length)) });
-        },
-      });
-      update();
     };
     model.on("change:length", update);
-    atWidth(base, body, ROOM, draw);
+    atWidth(base, body, ROOM, (width) => {
+      plot = drawnAt(width, plot, { model, measured, models, mark });
+      update();
+    });
     return () => base.dispose();
   },
 };

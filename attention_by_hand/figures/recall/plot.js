@@ -82,9 +82,33 @@ const gripOf = (lines) => {
   return { nodes: [line, box, number], to };
 };
 
+/** The share of a round in which all these marks were given. */
+const shareOf = (marks) => marks.filter((mark) => mark === "right").length / marks.length;
+
+/** The reader's rounds as dots that stay; the last one is named where its length is the chosen. */
+const roundsOf = (lines) => {
+  const dots = svgNode("g", {});
+  const name = svgNode("text", { class: "reader", "text-anchor": "end" }, "you");
+  const to = (rounds, length) => {
+    rounds.slice(dots.children.length).forEach(({ marks }) => {
+      const place = { cx: lines.px(marks.length), cy: lines.py(shareOf(marks)), r: 6 };
+      dots.append(svgNode("circle", { ...place, class: "reader" }));
+    });
+    const { marks = [] } = rounds.at(-1) ?? {};
+    name.toggleAttribute("hidden", marks.length !== length);
+    if (marks.length !== length) return;
+    const y = lines.py(shareOf(marks));
+    name.setAttribute("x", lines.px(length) + 8); // the models' names begin a little further
+    // Below the dot where it is high, and over what stands along the foot where it is low
+    name.setAttribute("y", y < lines.py(0.8) ? y + 21 : Math.min(y - 11, lines.py(0.17)));
+  };
+  return { nodes: [dots, name], to };
+};
+
 /**
- * The plot of what was measured, `width` pixels wide. `update(length, ends)` draws each model's
- * line up to the index in `ends`; where that is short of the length, its share is not said.
+ * The plot of what was measured, `width` pixels wide. `update(length, ends, rounds)` draws each
+ * model's line up to the index in `ends`, and the reader's rounds; where an end is short of the
+ * length, its share is not said.
  */
 export const plotOf = (measured, models, width) => {
   const { lengths, means, shares } = measured;
@@ -104,11 +128,14 @@ export const plotOf = (measured, models, width) => {
     lineOf(lines, KINDS[i], name, { lengths, means: means[i], shares: shares[i] }),
   );
   const grip = gripOf(lines);
-  lines.node.append(...marks(lines, measured), ...grip.nodes, ...drawn.map(({ node }) => node));
+  const reader = roundsOf(lines);
+  const curves = drawn.map(({ node }) => node);
+  lines.node.append(...marks(lines, measured), ...grip.nodes, ...curves, ...reader.nodes);
   const lengthAt = (x) => Math.round((x - lines.px(0)) / (lines.px(1) - lines.px(0)));
-  const update = (length, ends) => {
+  const update = (length, ends, rounds) => {
     const last = lengths.indexOf(length);
     grip.to(length);
+    reader.to(rounds, length);
     // Attention is above the other, or they are one: its name comes first
     const below = drawn[1].to(ends[1], lines.py(1), ends[1] === last);
     drawn[0].to(ends[0], ends[0] === ends[1] ? below : lines.py(0.87), ends[0] === last);

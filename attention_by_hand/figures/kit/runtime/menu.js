@@ -23,7 +23,7 @@ const copyLink = async (model, say) => {
 };
 
 /** Copies a text; by the old way where the page is not safe enough for the new one. */
-const copyText = async (text, root, say) => {
+export const copyText = async (text, root, say) => {
   let isCopied = true;
   try {
     await navigator.clipboard.writeText(text);
