@@ -46,7 +46,7 @@ VIEWS = {
     "Positions": (700, ".body", ""),
     "MachineMap": (900, ".stack", "stop=21"),
     "TrainingPlayground": (560, ".curve", ""),
-    "TrainingReplay": (560, ".losses", ""),
+    "TrainingReplay": (560, ".losses", "step=64"),
     "AttentionExplorer": (900, ".explorer", "row=4"),
     "LiveTranslator": (700, ".live", ""),
     "PathLengths": (560, ".body", ""),

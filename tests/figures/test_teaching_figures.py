@@ -505,7 +505,7 @@ def assert_replayed(page, step, head):
 
 
 def test_training_replay_shows_each_step_of_both_runs(open_figures):
-    page = open_figures(replay(levels={"guessing": 1.1}))
+    page = open_figures(replay(levels={"guessing": 1.1}, step=4))
     end = assert_replayed(page, 4, 0)
     assert end[0] == end[1]
     press(page, "step", "ArrowLeft")
@@ -520,7 +520,7 @@ def test_training_replay_shows_each_step_of_both_runs(open_figures):
 
 
 def test_a_ball_is_dragged_along_its_curve(open_figures):
-    page = open_figures(replay())
+    page = open_figures(replay(step=4))
     ball = page.locator(".ball").last.bounding_box()
     plot = page.locator("svg.losses")
     page.mouse.move(ball["x"] + 9, ball["y"] + 9)
@@ -530,9 +530,52 @@ def test_a_ball_is_dragged_along_its_curve(open_figures):
     assert_replayed(page, 0, 0)
 
 
+def part(losses):
+    """The step from which on the first of two runs has more than twice the second's loss."""
+    close = [step for step, (one, other) in enumerate(losses) if one <= 2 * other]
+    return close[-1] + 1
+
+
+def test_it_opens_at_the_start_and_pauses_where_the_runs_part(open_figures):
+    one, other = recorded().values()
+    parting = part([(a[0], b[0]) for a, b in zip(one, other, strict=True)])
+    ahead = [a[0] < b[0] for a, b in zip(one[1:], other[1:], strict=True)]
+    assert ahead == [True, True] + [False] * 62, "chapter 8: ahead for two steps"
+    page = open_figures(TrainingReplay(), reduced_motion="reduce")
+    drawn = lambda: page.locator("path.coming").last.get_attribute("d").count("L")  # noqa: E731
+    names, remark = page.locator("text.name"), page.get_by_text("here they part", exact=True)
+    assert state(page)["step"] == "0" and drawn() == 0, "nothing of the race is told"
+    assert names.first.is_hidden() and remark.is_hidden()
+    play = page.get_by_role("button", name="play")
+    play.click()
+    play.wait_for()  # it has paused
+    assert state(page)["step"] == f"{parting}" and drawn() == parting
+    assert remark.is_visible() and "they part" in page.locator("[role=status]").text_content()
+    play.click()
+    page.locator("figure[data-step='64']").wait_for()
+    assert names.first.is_visible() and remark.is_hidden() and drawn() == 64
+    page.get_by_label("pause where they part").uncheck()
+    play.click()
+    play.wait_for()
+    assert state(page)["step"] == "64", "and not where it is not asked to"
+
+
+def test_runs_that_never_part_are_not_asked_to_pause(open_figures):
+    page = open_figures(TrainingReplay({"a": RUNS["learns"]}, rows=WORDS, columns=SOURCE))
+    assert page.get_by_label("pause where they part").is_hidden()
+
+
+def test_on_paper_the_whole_race_is_seen(open_figures):
+    page = open_figures(TrainingReplay())
+    whole = page.locator("path.whole").last
+    assert whole.get_attribute("d").count("L") == 64 and whole.is_hidden()
+    page.emulate_media(media="print")
+    assert whole.is_visible() and page.locator("text.name").first.is_visible()
+
+
 @pytest.mark.parametrize("width", [360, 390])
 def test_on_a_phone_the_maps_stand_beside_each_other_and_nothing_is_cut(open_figures, width):
-    page = open_figures(TrainingReplay(), width=width, has_touch=True)
+    page = open_figures(TrainingReplay(step=64), width=width, has_touch=True)
     first, second = (panel.bounding_box() for panel in page.locator(".panel").all())
     assert first["y"] == second["y"], "the maps stand beside each other"
     lines = page.locator(".written p:not(.run)").evaluate_all(
@@ -586,7 +629,7 @@ def test_the_recorded_runs_write_what_they_wrote(open_figures):
     step was written at that step.
     """
     collapse, rescue = recorded().values()
-    figure = TrainingReplay()
+    figure = TrainingReplay(step=64)
     assert figure.maps()[1][3].argmax() == 3, "the head that finds the noun"
     page = open_figures(figure)
     lines = page.locator(".writes")

@@ -28,7 +28,8 @@ class TrainingReplay(Figure):
     first: maps are (n_heads, T_q, T_k), their rows summing to 1, and written is the translation,
     tokens or a text, of each sentence in `pairs`, a list of (sentence, right translation). `rows`
     and `columns` are the words of queries and keys. `levels` names losses to mark, `{"guessing":
-    2.2}`. `step` and `head` can be read, set and observed.
+    2.2}`. `step` and `head` can be read, set and observed. Played, the runs pause at the step from
+    which on another has more than twice the loss of the one that comes out best.
 
     Raises FigureError, a ValueError, for runs that are empty or of different shapes, for losses or
     levels that are not positive numbers, for weights outside 0 to 1, for words that do not fit the
@@ -61,7 +62,7 @@ class TrainingReplay(Figure):
         columns: Sequence[str] = (),
         pairs: Sequence[tuple[str, str]] = (),
         levels: Mapping[str, float] | None = None,
-        step: int | None = None,
+        step: int = 0,
         head: int | None = None,
         caption: str | None = None,
     ):
@@ -104,11 +105,11 @@ class TrainingReplay(Figure):
             weights=pack_shares(np.minimum(stacked, 1)),
             last_step=steps - 1,
             last_head=heads - 1,
-            step=steps - 1 if step is None else step,
+            step=step,
             head=head or 0,
             caption=caption
-            or "The loss of each run, and where one head looked after the chosen step. Drag a ball "
-            "along its curve.",
+            or "The loss of each run, and where one head looked after the chosen step. Let them "
+            "race, or drag a ball along its curve.",
         )
 
     def controls(self) -> list[Control]:
@@ -130,8 +131,9 @@ class TrainingReplay(Figure):
 
 OWN_CAPTION = (
     "The same model twice, from the same random numbers and at the same rate of 0.01. Only the "
-    "second climbs to it over 48 steps. Drag a ball along its curve, and watch what each writes, "
-    "and where one head of its last layer looks for “ich mochte ein bier”."
+    "second climbs to it over 48 steps. Let them race, or drag a ball along its curve, and watch "
+    "what each writes, and where one head of its last layer looks for “ich mochte ein bier”. They "
+    "part where the second’s loss falls below half of the first’s, and stays there."
 )
 
 

@@ -12,7 +12,7 @@ import { whenSized } from "../kit/parts/sized.js";
 import { textOf } from "../kit/shared/sentences.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { cardOf } from "./card.js";
-import { plotOf } from "./plot.js";
+import { PARTED, plotOf } from "./plot.js";
 
 /**
  * The traits that Python declares.
@@ -40,6 +40,15 @@ import { plotOf } from "./plot.js";
 const NARROW = 280;
 const WIDE = 760;
 const FEW = 4; // columns of which two maps stand beside each other on a phone
+const APART = 2; // times the loss of the run that comes out best
+
+/** The step from which on another run is left behind to the end; 0 where none is. */
+const partingOf = (losses) => {
+  const best = losses.reduce((one, other) => (other.at(-1) < one.at(-1) ? other : one));
+  const isClose = best.map((loss, step) => losses.every((run) => run[step] <= APART * loss));
+  const parting = isClose.lastIndexOf(true) + 1;
+  return parting < best.length ? parting : 0;
+};
 
 /**
  * What the figure was given: its runs, and the bytes of a map.
@@ -63,6 +72,7 @@ const dataOf = (model) => {
     sources: at("sources"),
     targets: at("targets"),
     written: at("written"),
+    parting: partingOf(at("losses")),
     steps,
     heads,
     bytes,
@@ -84,17 +94,24 @@ const runTables = ({ names, losses, rows, columns, bytes }) => {
   return { nodes: [loss.node, ...maps.map(({ node }) => node)], update };
 };
 
-/** The button that plays and pauses, and the step that is shown. */
-const playOf = (film) => {
+/**
+ * The button that plays and pauses, the step that is shown, and whether to pause where the runs
+ * part, if they do.
+ */
+const playOf = (film, parting) => {
   const button = h("button", { type: "button", className: "play ui" });
   const label = h("b");
+  const box = h("input", { type: "checkbox", checked: true });
+  const pausing = h("label", { className: "check ui" }, box, "pause where they part");
+  pausing.hidden = !parting;
   button.addEventListener("click", () => (film.playing() ? film.pause() : film.play()));
   const update = (step) => {
     label.textContent = `step ${step}`;
     button.textContent = film.playing() ? "❚❚" : "▶";
     button.setAttribute("aria-label", film.playing() ? "pause" : "play");
   };
-  return { node: h("div", { className: "bar" }, button, label), update };
+  const pauses = () => box.checked;
+  return { node: h("div", { className: "bar" }, button, label, pausing), pauses, update };
 };
 
 /** Which head's looks are shown, where there are several. */
@@ -120,20 +137,27 @@ const curvesOf = (body, data, go) => {
     plot = next;
     drag(plot.node, { move: (event) => go(plot.stepAt(pointIn(plot.node, event).x)) });
   };
+  let seen = 0; // the furthest step that was shown
   const update = (step) => {
     fit();
-    plot.update(step);
+    seen = Math.max(seen, step);
+    plot.update(step, seen);
   };
   return { node: plot.node, update };
 };
 
+/** Whether a run writes all sentences right at a step, if there are any. */
+const isLearnt = ({ written, targets }, step) =>
+  written.some((run) => run[step].every((words, i) => words.join(" ") === targets[i].join(" ")));
+
 /** A step in words: each run's loss, and what it wrote. */
-const spoken = ({ names, losses, written }, step) => {
+const spoken = ({ names, losses, written, parting }, step) => {
   const runs = names.map((name, run) => {
     const texts = written[run]?.[step].map((words) => quoted(textOf(words))) ?? [];
     return [`${quoted(name)} loss ${losses[run][step].toFixed(3)}`, ...texts].join(", ");
   });
-  return `step ${step}: ${runs.join("; ")}`;
+  const parted = parting && step === parting ? `, ${PARTED}` : "";
+  return `step ${step}${parted}: ${runs.join("; ")}`;
 };
 
 const figure = {
@@ -151,12 +175,14 @@ const figure = {
         ended: () => model.get("step") >= last,
         reach: async (step) => step <= last,
         show: (step) => (step === model.get("step") ? update() : put(model, { step })),
+        isLearnt: (step) => isLearnt(data, step),
+        rests: (step) => step === data.parting && play.pauses(),
       },
       base.ended,
     );
     const cards = names.map((name, run) => cardOf(data, name, run));
     const looks = looksOf(heads, (head) => put(model, { head }));
-    const play = playOf(film);
+    const play = playOf(film, data.parting);
     const numbers = runTables(data);
     const curves = curvesOf(body, data, (step) => {
       if (film.playing()) film.pause();
@@ -167,7 +193,8 @@ const figure = {
     body.classList.toggle("beside", names.length === 2 && data.columns.length <= FEW);
     body.append(
       curves.node,
-      h("div", { className: "cards written" }, play.node, ...cards.map(({ writing }) => writing)),
+      play.node,
+      h("div", { className: "cards written" }, ...cards.map(({ writing }) => writing)),
       looks.node,
       h("div", { className: "cards maps" }, ...cards.map(({ map }) => map)),
     );

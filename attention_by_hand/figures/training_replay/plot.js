@@ -4,6 +4,7 @@ import { svgNode, widthOf } from "../kit/parts/dom.js";
 import { lossChart, wrapped } from "../kit/shared/zones.js";
 
 export const KINDS = ["first", "second", "third"];
+export const PARTED = "here they part";
 const MOST = 26; // letters of a name
 const HEIGHT = 224; // pixels: what the models write and where they look stays in sight
 
@@ -37,30 +38,39 @@ const labelOf = ({ px, py, last, foot }, name, kind, run, taken) => {
   return svgNode("text", { x: right, y, "text-anchor": "end", class: `name ${kind}` }, text);
 };
 
-/** The plot, `width` pixels wide: what `lossChart` gives, and `update(step)`. */
-export const plotOf = ({ names, losses, zones, levels, steps }, width) => {
+/**
+ * The plot, `width` pixels wide: what `lossChart` gives, and `update(step, seen)`. Of the curves no
+ * more is drawn than has been seen, up to that step.
+ */
+export const plotOf = ({ names, losses, zones, levels, steps, parting }, width) => {
   const lines = lossChart(zones, width, Math.max(1, steps - 1), HEIGHT);
-  const { node, px, py, top, foot } = lines;
+  const { node, px, py, top, foot, last } = lines;
+  const parted = svgNode("text", { x: px(parting) + 8, y: foot - 8, class: "parted" }, PARTED);
   const cursor = svgNode("line", { y1: top, y2: foot, class: "cursor now" });
   const taken = [];
   const drawn = losses.map((run, i) => {
     const kind = KINDS[i % 3];
     const past = svgNode("path", { class: `line ${kind}` });
-    const coming = svgNode("path", { class: `line ${kind} coming`, d: lines.path(run) });
+    const seenPart = svgNode("path", { class: `line ${kind} coming` });
+    const whole = svgNode("path", { class: `line ${kind} whole`, d: lines.path(run) });
     const ball = svgNode("circle", { r: 9, class: `ball ${kind}` });
     const name = labelOf(lines, names[i], kind, run, taken);
-    const to = (step) => {
+    const to = (step, seen) => {
+      seenPart.setAttribute("d", lines.path(run.slice(0, seen + 1)));
       past.setAttribute("d", lines.path(run.slice(0, step + 1)));
       ball.setAttribute("cx", px(step));
       ball.setAttribute("cy", py(run[step]));
     };
-    return { nodes: [coming, past, name], ball, to };
+    return { nodes: [whole, seenPart, past, name], ball, to };
   });
-  node.append(...marksOf(lines, levels), cursor, ...drawn.flatMap(({ nodes }) => nodes));
+  node.append(...marksOf(lines, levels), cursor, parted);
+  node.append(...drawn.flatMap(({ nodes }) => nodes));
   node.append(...drawn.map(({ ball }) => ball));
-  const update = (step) => {
+  const update = (step, seen) => {
+    node.classList.toggle("racing", seen < last);
+    parted.toggleAttribute("hidden", step !== parting);
     for (const end of ["x1", "x2"]) cursor.setAttribute(end, px(step));
-    for (const { to } of drawn) to(step);
+    for (const { to } of drawn) to(step, seen);
   };
   return { ...lines, update };
 };

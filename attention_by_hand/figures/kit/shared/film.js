@@ -1,19 +1,19 @@
-// The film of a run: slow in its first steps, in which most is learnt, then faster.
+// The film of a run: slow as long as something new is to be seen, then ever faster.
 
-const SLOW = 600; // milliseconds a step
-const SLOW_STEPS = 10;
+const SLOW = 800; // milliseconds a step
+const MOST = 12; // slow steps: who has learnt nothing by then may take long
 const FASTER = 0.8; // each later step takes so much of the one before it
 const QUICK = 30;
 const CALM = 500; // without motion: milliseconds between two pictures, and no waiting
 
-const pauseAfter = (step) => Math.max(QUICK, SLOW * FASTER ** Math.max(0, step - SLOW_STEPS));
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /**
  * {play(), pause(), playing(), further()}. `film` has `step()`, the step that is shown; `ended()`,
  * whether it is the last; `reach(step)`, which learns what is not known yet and promises whether
- * there is such a step; and `show(step, drawn)`, where `drawn` is false for a step that is only
- * passed. What is played after the last step begins anew.
+ * there is such a step; `show(step, drawn)`, where `drawn` is false for a step that is only passed;
+ * `isLearnt(step)`, whether all is learnt there, so that what follows may be fast; and `rests(step)`,
+ * whether the film is to pause there. What is played after the last step begins anew.
  */
 export const filmOf = (film, signal) => {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -30,6 +30,7 @@ export const filmOf = (film, signal) => {
     playing = true;
     film.show(film.ended() ? 0 : film.step(), true);
     let seen = performance.now();
+    let stay = SLOW;
     while (thisTurn === turn && !film.ended()) {
       const next = film.step() + 1;
       const there = await film.reach(next);
@@ -38,7 +39,9 @@ export const filmOf = (film, signal) => {
       const due = !calm.matches || performance.now() - seen > CALM;
       film.show(next, due || film.ended());
       if (due) seen = performance.now();
-      if (!calm.matches && !film.ended()) await wait(pauseAfter(next));
+      if (film.rests?.(next)) break;
+      if (next > MOST || film.isLearnt(next)) stay = Math.max(QUICK, stay * FASTER);
+      if (!calm.matches && !film.ended()) await wait(stay);
     }
     if (thisTurn === turn) pause();
   };
