@@ -162,8 +162,8 @@ WATCH = """() => {
 }"""
 
 
-def test_the_steps_in_which_it_learns_most_are_shown_slowly(open_figures):
-    page = open_figures(TrainingPlayground(d_model=16, layers=1))
+def test_the_steps_in_which_it_learns_are_shown_slowly_and_the_rest_fast(open_figures):
+    page = open_figures(TrainingPlayground())
     page.evaluate(WATCH)
     press(page, "play")
     page.wait_for_function("seen.length > 14", timeout=60_000)
@@ -171,7 +171,8 @@ def test_the_steps_in_which_it_learns_most_are_shown_slowly(open_figures):
     steps, times = zip(*page.evaluate("seen"), strict=True)
     assert [*map(int, steps[:15])] == [*range(15)], "each step is drawn"
     waits = [after - before for before, after in zip(times, times[1:], strict=False)]
-    assert min(waits[1:10]) > 550 > waits[13]
+    assert min(waits[1:3]) > 750, "both sentences are right from step 3 on"
+    assert waits[3] > waits[6] > waits[9] > waits[12] and waits[12] < 400
     assert at_rest(page)["step"] in steps[14:]
 
 
@@ -235,9 +236,8 @@ def test_on_a_phone_no_label_stands_on_the_curve_and_no_word_is_cut(open_calm):
     choose(page, COLLAPSES)
     at_rest(page, step=64)
     label, plot = (page.locator(part).first.bounding_box() for part in ("text.now", ".zone0"))
-    zone = page.locator("text.zone").first.bounding_box()
     assert label["y"] + label["height"] <= plot["y"] + 6, "it stands above the picture"
-    assert plot["x"] - 1 <= label["x"] and label["x"] + label["width"] < zone["x"]
+    assert plot["x"] - 1 <= label["x"]
     unfold(page)
     cut = page.locator(".inside .panel").evaluate_all(
         """panels => panels.flatMap((panel) => {

@@ -84,7 +84,11 @@ export class Play {
    * what it is to say, and `done()` is called after a round.
    */
   constructor(base, rows, { played, asked }, { begun, spoken, done }) {
-    Object.assign(this, { root: base.root, asked, begun, spoken, done });
+    this.root = base.root;
+    this.asked = asked;
+    this.begun = begun;
+    this.spoken = spoken;
+    this.done = done;
     this.deal = dealerOf(rows);
     this.line = h("p", { className: "told" });
     this.tiles = tilesOf();

@@ -25,6 +25,19 @@ from ..engine.pack import describe, describe_alone
 from ..kit import Control, Figure, FigureError, Table, choice
 
 MOST_PAIRS = 8
+# What a reader may press in place of typing: a word, and its translation
+TILES = (
+    ("ich", "i"),
+    ("sehe", "see"),
+    ("kaufe", "buy"),
+    ("ein", "a"),
+    ("kein", "no"),
+    ("Haus", "house"),
+    ("Auto", "car"),
+    ("Buch", "book"),
+    ("Bier", "beer"),
+    (".", "."),
+)
 MOST_TOKENS = 12
 OWN_SETTINGS = "Build your own"
 
@@ -131,6 +144,9 @@ class TrainingPlayground(Figure):
     `dropout` (0 to 0.3), `seed` (0 to 99), `no_layer_norm` and `no_feed_forward`. So can what "Look
     inside" shows: `sentence`, `layer` and `head` (of the cross-attention).
 
+    The reader can teach it two pairs of their own, and `own` then holds the four lines: what is
+    read, what is written, and both again.
+
     `failed` are the losses of a recorded collapse, the first of the earlier runs.
 
     alone: a decoder alone learns the pairs, each as one text with `<bos>` between its two halves.
@@ -156,8 +172,12 @@ class TrainingPlayground(Figure):
         "collapse": "the collapse",
         "own": OWN,
         "round": 64,
+        "most": MOST_TOKENS,
+        "tiles": TILES,
+        "others": ZONES_OF_OTHERS,
     }
     head_counts, rates, norms = choices.values()
+    addressed = ("own",)
 
     config = Dict().tag(sync=True)  # the model that learns, as engine/pack.py describes it
     untrained = Dict().tag(sync=True)  # what the model computes before the first step
@@ -166,6 +186,7 @@ class TrainingPlayground(Figure):
     source_words = List().tag(sync=True)  # the vocabulary that is read
     target_words = List().tag(sync=True)  # the vocabulary that is written
     zones = List().tag(sync=True)  # names of floors of the loss, and where each ends
+    own = List().tag(sync=True)  # a reader's two pairs: read, written, read, written; or none
     failed = List().tag(sync=True)  # the losses of a recorded collapse
     layers = Int(0).tag(sync=True)  # of the encoder, and again of the decoder
     d_model = Int(0).tag(sync=True)  # numbers of a word

@@ -11,11 +11,11 @@ import { burst, runsOf, taken } from "./run.js";
  *
  * @param {Model} model
  */
-export const courseOf = (model, constants) => {
+export const courseOf = (model, constants, lesson) => {
   /** @type {any[]} */
   const settings = [...Object.keys(Object.values(constants.presets)[0].settings), "seed"];
-  const runs = runsOf(model, constants.choices);
-  const ghosts = ghostsOf(model, constants, settings);
+  const runs = runsOf(model, constants.choices, lesson);
+  const ghosts = ghostsOf(model, constants, settings, lesson.failed);
   const course = {
     settings,
     run: null,
@@ -24,7 +24,7 @@ export const courseOf = (model, constants) => {
     /** Begins anew, as set now. The run that is replaced stays as a ghost. */
     begin(name) {
       if (course.run) ghosts.add(course.run);
-      const { settings: known, ...look } = model.get("untrained");
+      const { settings: known, ...look } = lesson.untrained;
       const same = known && settings.every((trait) => known[trait] === model.get(trait));
       const run = runs.start(same ? look : null);
       course.run = Object.assign(run, { key: ghosts.key(), name });

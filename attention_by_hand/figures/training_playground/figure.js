@@ -6,7 +6,7 @@ import { guessMark } from "../kit/shared/guess.js";
 import { CHANGED } from "../kit/shared/guesses.js";
 import { h, quoted } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
-import { getAll, listen, put } from "../kit/runtime/model.js";
+import { listen, put } from "../kit/runtime/model.js";
 import { whenSized } from "../kit/parts/sized.js";
 import { filmOf } from "../kit/shared/film.js";
 import { scrubOf } from "./scrub.js";
@@ -14,7 +14,10 @@ import { END, sentencesOf, textOf } from "../kit/shared/sentences.js";
 import { lossText } from "../kit/shared/zones.js";
 import { courseOf } from "./course.js";
 import { insideOf } from "./inside.js";
+import { lessonOf } from "./lesson.js";
 import { likeness } from "./measures.js";
+import { isLearnt, told } from "./outcome.js";
+import { ownPairsOf } from "./own.js";
 import { plotOf } from "./plot.js";
 import { presetsOf } from "./presets.js";
 import { taken } from "./run.js";
@@ -30,6 +33,7 @@ import { taken } from "./run.js";
  *   source_words: any[],
  *   target_words: any[],
  *   zones: any[],
+ *   own: any[],
  *   failed: any[],
  *   layers: number,
  *   d_model: number,
@@ -61,35 +65,22 @@ const LARGE = 22; // pixels
 const SMALLER = 16;
 const FEW = 2; // so many sentences are large
 
-/**
- * The words to learn: ids without padding, and the words they stand for.
- *
- * @param {Model} model
- */
-const wordsOf = (model) => {
-  const { pad_id } = model.get("config");
-  const [sources, targets] = getAll(model, ["source", "target"]).map((rows) =>
-    rows.map((row) => row.filter((id) => id !== pad_id)),
-  );
-  const sourceWords = model.get("source_words");
-  const targetWords = model.get("target_words");
-  return { sources, targets, sourceWords, targetWords, alone: model.get("alone") };
-};
-
 /** @param {Model} model */
 const valuesOf = (model, traits) =>
   Object.fromEntries(traits.map((trait) => [trait, model.get(trait)]));
 
 /**
- * The sentences on top: {node, show(look)}, and what it writes at a look as words, `written(look)`.
+ * The sentences on top: {node, show(look)}, what it writes at a look as words, `written(look)`, and
+ * what is read and should be written, as texts.
  */
 const writingOf = ({ sources, targets, sourceWords, targetWords }) => {
   const english = (ids) => ids.map((id) => targetWords[id]);
   const german = sources.map((ids) => ids.map((id) => sourceWords[id]));
   const right = targets.map((ids) => [...english(ids.slice(1, -1)), END]);
+  const texts = german.flatMap((words, i) => [words.join(" "), textOf(right[i])]);
   const { node, show } = sentencesOf(german, right, sources.length > FEW ? SMALLER : LARGE);
   const written = (look) => look?.written.map(english);
-  return { node, written, show: (look) => show(written(look)) };
+  return { node, texts, written, show: (look) => show(written(look)) };
 };
 
 /**
@@ -127,8 +118,7 @@ const lossTable = (losses) => {
  *
  * @param {Model} model
  */
-const curveOf = (base, model, { go, further }) => {
-  const zones = model.get("zones");
+const curveOf = (base, model, zones, { go, further }) => {
   let plot = { node: h("div") };
   const scrub = scrubOf("step shown", go, further);
   const node = h("div", { className: "curve" }, scrub.node, plot.node);
@@ -142,11 +132,11 @@ const curveOf = (base, model, { go, further }) => {
     plot.node.append(mark.node);
     drag(plot.node, { move: (event) => go(plot.stepAt(pointIn(plot.node, event).x)) });
   };
-  const update = ({ run, step, goal, ghosts }, told) => {
+  const update = ({ run, step, goal, ghosts }, words) => {
     fit(goal);
     plot.update({ losses: run.losses, step, ghosts: ghosts() });
     mark.draw();
-    scrub.show(step, taken(run), told);
+    scrub.show(step, taken(run), words);
   };
   return { node, update };
 };
@@ -180,65 +170,119 @@ const pressed = (model, course, player, round) => ({
   },
 });
 
-const figure = {
-  /** @param {{ model: Model, el: HTMLElement }} home */
-  render({ model, el }) {
-    const base = frame(el, model, { redraw: () => update() });
-    const { root, body, say, constants } = base;
-    const words = wordsOf(model);
-    const course = courseOf(model, constants);
-
-    const show = (step, drawn) => {
-      course.step = step;
-      if (drawn) update();
-    };
-    const { settings, reach, ended } = course;
-    const player = filmOf({ step: () => course.step, ended, reach, show }, base.ended);
-    const scrubTo = (step) => {
-      if (player.playing()) player.pause();
-      show(Math.max(0, Math.min(taken(course.run), step)), true);
-    };
-    const presetRow = presetsOf(model, constants, pressed(model, course, player, constants.round));
-    const sentences = writingOf(words);
-    const inside = insideOf(words, base.paint, (values) => put(model, values));
-    const curve = curveOf(base, model, { go: scrubTo, further: player.further });
-    curve.node.append(presetRow.more);
-    body.classList.add("playground");
-    body.append(sentences.node, curve.node, presetRow.node, presetRow.note, inside.node);
-
-    function start() {
+/**
+ * Everything that learns and shows one lesson: {nodes, texts, start(), play(), update(), close()}.
+ *
+ * @param {Model} model
+ */
+const stageOf = (base, model, lesson) => {
+  const { root, body, say, constants } = base;
+  const course = courseOf(model, constants, lesson);
+  const answers = lesson.targets.map((ids) => ids.slice(1));
+  const show = (step, drawn) => {
+    course.step = step;
+    if (drawn) stage.update();
+  };
+  const { settings, reach, ended } = course;
+  const film = { step: () => course.step, ended, reach, show };
+  const isDone = (step) => isLearnt(course.run.looks[step], answers);
+  const player = filmOf({ ...film, isLearnt: isDone }, base.ended);
+  const scrubTo = (step) => {
+    if (player.playing()) player.pause();
+    show(Math.max(0, Math.min(taken(course.run), step)), true);
+  };
+  const act = pressed(model, course, player, constants.round);
+  const presetRow = presetsOf(model, constants, lesson.measured, act);
+  const sentences = writingOf(lesson);
+  const outcome = h("p", { className: "outcome" });
+  const inside = insideOf(lesson, base.paint, (values) => put(model, values));
+  const moves = { go: scrubTo, further: player.further };
+  const curve = curveOf(base, model, lesson.zones, moves);
+  curve.node.append(presetRow.more);
+  const stage = {
+    nodes: [sentences.node, outcome, curve.node, presetRow.node, presetRow.note, inside.node],
+    texts: sentences.texts,
+    settings,
+    start() {
       player.pause();
       course.begin(presetRow.name());
-      update();
-      course.first(update);
-    }
-
-    function update() {
+      stage.update();
+      course.first(stage.update);
+    },
+    play() {
+      presetRow.focus();
+      player.play();
+    },
+    update() {
       if (!course.run) return;
       const { run, step } = course;
       const look = run.looks[step];
       const playing = player.playing();
-      const chosen = valuesOf(model, LOOKED_AT);
+      const { sentence, ...place } = valuesOf(model, LOOKED_AT);
+      const chosen = { sentence: Math.min(sentence, answers.length - 1), ...place };
       body.setAttribute("aria-busy", !look); // the engine is still looking at it
       const texts = (sentences.written(look) ?? []).map(textOf);
-      const told = `step ${step}, loss ${lossText(run.losses[step])}. ${texts.map(quoted).join(", ")}`;
-      curve.update(course, told);
+      const came = told(run.looks, answers, step, course.ended());
+      const loss = `step ${step}, loss ${lossText(run.losses[step])}`;
+      const words = `${loss}. ${texts.map(quoted).join(", ")}`;
+      curve.update(course, words);
       sentences.show(look);
+      outcome.textContent = came;
       presetRow.update({ playing, ended: course.ended() });
       inside.update(look, chosen);
       base.numbers.replaceChildren(...inside.numbers(), lossTable(run.losses));
-      const data = dataOf(course, look, words, { texts, playing });
+      const data = dataOf(course, look, lesson, { texts, playing });
       Object.assign(root.dataset, valuesOf(model, settings), chosen, data);
-      if (!playing) say(told);
-    }
+      if (!playing) say(course.ended() ? `${words}. ${came}` : words);
+    },
+    close: course.close,
+  };
+  return stage;
+};
 
-    whenSized(base, body, update);
-    document.addEventListener(CHANGED, () => update(), { signal: base.ended });
-    const ends = [listen(model, settings, start), listen(model, LOOKED_AT, () => update())];
-    start();
+const figure = {
+  /** @param {{ model: Model, el: HTMLElement }} home */
+  render({ model, el }) {
+    const base = frame(el, model, { redraw: () => stage.update() });
+    const { body, say, constants } = base;
+    const own = ownPairsOf(constants, {
+      teach(lines) {
+        put(model, { own: lines });
+        stage.play();
+      },
+      giveBack() {
+        put(model, { own: [] });
+        stage.play();
+      },
+      say,
+    });
+    body.classList.add("playground");
+    /** @type {ReturnType<typeof stageOf>} */
+    let stage;
+    let end; // of what the present lesson listens to
+    const build = () => {
+      end?.abort();
+      stage?.close();
+      end = new AbortController();
+      const lesson = lessonOf(model, constants);
+      stage = stageOf({ ...base, ended: end.signal }, model, lesson);
+      const [sentences, ...rest] = stage.nodes;
+      body.replaceChildren(sentences, own.node, ...rest);
+      own.show(stage.texts, lesson.isOwn);
+      stage.start();
+    };
+    build();
+    whenSized(base, body, () => stage.update());
+    document.addEventListener(CHANGED, () => stage.update(), { signal: base.ended });
+    const ends = [
+      listen(model, ["own"], build),
+      listen(model, stage.settings, () => stage.start()),
+      listen(model, LOOKED_AT, () => stage.update()),
+    ];
     return () => {
-      for (const end of ends) end();
-      course.close();
+      for (const stop of ends) stop();
+      end.abort();
+      stage.close();
       base.dispose();
     };
   },

@@ -14,13 +14,12 @@ const MOST = 3;
  *
  * @param {Model} model
  */
-export const ghostsOf = (model, { presets, choices, collapse }, settings) => {
+export const ghostsOf = (model, { presets, choices, collapse }, settings, failed) => {
   const keyOf = (values) => JSON.stringify(settings.map((trait) => values[trait]));
   const recorded = (losses) => {
     const made = { ...stored(presets[collapse].settings, choices), seed: 0 };
     return { name: collapse, losses, key: keyOf(made), recorded: true };
   };
-  const failed = model.get("failed");
   let ghosts = failed.length ? [recorded(failed)] : [];
   const isAsked = () => model.get("prediction") && kept(model.get("prediction")) === null;
   return {

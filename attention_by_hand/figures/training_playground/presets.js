@@ -15,12 +15,13 @@ export const stored = (settings, choices) =>
   );
 
 /**
- * {node, more, note, name(), update({playing, ended})}; `act` has `play()`, `more()` and
+ * {node, more, note, name(), focus(), update({playing, ended})}; `measured` says whether what is known
+ * of the models holds for what they learn, and `act` has `play()`, `more()` and
  * `choose(settings)`.
  *
  * @param {Model} model
  */
-export const presetsOf = (model, { presets, own, choices, round }, act) => {
+export const presetsOf = (model, { presets, own, choices, round }, measured, act) => {
   const names = Object.keys(presets);
   const settings = Object.values(presets).map((preset) => stored(preset.settings, choices));
   const play = h("button", { type: "button", className: "play", "data-action": "play" });
@@ -47,13 +48,14 @@ export const presetsOf = (model, { presets, own, choices, round }, act) => {
   return {
     node: h("div", { className: "ui bar" }, play, h("div", row, ...pills)),
     more,
+    focus: () => play.focus(),
     note: h("div", { className: "promise" }, ...promises),
     name: () => names[chosen()]?.replace("…", "collapse") ?? "your own",
     update({ playing, ended }) {
       const i = chosen();
       pills.forEach((pill, j) => pill.setAttribute("aria-pressed", j === i));
       stop(0, Math.max(0, i));
-      const known = i >= 0 && model.get("measured");
+      const known = i >= 0 && measured;
       const promise = known ? i : promises.length - 1;
       promises.forEach((text, j) => text.classList.toggle("on", j === promise));
       play.textContent = playing ? "❚❚" : "▶";

@@ -13,11 +13,11 @@ import { lossOf } from "./measures.js";
  *
  * @param {Model} model
  */
-const orderOf = (model, choices, batch) => {
+const orderOf = (model, choices, base, batch) => {
   const at = getter(model);
   const choice = (trait) => choices[trait][at(trait)];
   const config = {
-    ...at("config"),
+    ...base,
     d_model: at("d_model"),
     d_ff: 4 * at("d_model"),
     n_layers: at("layers"),
@@ -36,16 +36,13 @@ const orderOf = (model, choices, batch) => {
 };
 
 /**
- * All runs of a figure, one at a time: {start(), ahead(run), close()}.
+ * All runs of a lesson, one at a time: {start(), ahead(run), close()}.
  *
  * @param {Model} model
  */
-export const runsOf = (model, choices) => {
-  const source = model.get("source");
-  const target = model.get("target");
-  const { bos_id, pad_id } = model.get("config");
-  const sources = source.map((row) => row.filter((id) => id !== pad_id));
-  const alone = model.get("alone");
+export const runsOf = (model, choices, lesson) => {
+  const { source, target, sources, alone, config } = lesson;
+  const { bos_id, pad_id } = config;
   const batch = alone ? textsOf(sources, target, pad_id) : { source, target };
   let engine = null;
   let current = null;
@@ -87,7 +84,7 @@ export const runsOf = (model, choices) => {
   return {
     /** A new run, untrained. Its first look is known, or comes with `first(run)`. */
     start(known) {
-      current = { looks: [], losses: [], order: orderOf(model, choices, batch) };
+      current = { looks: [], losses: [], order: orderOf(model, choices, config, batch) };
       if (known) keep(current, known);
       return current;
     },

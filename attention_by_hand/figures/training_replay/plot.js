@@ -43,7 +43,7 @@ const labelOf = ({ px, py, last, foot }, name, kind, run, taken) => {
  * more is drawn than has been seen, up to that step.
  */
 export const plotOf = ({ names, losses, zones, levels, steps, parting }, width) => {
-  const lines = lossChart(zones, width, Math.max(1, steps - 1), HEIGHT);
+  const lines = lossChart(zones, width, Math.max(1, steps - 1), { most: HEIGHT });
   const { node, px, py, top, foot, last } = lines;
   const parted = svgNode("text", { x: px(parting) + 8, y: foot - 8, class: "parted" }, PARTED);
   const cursor = svgNode("line", { y1: top, y2: foot, class: "cursor now" });

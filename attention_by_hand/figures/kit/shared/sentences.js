@@ -18,6 +18,21 @@ const SMALL = 13; // pixels
 const SIGNS = ["<pad>", "<bos>", "<unk>"]; // no words: what is written before any are known
 export const END = "<eos>";
 
+const FALL = [{ transform: "translateY(-14px)", opacity: 0.2 }, {}];
+const FALLING = { duration: 350, easing: "cubic-bezier(0.3, 0, 0.3, 1.3)" };
+
+/** The places of the words that are right. */
+const rightIn = (words, right) =>
+  [...right.keys()].filter((n) => words?.[n] === right[n] && right[n] !== END);
+
+/** Lets the words of a line that are right only now drop into their places. */
+const drop = (line, now, before) => {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  line.querySelectorAll("bdi:not(.wrong)").forEach((word, n) => {
+    if (!before.includes(now[n])) word.animate(FALL, FALLING);
+  });
+};
+
 /**
  * What is written, word by word: wrong ones are marked, and so is an end that comes too early. Of
  * more words than there should be, some and "…" are enough.
@@ -50,18 +65,22 @@ export const sentencesOf = (sources, targets, size) => {
     const parts = [h("span", {}, "it reads"), above, h("span", {}, "it writes"), below];
     const node = h("li", {}, ...parts);
     node.style.setProperty("--line", i);
-    return { above, below, node };
+    return { above, below, node, right: null };
   });
   const node = h("ul", { className: "sentences" }, ...lines.map((line) => line.node));
   const show = (written) => {
-    lines.forEach(({ above, below }, i) => {
+    lines.forEach((line, i) => {
+      const { above, below } = line;
       const words = written?.[i];
       const parts = words ? partsOf(words, targets[i]) : ["…"];
       if (words?.join() === targets[i].join()) {
         parts.push(h("span", { className: "right", title: "right" }, "✓"));
       }
       below.replaceChildren(...parts.flatMap((part) => [" ", part]));
-      for (const line of [above, below]) fit(line, size, SMALL);
+      for (const one of [above, below]) fit(one, size, SMALL);
+      const now = rightIn(words, targets[i]);
+      if (line.right) drop(below, now, line.right);
+      line.right = words ? now : null;
     });
   };
   return { node, show };

@@ -8,6 +8,7 @@ const HIGH = 6;
 const LINE = 15; // pixels between the lines of a name
 const NARROW = 96; // pixels for the names of the zones
 const WIDE = 190;
+const BARE = 46; // where the names are inside: for the word below
 const NEAR = 560; // below that width, the names take less room
 
 /** A loss as it is said: two digits that count. */
@@ -28,13 +29,17 @@ export const wrapped = (text, room) => {
   return lines;
 };
 
+/** How high the letters of a name are, and what stands over their line. */
+const ROOM = 13;
+
 /**
- * The zones as stripes, each with its name at the right; `light(loss)` marks the one that it lies
- * in.
+ * The zones as stripes, each with its name: at the right, or in it as in a layer of rock; one that
+ * is too thin for that has it below. `light(loss)` marks the zone that a loss lies in.
  */
-const zonesOf = ({ px, py }, zones, last, room) => {
+const zonesOf = ({ px, py }, zones, last, { room, inside }) => {
   const left = px(0);
   const right = px(last);
+  const side = inside ? -1 : 1;
   let from = HIGH;
   let free = 0;
   const drawn = zones.map(([name, lower], i) => {
@@ -43,34 +48,37 @@ const zonesOf = ({ px, py }, zones, last, room) => {
     from = Math.max(LOW, lower);
     const box = { x: left, y: top, width: right - left, height: Math.max(0, bottom - top) };
     const stripe = svgNode("rect", { ...box, class: `zone zone${i}` });
-    const parts = wrapped(name, room - 16);
-    const y = Math.max(free, Math.min(top + 14, (top + bottom) / 2 + 4));
+    const parts = inside ? [name] : wrapped(name, room - 16);
+    const isThin = inside && bottom - top < ROOM;
+    const y = Math.max(free, isThin ? bottom + ROOM : Math.min(top + 14, (top + bottom) / 2 + 4));
     free = y + LINE * parts.length + 3;
-    const text = svgNode("text", { y, class: "zone" });
+    const text = svgNode("text", { y, class: "zone", "text-anchor": inside ? "end" : "start" });
     parts.forEach((part, j) => {
-      text.append(svgNode("tspan", { x: right + 14, dy: j ? LINE : 0 }, part));
+      text.append(svgNode("tspan", { x: right + side * 14, dy: j ? LINE : 0 }, part));
     });
     const beside = Math.max(top + 1, Math.min(bottom - 1, y - 4));
     const lead = svgNode("path", {
-      d: `M${right} ${beside}h4L${right + 11} ${y - 4}`,
+      d: `M${right} ${beside}h${side * 4}L${right + side * 11} ${y - 4}`,
       class: "lead",
     });
-    return box.height > 0 ? { lower, text, nodes: [stripe, lead, text] } : null;
+    return box.height > 0 ? { lower, y, text, nodes: [stripe, lead, text] } : null;
   });
   const seen = drawn.filter((zone) => zone !== null);
   const light = (loss) => {
     const here = seen.findIndex(({ lower }) => loss > lower);
     seen.forEach(({ text }, i) => text.classList.toggle("here", i === here));
   };
-  return { nodes: seen.flatMap(({ nodes }) => nodes), light };
+  return { nodes: seen.flatMap(({ nodes }) => nodes), lines: seen.map(({ y }) => y), light };
 };
 
 /**
  * Axes for the losses of so many steps, `width` pixels wide and `most` high where they are wide,
- * with their zones; a loss beyond the axis is at its end.
+ * with their zones, named `inside` or at the right; a loss beyond the axis is at its end. Inside,
+ * the names begin at `names`, and their letters stand on the `lines`.
  */
-export const lossChart = (zones, width, last, most = 290) => {
-  const room = width < NEAR ? NARROW : WIDE;
+export const lossChart = (zones, width, last, { most = 290, inside = false } = {}) => {
+  const beside = width < NEAR ? NARROW : WIDE;
+  const room = inside ? BARE : beside;
   const height = width < NEAR ? 250 : most;
   const lines = chart({
     label: "loss after each step",
@@ -84,7 +92,8 @@ export const lossChart = (zones, width, last, most = 290) => {
   });
   const { px } = lines;
   const py = (loss) => lines.py(Number.isFinite(loss) ? Math.min(HIGH, Math.max(LOW, loss)) : HIGH);
-  const { nodes, light } = zonesOf(lines, zones, last, room);
+  const { nodes, light, lines: named } = zonesOf(lines, zones, last, { room, inside });
+  const wide = Math.max(...zones.map(([name]) => widthOf(name, 600)));
   lines.node.classList.add("losses");
   lines.node.prepend(...nodes);
   lines.node.append(
@@ -99,6 +108,8 @@ export const lossChart = (zones, width, last, most = 290) => {
     px,
     py,
     room,
+    lines: named,
+    names: px(last) - (inside ? wide + 20 : 0),
     top: py(HIGH),
     foot: py(LOW),
     last,
