@@ -589,6 +589,31 @@ def test_other_words_of_its_kind_are_offered_for_a_known_one(opened, translator)
     assert written(opened) == translator.translate(sentence).text
 
 
+@pytest.mark.parametrize("key", ["", "Delete", "Alt+ArrowLeft"])
+def test_an_empty_field_that_has_no_focus_leaves_no_word_behind(opened, translator, key):
+    faults = []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    before = words(opened, "source")
+    opened.locator(".source .add").click()
+    opened.locator("input[name=source]").evaluate(
+        """field => field.addEventListener('blur', (event) => event.stopImmediatePropagation(),
+            { capture: true, once: true })"""
+    )
+    other = opened.locator(".source .chip").nth(3)
+    if key:
+        other.press(key)
+    else:
+        other.click()
+        opened.keyboard.press("Escape")
+    sentence = {
+        "": before,
+        "Delete": [*before[:3], *before[4:]],
+        "Alt+ArrowLeft": [*before[:2], before[3], before[2], *before[4:]],
+    }[key]
+    assert words(opened, "source") == sentence and not faults
+    assert written(opened) == translator.translate(" ".join(sentence)).text
+
+
 def test_what_is_no_sentence_is_said_kindly(opened):
     opened.locator(".fresh").click()
     assert "Type German" in opened.locator(".help").inner_text()

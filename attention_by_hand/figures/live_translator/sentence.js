@@ -148,11 +148,26 @@ export class Sentence {
     this.fill();
   }
 
+  /**
+   * Ends the editing of another word, which has no focus that it could lose: one that was begun and
+   * left empty is taken away. Says where the word at `index` is then.
+   */
+  #tidied(index) {
+    const { words, at } = this;
+    if (at < 0 || at === index) return index;
+    if (!words[at] && words.length === 1) return at; // there is nothing else to go to
+    this.at = -1;
+    if (words[at]) return index;
+    words.splice(at, 1);
+    return index > at ? index - 1 : index;
+  }
+
   edit(index, { empty = false } = {}) {
+    const place = this.#tidied(index);
     if (this.at < 0) this.before = [...this.words];
-    if (index === this.words.length) this.words.push("");
-    this.at = index;
-    this.write(empty ? "" : this.words[index]);
+    if (place === this.words.length) this.words.push("");
+    this.at = place;
+    this.write(empty ? "" : this.words[place]);
     this.input.focus();
     this.input.select();
     this.moved();
@@ -233,17 +248,19 @@ export class Sentence {
   }
 
   remove(index) {
+    const place = this.#tidied(index);
     if (this.words.length < 2) return;
-    this.words.splice(index, 1);
-    this.#changeTo(Math.max(0, index - 1));
+    this.words.splice(place, 1);
+    this.#changeTo(Math.max(0, place - 1));
   }
 
   /** Moves a word by one place. */
   move(index, by) {
-    const to = index + by;
+    const place = this.#tidied(index);
+    const to = place + by;
     if (!(to in this.words)) return;
     const { words } = this;
-    [words[index], words[to]] = [words[to], words[index]];
+    [words[place], words[to]] = [words[to], words[place]];
     this.#changeTo(to);
   }
 
