@@ -13,7 +13,8 @@ const at = (node, share) => node.style.setProperty("--share", share);
  * @param {Model} model
  */
 export const scaleOf = (model, question, { steps }, counters, changed) => {
-  const slider = h("input", { type: "range", min: 0, max: steps, value: steps / 2 });
+  // From the low end: the middle may be next to the answer
+  const slider = h("input", { type: "range", min: 0, max: steps, value: 0 });
   slider.setAttribute("aria-label", question.text);
   const reading = h("output", { className: "on-scale", "aria-hidden": "true" }); // the slider says it
   const truth = h("b", { className: "on-scale" });
