@@ -10,7 +10,7 @@ from in_node import Node
 from attention_by_hand import figures
 from attention_by_hand.figures import TrainingPlayground
 
-FRENCH = ["le chat dort !", "the cat sleeps !", "le chien mange", "the dog eats"]
+FRENCH = ["le chat dort !", "the cat sleeps !", "le chien court", "the dog runs"]
 FOLDER = Path(figures.__file__).parent / "training_playground"
 TITLE = "Teach it two sentences of your own"
 
@@ -218,7 +218,7 @@ def test_pairs_travel_in_the_address(open_figures):
     page.evaluate(
         "own => { location.hash = `TrainingPlayground?own=${JSON.stringify(own)}`; }", FRENCH
     )
-    page.locator(".reads", has_text="le chien mange").wait_for()
+    page.locator(".reads", has_text="le chien court").wait_for()
     assert [field.input_value() for field in page.locator(".twin input").all()] == FRENCH
     page.evaluate('() => { location.hash = \'TrainingPlayground?own=["a","b"]\'; }')
     page.locator(".reads", has_text="ich mochte ein cola").wait_for()

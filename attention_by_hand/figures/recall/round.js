@@ -1,6 +1,7 @@
 // A round of the reader's own: how many letters were written again in their place.
 
-const SQUARES = { right: "🟦", wrong: "🟧", blank: "⬜" };
+// Blue, orange and white; they are pasted elsewhere, and the book has no letters for them.
+const SQUARES = { right: "\u{1f7e6}", wrong: "\u{1f7e7}", blank: "\u2b1c" };
 
 /** What was typed, as a row of so many letters; what is no letter keeps a place free. */
 export const lettersOf = (typed, length) =>
