@@ -3,6 +3,20 @@
 // when it moves down, and what is cut at its right edge and scrolls fades there. The small map of the
 // machine moves under the contents where these stand beside the text.
 
+/** The small map goes under the contents where they stand beside the text, and comes back. */
+const placeTheMap = () => {
+  const map = document.querySelector(".cell.in-the-margin");
+  const contents = document.querySelector(".bd-sidebar-secondary .sidebar-secondary-item");
+  if (!map || !contents) return;
+  const home = document.createComment("the small map");
+  map.before(home);
+  const beside = matchMedia("(min-width: 1200px)");
+  const place = () => (beside.matches ? contents.append(map) : home.after(map));
+  beside.addEventListener("change", place);
+  place();
+};
+addEventListener("DOMContentLoaded", placeTheMap);
+
 addEventListener("DOMContentLoaded", () => {
   const active = [...document.querySelectorAll(".bd-docs-nav .active")].at(-1);
   const list = active?.closest(".sidebar-primary-item");
@@ -12,17 +26,6 @@ addEventListener("DOMContentLoaded", () => {
       list.getBoundingClientRect().top -
       list.clientHeight / 2;
     list.scrollTop += Math.max(0, below);
-  }
-
-  const map = document.querySelector(".cell.in-the-margin");
-  const contents = document.querySelector(".bd-sidebar-secondary .sidebar-secondary-item");
-  if (map && contents) {
-    const home = document.createComment("the small map");
-    map.before(home);
-    const beside = matchMedia("(min-width: 1200px)");
-    const place = () => (beside.matches ? contents.append(map) : home.after(map));
-    beside.addEventListener("change", place);
-    place();
   }
 
   const links = [...document.querySelectorAll(".book-sections a")];

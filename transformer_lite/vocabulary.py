@@ -260,7 +260,8 @@ class BytePairVocabulary(Vocabulary):
     def merges(self) -> list[tuple[str, str]]:
         """The neighbours that are joined, those that come first in a text's cutting first."""
         found = json.loads(self.tokenizer.to_str())["model"]["merges"]
-        return [tuple(pair.split(" ") if isinstance(pair, str) else pair) for pair in found]
+        pairs = (pair.split(" ") if isinstance(pair, str) else pair for pair in found)
+        return [(first, second) for first, second in pairs]
 
     def to_dict(self) -> dict:
         return {"bpe": json.loads(self.tokenizer.to_str())}

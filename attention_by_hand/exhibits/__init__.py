@@ -13,6 +13,5 @@ from pathlib import Path
 
 
 def stored(name: str) -> list | dict:
-    """What ``dev/make/NAME.py`` has measured: ``heads``, ``other_runs``,
-    ``own_text`` or ``variants``."""
+    """What ``dev/make/NAME.py`` has measured, such as ``heads`` or ``variants``."""
     return json.loads(Path(__file__).with_name(f"{name}.json").read_text("utf-8"))
