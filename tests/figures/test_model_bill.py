@@ -310,7 +310,7 @@ def test_fewer_bits_shrink_the_bars_and_the_content_fills_its_card(open_figures,
     assert bars["width"] > body["width"] - 2
 
 
-@pytest.mark.parametrize("width", [320, 390, 620, 900])
+@pytest.mark.parametrize("width", [320, 390, 460, 620, 900])
 def test_what_is_said_of_mixtures_takes_the_same_height(open_figures, width):
     page = open_figures(ModelBill(MIXTURES[-1]), width=width, reduced_motion="reduce")
     highs = set()
