@@ -307,7 +307,7 @@ def test_multiplications_are_those_of_the_matrices_and_of_the_scores():
         ({"positions": "rotery"}, "positions is one of waves, learned, rotary, bias, none; got"),
         ({"norm": "Layer"}, "norm is one of layer, rms; got 'Layer'"),
         ({"attention_bias": "ALL"}, "attention_bias is one of none, qkv, all"),
-        ({"activation": None}, "activation is one of relu, gelu, silu; got None"),
+        ({"activation": None}, "activation is one of relu, gelu, gelu_tanh, silu; got None"),
         ({"positions": ["waves"]}, "positions is one of"),
         *(
             ({name: odd}, f"{name} is True or False; got {odd!r}")
