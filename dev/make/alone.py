@@ -1,5 +1,5 @@
 """Chapter 11's training of a decoder alone, and its count of right translations, for the programs
-beside this file that repeat them.
+beside this file that repeat them; and how the numbers of several seeds become lists.
 """
 
 import random
@@ -58,3 +58,12 @@ def exact(model, pairs) -> float:
         for row, (_, answer) in zip(texts.tolist(), group, strict=True):
             right += row[length : length + len(answer)] == answer
     return round(100 * right / len(pairs), 1)
+
+
+def gather(lists: dict, one: dict) -> None:
+    """Add what one seed has measured to the lists of all: each number to the list of its name."""
+    for name, measured in one.items():
+        if isinstance(measured, dict):
+            gather(lists.setdefault(name, {}), measured)
+        else:
+            lists.setdefault(name, []).append(measured)

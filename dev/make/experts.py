@@ -4,11 +4,12 @@
 
 `facts` lets networks learn random facts by heart: one that is as narrow as each of eight experts,
 eight experts with a router that lets one or two of them work for a fact, and one wide network that
-holds as much as all eight. `balance` gives all facts a large common part, so that the router favours
-some experts from the start, and tries two ways to even them out: a bias on the choice (DeepSeek-V3)
-and a second loss (Switch). `rule` asks something else of the same networks: the answers follow one
-rule, and what counts are answers that they have not seen. Without a word it does all three. Chapter
-13 shows the results, which come with the package, in attention_by_hand/exhibits/experts.json.
+holds as much as all eight. `balance` gives all facts a large common part, so that the router
+favours some experts from the start, and tries two ways to even them out: a bias on the choice
+(DeepSeek-V3) and a second loss (Switch). `rule` asks something else of the same networks: the
+answers follow one rule, and what counts are answers that they have not seen. Without a word it does
+all three. Chapter 13 shows the results, which come with the package, in
+attention_by_hand/exhibits/experts.json.
 """
 
 import json
@@ -20,15 +21,17 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from attention_by_hand import exhibits
-from transformer_lite.variants import Experts, Mixture, Plan
-from transformer_lite.variants.networks import TwoLayers
+from transformer_lite.variants import Experts, Plan
+from transformer_lite.variants.networks import Router, TwoLayers
+
+from .alone import gather
 
 KEPT = Path(exhibits.__file__).with_name("experts.json")
 SEEDS = range(5)
 SIZE = 32  # numbers that ask, and answers to choose from
 NARROW = 16
 MANY = 8
-STEPS = 1500
+STEPS = 800
 RATE = 1e-2
 MODELS = {
     "one narrow": {"d_ff": NARROW},
@@ -39,20 +42,53 @@ MODELS = {
 }
 EVENED = {
     "nothing": {},
-    "bias": {"balance": 0.01},
+    "bias": {"balance": 0.1},
     "second loss": {"second_loss": 0.1},
 }
-COMMON = (0, 1, 2, 4)  # how much larger than its own numbers the common part of a fact is
-FACTS = (800, 1600, 3200)
-RULE_SEEN = (800, 3200)
-RULE_UNSEEN = 2000
+FACTS = (800,)
+COMMON = (0, 2)  # how much larger than its own numbers the common part of a fact is
+RULED = ((800, RATE), (800, RATE / 4))  # how many examples, and at which rate
+RULE_STEPS = 400
+UNSEEN = 2000
 
 
-def network(d_ff: int = NARROW, top_k: int = 0, balance: float = 0.0, many: int = MANY):
+class SideBySide(nn.Module):
+    """Many networks as wide as ``NARROW``, and a router that lets ``top_k`` of them work.
+
+    All are computed, and what was not chosen counts nothing: at this size that is quicker than to
+    pick, and the answer is a ``Mixture``'s.
+    """
+
+    def __init__(self, top_k: int, balance: float = 0.0, width: int = NARROW):
+        super().__init__()
+        experts = Experts(MANY, top_k, balance=balance, softmax_over="all")
+        self.router = Router(plan(width, experts))
+        networks = [TwoLayers(plan(width)) for _ in range(MANY)]
+        self.w_in = stacked([network[0].weight for network in networks])  # (E, d_ff, 32)
+        self.b_in = stacked([network[0].bias for network in networks])
+        self.w_out = stacked([network[2].weight for network in networks])  # (E, 32, d_ff)
+        self.b_out = stacked([network[2].bias for network in networks])
+
+    def forward(self, asked: Tensor) -> Tensor:
+        """asked: ``(N, 32)``. Returns the same shape."""
+        chosen, shares = self.router(asked)
+        share = torch.zeros(len(asked), MANY).scatter(-1, chosen, shares)  # (N, E)
+        bent = (asked @ self.w_in.transpose(1, 2) + self.b_in[:, None]).relu()  # (E, N, d_ff)
+        answers = bent @ self.w_out.transpose(1, 2) + self.b_out[:, None]  # (E, N, 32)
+        return (share.T[:, :, None] * answers).sum(0)
+
+
+def plan(d_ff: int, experts: Experts | None = None) -> Plan:
+    return Plan(vocab_size=SIZE, d_model=SIZE, n_layers=1, n_heads=1, d_ff=d_ff, experts=experts)
+
+
+def stacked(weights: list) -> nn.Parameter:
+    return nn.Parameter(torch.stack([weight.detach() for weight in weights]))
+
+
+def network(d_ff: int = NARROW, top_k: int = 0, balance: float = 0.0) -> nn.Module:
     """One network, or many and a router that lets ``top_k`` of them work."""
-    experts = Experts(many, top_k, balance=balance, softmax_over="all") if top_k else None
-    plan = Plan(vocab_size=SIZE, d_model=SIZE, n_layers=1, n_heads=1, d_ff=d_ff, experts=experts)
-    return Mixture(plan) if experts else TwoLayers(plan)
+    return SideBySide(top_k, balance, d_ff) if top_k else TwoLayers(plan(d_ff))
 
 
 def held_and_used(model: nn.Module) -> tuple[int, int]:
@@ -60,9 +96,8 @@ def held_and_used(model: nn.Module) -> tuple[int, int]:
     held = sum(p.numel() for p in model.parameters() if p.requires_grad)
     if isinstance(model, TwoLayers):
         return held, held
-    each = sum(p.numel() for p in model.networks[0].parameters())
-    asleep = model.router.experts.n_experts - model.router.experts.top_k
-    return held, held - asleep * each
+    router = sum(p.numel() for p in model.router.parameters() if p.requires_grad)
+    return held, router + (held - router) * model.router.experts.top_k // MANY
 
 
 def facts(number: int, seed: int, common: float = 0.0) -> tuple[Tensor, Tensor]:
@@ -81,17 +116,17 @@ def ruled(number: int, seed: int) -> tuple[Tensor, Tensor]:
     return asked, (asked @ sums).argmax(-1)
 
 
-def load(model: Mixture, asked: Tensor) -> Tensor:
+def load(model: SideBySide, asked: Tensor) -> Tensor:
     """How many facts each expert works for."""
     chosen, _ = model.router(asked)
-    return torch.bincount(chosen.flatten(), minlength=len(model.networks))
+    return torch.bincount(chosen.flatten(), minlength=MANY)
 
 
-def unevenness(model: Mixture, asked: Tensor) -> Tensor:
+def unevenness(model: SideBySide, asked: Tensor) -> Tensor:
     """The second loss of Switch: 1 if all experts have equally much to do, and more if not."""
     part = load(model, asked) / (len(asked) * model.router.experts.top_k)
     likely = model.router.matrix(asked).softmax(-1).mean(0)
-    return len(model.networks) * (part * likely).sum()
+    return MANY * (part * likely).sum()
 
 
 def train(
@@ -118,71 +153,64 @@ def known(model: nn.Module, asked: Tensor, answers: Tensor) -> float:
     return round(100 * right.float().mean().item(), 1)
 
 
-def by_heart(seeds=SEEDS, numbers=FACTS, models=MODELS) -> dict:
-    """For each model its weights, and of each number of facts the share that it knows."""
-    measured = {}
-    for name, shape in models.items():
-        held, used = held_and_used(network(**shape))
-        measured[name] = {"held": held, "used": used, "known": {}}
-        for number in numbers:
-            shares = []
-            for seed in seeds:
-                torch.manual_seed(seed)
-                model = train(network(**shape), *facts(number, seed))
-                shares.append(known(model, *facts(number, seed)))
-            measured[name]["known"][str(number)] = shares
-            print(f"{name:40} {number} facts", *shares, flush=True)
-    return measured
+def by_heart(seed: int) -> dict:
+    """For each model and each number of facts the share that it knows."""
+    shares: dict[str, dict] = {name: {} for name in MODELS}
+    for number in FACTS:
+        asked, answers = facts(number, seed)
+        for name, shape in MODELS.items():
+            torch.manual_seed(seed)
+            model = train(network(**shape), asked, answers)
+            shares[name][f"{number:,} facts"] = known(model, asked, answers)
+    return shares
 
 
-def balance(seeds=SEEDS, commons=COMMON, number=FACTS[0]) -> dict:
+def balance(seed: int) -> dict:
     """For each common part and each way to even out: what is known, and each expert's facts."""
     measured: dict[str, dict] = {}
-    for common in commons:
+    for common in COMMON:
+        asked, answers = facts(FACTS[0], seed, common)
         for name, how in EVENED.items():
-            shares = []
-            loads = []
-            for seed in seeds:
-                torch.manual_seed(seed)
-                asked, answers = facts(number, seed, common)
-                model = network(top_k=1, balance=how.get("balance", 0.0))
-                train(model, asked, answers, second_loss=how.get("second_loss", 0.0))
-                shares.append(known(model, asked, answers))
-                loads.append(sorted(load(model, asked).tolist(), reverse=True))
-            measured.setdefault(str(common), {})[name] = {"known": shares, "load": loads}
-            print(f"common part {common}, {name:12}", *shares, *loads, flush=True)
+            torch.manual_seed(seed)
+            model = network(top_k=1, balance=how.get("balance", 0.0))
+            train(model, asked, answers, second_loss=how.get("second_loss", 0.0))
+            measured.setdefault(f"common part {common}", {})[name] = {
+                "known": known(model, asked, answers),
+                "load": sorted(load(model, asked).tolist(), reverse=True),
+            }
     return measured
 
 
-def rule(seeds=SEEDS, numbers=RULE_SEEN, rates=(RATE, RATE / 4)) -> dict:
+def rule(seed: int) -> dict:
     """For each model, what it answers right of the examples that it saw, and of others."""
     measured: dict[str, dict] = {}
-    for rate in rates:
-        for number in numbers:
-            for name, shape in MODELS.items():
-                seen = []
-                unseen = []
-                for seed in seeds:
-                    torch.manual_seed(seed)
-                    asked, answers = ruled(number + RULE_UNSEEN, seed)
-                    even = 0.01 if "top_k" in shape else 0.0
-                    model = network(**shape, balance=even)
-                    train(model, asked[:number], answers[:number], steps=600, rate=rate)
-                    seen.append(known(model, asked[:number], answers[:number]))
-                    unseen.append(known(model, asked[number:], answers[number:]))
-                key = f"{number:,} examples, rate {rate}"
-                measured.setdefault(key, {})[name] = {"seen": seen, "unseen": unseen}
-                print(f"{key}, {name:40}", *seen, "unseen", *unseen, flush=True)
+    for number, rate in RULED:
+        asked, answers = ruled(number + UNSEEN, seed)
+        for name, shape in MODELS.items():
+            torch.manual_seed(seed)
+            even = EVENED["bias"]["balance"] if "top_k" in shape else 0.0
+            model = network(**shape, balance=even)
+            train(model, asked[:number], answers[:number], steps=RULE_STEPS, rate=rate)
+            measured.setdefault(f"{number:,} examples, rate {rate}", {})[name] = {
+                "seen": known(model, asked[:number], answers[:number]),
+                "unseen": known(model, asked[number:], answers[number:]),
+            }
     return measured
 
 
 def main() -> None:
     torch.set_num_threads(1)
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    kept["weights"] = {name: held_and_used(network(**shape)) for name, shape in MODELS.items()}
     measures = {"facts": by_heart, "balance": balance, "rule": rule}
-    for name, measure in measures.items():
-        if name in (sys.argv[1:] or measures):
-            kept[name] = measure()
+    wanted = sys.argv[1:] or list(measures)
+    for name in wanted:
+        kept[name] = {}
+    for seed in SEEDS:
+        for name in wanted:
+            one = measures[name](seed)
+            print(name, "seed", seed, json.dumps(one), flush=True)
+            gather(kept[name], one)
             KEPT.write_text(json.dumps(kept) + "\n")
 
 

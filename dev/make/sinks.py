@@ -32,11 +32,11 @@ from transformer_lite.data.grammar import splits
 from transformer_lite.variants import Decoder, GroupedAttention, Plan
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, pad
 
-from .alone import PAIRS, VOCABULARY, train
+from .alone import PAIRS, VOCABULARY, gather, train
 from .variants import BASE
 
 KEPT = Path(exhibits.__file__).with_name("sinks.json")
-SEEDS = {"repeats": range(5), "language": range(3)}
+SEEDS = {"repeats": range(5), "language": range(2)}
 UNSEEN = [pair[:2] for pair in splits()[1][:200]]
 
 # The texts of `repeats`: sixteen letters, each followed by one of four, and a mark.
@@ -59,6 +59,14 @@ SMALL = Plan(
     positions="rotary",
     norm="rms",
 )
+KINDS = {
+    "<bos>": {"begun": True},
+    "<bos>, sink": {"begun": True, "sink": True},
+    "no <bos>": {"begun": False},
+    "no <bos>, sink": {"begun": False, "sink": True},
+    "<bos>, a quarter of the rate": {"begun": True, "rate": 0.01},
+    "<bos>, four times the rate": {"begun": True, "rate": 0.16},
+}
 
 
 class Look:
@@ -213,23 +221,34 @@ def repeating(size: int, begun: bool, dice: torch.Generator, length: int = LENGT
     return torch.stack(columns, dim=1)[:, : length + 1]
 
 
-def learn_to_repeat(plan: Plan, begun: bool, seed: int, steps=600, rate=1e-2) -> Decoder:
+def learn_to_repeat(
+    plan: Plan,
+    seed: int,
+    begun=True,
+    *,
+    steps=400,
+    rate=0.04,
+    begin=lambda model: model,
+    after=lambda step: None,
+) -> Decoder:
+    """begin(model) comes before the first step, after(step) follows each."""
     torch.manual_seed(seed)
-    model = Decoder(plan)
+    model = begin(Decoder(plan))
     dice = torch.Generator().manual_seed(seed)
     optimizer = torch.optim.Adam(model.parameters())
-    for step in range(steps):
-        optimizer.param_groups[0]["lr"] = rate * min(1, (step + 1) / 50, 2 - 2 * step / steps)
+    for step in range(1, steps + 1):
+        optimizer.param_groups[0]["lr"] = rate * min(1, step / 50, 2 - 2 * step / steps)
         texts = repeating(32, begun, dice)
         loss = cross_entropy(model(texts[:, :-1]).flatten(0, 1), texts[:, 1:].flatten())
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+        after(step)
     return model.eval()
 
 
 @torch.no_grad()
-def seen(model: Decoder, begun: bool) -> dict:
+def seen(model: Decoder, begun: bool = True) -> dict:
     """Where the only head of the lowest layer looks, when it is wanted and when it is not, and the
     loss, with the first token and with a first token that nobody may look at.
     """
@@ -265,22 +284,13 @@ def seen(model: Decoder, begun: bool) -> dict:
     return {name: round(numbers.mean().item(), 4) for name, numbers in measured.items()}
 
 
-def repeats(seeds=SEEDS["repeats"]) -> dict:
-    """For each kind of text and of softmax what was seen, one entry per seed."""
-    larger = {"d_model": 64, "n_heads": 2, "n_layers": 2, "d_ff": 128}
-    kinds = {
-        "<bos>": (True, {}),
-        "<bos>, sink": (True, {"sink": True}),
-        "no <bos>": (False, {}),
-        "no <bos>, sink": (False, {"sink": True}),
-        "<bos>, twice the size": (True, larger),
-    }
-    measured: dict[str, list] = {name: [] for name in kinds}
-    for seed in seeds:
-        for name, (begun, changes) in kinds.items():
-            model = learn_to_repeat(replace(SMALL, **changes), begun, seed)
-            measured[name].append(seen(model, begun))
-            print(f"{name:25} seed {seed}", measured[name][-1], flush=True)
+def repeats(seed: int) -> dict:
+    """For each kind of text and of softmax, and each rate, what was seen."""
+    measured = {}
+    for name, kind in KINDS.items():
+        plan = replace(SMALL, sink=kind.get("sink", False))
+        model = learn_to_repeat(plan, seed, kind["begun"], rate=kind.get("rate", 0.04))
+        measured[name] = seen(model, kind["begun"])
     return measured
 
 
@@ -290,34 +300,40 @@ def writers_batch(dice) -> tuple[Tensor, Tensor]:
     return texts[:, :-1], texts[:, 1:]
 
 
-def language(seeds=SEEDS["language"]) -> dict:
+def language(seed: int) -> dict:
     """For a model without a sink and one with: the first token's share, and what hiding it does."""
     texts = [(torch.tensor([whole(*pair, VOCABULARY)[0][:-1]]),) for pair in UNSEEN]
-    measured: dict[str, list] = {"without": [], "with": []}
-    for seed in seeds:
-        for name, sink in (("without", False), ("with", True)):
-            torch.manual_seed(seed)
-            model = train(Decoder(replace(BASE, sink=sink)), writers_batch, seed, smoothing=0.0)
-            one = {
-                place: next_tokens(model, VOCABULARY, hide)
-                for place, hide in (("none", None), ("first", 0))
-            }
-            looks = {f"layer {i}": Look(x.attention) for i, x in enumerate(model.layers, 1)}
-            with torch.no_grad():
-                one["heads"] = share_and_size(looks, model, texts, set(looks))
-            measured[name].append(one)
-            print(f"{name:8} seed {seed}", one, flush=True)
+    measured = {}
+    for name, sink in (("without", False), ("with", True)):
+        torch.manual_seed(seed)
+        model = train(Decoder(replace(BASE, sink=sink)), writers_batch, seed, smoothing=0.0)
+        looks = {f"layer {i}": Look(layer.attention) for i, layer in enumerate(model.layers, 1)}
+        with torch.no_grad():
+            heads = share_and_size(looks, model, texts, set(looks))
+        measured[name] = {
+            "first": [share for layer in heads.values() for share in layer["first"]],
+            "size": [size for layer in heads.values() for size in layer["size"]],
+            "none hidden": next_tokens(model, VOCABULARY, None),
+            "first hidden": next_tokens(model, VOCABULARY, 0),
+        }
     return measured
 
 
 def main() -> None:
     torch.set_num_threads(1)
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-    measures = {"stored": stored, "repeats": repeats, "language": language}
-    for name, measure in measures.items():
-        if name in (sys.argv[1:] or measures):
-            kept[name] = measure()
-            KEPT.write_text(json.dumps(kept) + "\n")
+    wanted = sys.argv[1:] or ["stored", "repeats", "language"]
+    if "stored" in wanted:
+        kept["stored"] = stored()
+    for name, measure in {"repeats": repeats, "language": language}.items():
+        if name in wanted:
+            kept[name] = {}
+            for seed in SEEDS[name]:
+                one = measure(seed)
+                print(name, "seed", seed, json.dumps(one), flush=True)
+                gather(kept[name], one)
+                KEPT.write_text(json.dumps(kept) + "\n")
+    KEPT.write_text(json.dumps(kept) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,160 @@
+"""Experts, norms of queries and keys, sinks: the stored numbers come from the programs that say so,
+and they say what the page says.
+"""
+
+import json
+from statistics import mean
+
+import pytest
+import torch
+from conftest import ROOT
+
+from dev.make import alone, experts, query_norms, sinks
+from transformer_lite.variants import Mixture
+
+KEPT = ROOT / "attention_by_hand" / "exhibits"
+EXPERTS, NORMS, SINKS = (
+    json.loads((KEPT / f"{name}.json").read_text(encoding="utf-8"))
+    for name in ("experts", "query_norms", "sinks")
+)
+
+
+def test_lists_have_a_number_for_each_seed():
+    lists: dict = {}
+    for seed in (1, 2):
+        alone.gather(lists, {"a": {"b": seed}, "c": [seed]})
+    assert lists == {"a": {"b": [1, 2]}, "c": [[1], [2]]}
+
+
+def test_all_fit_into_the_package():
+    assert all((KEPT / f"{name}.json").stat().st_size < 40_000 for name in ("experts", "sinks"))
+    assert (KEPT / "query_norms.json").stat().st_size < 40_000
+
+
+@pytest.mark.parametrize("top_k", [1, 2])
+def test_side_by_side_is_a_mixture(top_k):
+    torch.manual_seed(0)
+    model = experts.network(top_k=top_k)
+    mixture = Mixture(experts.plan(experts.NARROW, model.router.experts))
+    mixture.router = model.router
+    for i, network in enumerate(mixture.networks):
+        network[0].weight.data, network[0].bias.data = model.w_in[i].data, model.b_in[i].data
+        network[2].weight.data, network[2].bias.data = model.w_out[i].data, model.b_out[i].data
+    asked, _ = experts.facts(50, 0)
+    assert torch.allclose(model(asked), mixture(asked), atol=1e-5)
+
+
+def test_the_facts_were_learnt_by_this_code():
+    torch.manual_seed(0)
+    asked, answers = experts.facts(800, 0)
+    model = experts.train(experts.network(), asked, answers)
+    stored = EXPERTS["facts"]["one narrow"]["800 facts"][0]
+    assert experts.known(model, asked, answers) == pytest.approx(stored, abs=5)
+    for name, shape in experts.MODELS.items():
+        assert EXPERTS["weights"][name] == list(experts.held_and_used(experts.network(**shape)))
+
+
+def test_the_scores_were_seen_by_this_code():
+    seen = query_norms.repeats(1, False, 0)
+    stored = NORMS["repeats"]["1 times"]["without"]
+    for name in ("loss", "score"):
+        assert seen[name][0] == pytest.approx(stored[name][0][0], rel=0.1), name
+    assert seen["loss elsewhere"] == pytest.approx(stored["loss elsewhere"][0], abs=0.01)
+
+
+def test_the_writer_was_asked_by_this_code(monkeypatch):
+    monkeypatch.setattr(sinks, "UNSEEN", sinks.UNSEEN[:40])
+    stored = SINKS["stored"]
+    seen = sinks.stored()
+    for layer, heads in seen["writer"].items():
+        assert heads["first"] == pytest.approx(stored["writer"][layer]["first"], abs=0.05)
+        assert heads["size"] == pytest.approx(stored["writer"][layer]["size"], abs=0.1)
+    hidden = seen["writer, one place hidden"]
+    assert hidden["none"]["right"] > hidden["first"]["right"] > hidden["second"]["right"]
+
+
+def test_a_place_is_hidden_and_then_seen_again():
+    model = sinks.Decoder(sinks.SMALL).eval()
+    ids = torch.tensor([[5, 6, 7, 8]])
+    look = sinks.Look(model.layers[0].attention)
+    before = model(ids)
+    with sinks.hidden(model, 0):
+        model(ids)
+    assert (look.weights[..., 1:, 0] == 0).all() and (look.weights[..., 0, 0] == 1).all()
+    assert torch.equal(model(ids), before)
+
+
+def test_a_letter_comes_again_after_its_mark():
+    texts = sinks.repeating(50, True, torch.Generator().manual_seed(0))
+    for row, place in (texts[:, :-1] == sinks.MARK).nonzero().tolist():
+        assert texts[row, place - 1] == texts[row, place + 1] != sinks.MARK
+    assert (texts[:, 0] == sinks.BOS_ID).all()
+
+
+def test_eight_know_as_much_as_one_wide():
+    at_800 = {name: model["800 facts"] for name, model in EXPERTS["facts"].items()}
+    assert max(at_800["one narrow"]) < 65 and max(at_800[list(at_800)[1]]) < 80
+    for name in ("eight, one at work", "eight, two at work", "one wide"):
+        assert min(at_800[name]) > 99
+    held, used = EXPERTS["weights"]["eight, one at work"]
+    assert (held, used) == (8840, 1336) and EXPERTS["weights"]["one wide"] == [8352, 8352]
+
+
+def test_balance_comes_by_itself_only_where_nothing_speaks_against_it():
+    idle = {
+        (common, how): [load.count(0) for load in measured["load"]]
+        for common, ways in EXPERTS["balance"].items()
+        for how, measured in ways.items()
+    }
+    assert max(idle["common part 0", "nothing"]) == 0
+    assert mean(idle["common part 2", "nothing"]) >= 2
+    assert max(idle["common part 2", "bias"]) == 0
+
+
+def test_what_they_do_not_know_they_share_less_well():
+    for measured in EXPERTS["rule"].values():
+        unseen = {name: mean(shares["unseen"]) for name, shares in measured.items()}
+        assert unseen["eight, one at work"] < unseen["one narrow"] < unseen["one wide"]
+        assert unseen["eight, one at work"] < unseen["eight, two at work"]
+        assert min(measured["eight, one at work"]["seen"]) > 90
+
+
+def test_norms_hold_the_scores_where_the_rate_does_not():
+    def largest(task, times, name):
+        return [max(one) for one in NORMS[task][f"{times} times"][name]["score"]]
+
+    for task in ("repeats", "language"):
+        assert mean(largest(task, 16, "without")) > 3 * mean(largest(task, 1, "without"))
+        assert mean(largest(task, 16, "with")) < 2 * mean(largest(task, 1, "with"))
+    assert min(largest("repeats", 64, "without")) > 100_000
+    assert max(largest("repeats", 64, "with")) < 1000
+
+
+def test_at_64_times_the_rate_only_the_head_with_norms_learns():
+    measured = NORMS["repeats"]["64 times"]
+    assert min(measured["without"]["loss at a mark"]) > 1
+    assert max(measured["with"]["loss at a mark"]) < 0.3
+    # At the usual rate nothing is gained, and the head without them is even the better one.
+    usual = NORMS["repeats"]["1 times"]
+    assert mean(usual["without"]["loss at a mark"]) < mean(usual["with"]["loss at a mark"])
+
+
+def test_the_writer_has_sinks_and_the_translator_has_none():
+    stored = SINKS["stored"]
+    for layers, sink in (("writer", True), ("translator", False)):
+        heads = [
+            (first > 1.6 * layer["equal"] and size < 0.2)
+            for layer in stored[layers].values()
+            for first, size in zip(layer["first"], layer["size"], strict=True)
+        ]
+        assert sum(heads) == (3 if sink else 0)
+    hidden = stored["writer, one place hidden"]
+    assert hidden["none"]["right"] == 100 and 70 < hidden["first"]["right"] < 80
+
+
+def test_a_head_with_a_sink_is_silent_where_it_is_not_wanted():
+    for name in ("<bos>, sink", "no <bos>, sink"):
+        measured = SINKS["repeats"][name]
+        assert mean(measured["sink, elsewhere"]) > 0.5
+        assert max(measured["sink, at a mark"]) < 0.2
+        assert mean(measured["loss elsewhere"]) < 1.6
