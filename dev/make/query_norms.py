@@ -17,13 +17,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from attention_by_hand import exhibits
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
 from transformer_lite.training import loss_function
-from transformer_lite.variants import Decoder, GroupedAttention
+from transformer_lite.variants import Decoder
 
 from . import sinks
 from .alone import PAIRS, VOCABULARY, exact, gather, train
@@ -37,25 +37,17 @@ LOOKS = 10  # on the way
 NAMES = {"without": False, "with": True}
 
 
-class Look:
-    """Keeps the scores and the attention that an attention has computed last."""
-
-    def __init__(self, attention: GroupedAttention):
-        self.attention = attention
-        attention.register_forward_hook(self.keep)
-
-    def keep(self, attention: nn.Module, given: tuple, found: tuple) -> None:
-        self.given = given
-        self.weights = found[1]
+class Look(sinks.Look):
+    """Says of the text that an attention has seen last how large its scores were."""
 
     def largest_score(self) -> float:
         """Of all words and all heads, without its sign."""
-        x, mask, *_ = self.given
-        plan = self.attention.plan
-        q = self.attention.norm_q(self.attention.heads(self.attention.w_q(x), plan.n_heads))
-        k = self.attention.norm_k(self.attention.heads(self.attention.w_k(x), plan.groups))
+        x, _, positions, *_ = self.given
+        of, plan = self.attention, self.attention.plan
+        q = positions.turn(of.norm_q(of.heads(of.w_q(x), plan.n_heads)), past=0)
+        k = positions.turn(of.norm_k(of.heads(of.w_k(x), plan.groups)), past=0)
         scores = q @ k.transpose(-2, -1) / q.size(-1) ** 0.5
-        return scores.masked_fill(~mask, 0).abs().max().item()
+        return scores.tril().abs().max().item()
 
     def favourite(self) -> float:
         """What the word that is looked at most gets on average."""

@@ -70,13 +70,16 @@ KINDS = {
 
 
 class Look:
-    """Keeps what an attention has read and its weights, for the text that it has seen last."""
+    """Keeps what an attention was given, what it made values of, and its weights, for the text that
+    it has seen last.
+    """
 
     def __init__(self, attention: nn.Module):
         self.attention = attention
         attention.register_forward_hook(self.keep)
 
     def keep(self, attention: nn.Module, given: tuple, found: tuple) -> None:
+        self.given = given
         self.read = given[1] if isinstance(attention, MultiHeadAttention) else given[0]
         self.weights = found[1]
 
