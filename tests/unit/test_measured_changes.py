@@ -205,3 +205,15 @@ def test_a_first_token_that_nearly_all_attention_went_to_is_missed():
     usual = SINKS["repeats"]["<bos>"]
     missed = zip(usual["loss elsewhere, first hidden"], usual["loss elsewhere"], strict=True)
     assert max(hidden - whole for hidden, whole in missed) < 0.01
+
+
+def test_a_short_training_makes_no_sink_in_the_language():
+    for measured in SINKS["language"].values():
+        assert max(share for seed in measured["first"] for share in seed) < 0.2
+        assert min(measured["none hidden"]["right"]) > 95
+    without, built_in = (
+        mean(SINKS["language"][name]["none hidden"]["right"])
+        - mean(SINKS["language"][name]["first hidden"]["right"])
+        for name in ("without", "with")
+    )
+    assert without > built_in > 0
