@@ -14,7 +14,8 @@ attention_by_hand/exhibits/memory.json.
 
 import json
 import sys
-from collections.abc import Iterator
+from functools import partial
+from itertools import product
 
 import torch
 import torch.nn.functional as F
@@ -51,9 +52,8 @@ STATES = {
     "forgetting": ["forgetting"],
 }
 OTHER_WAYS = {
-    "as before": {},
-    "twice as wide": {"d_model": 64},
-    "three times as long": {"factor": 3},
+    "twice as wide": {"wider": 2},
+    "three times as long": {"longer": 3},
     "a lower rate": {"rate": 2e-3},
 }
 
@@ -121,78 +121,54 @@ def overwritten() -> dict:
     return shares
 
 
-def by_distance(kinds: list, seed: int, pairs: int = 4, width: int = 32, factor: int = 1, **way):
+def by_distance(
+    kinds: list, seed: int, pairs: int = 4, wider: int = 1, longer: int = 1, rate: float = 5e-3
+):
     """The share recalled after each number of tokens in ``BETWEEN``."""
     model = train(
-        kinds, (pairs,), BETWEEN[:-1], seed=seed, steps=500 * factor, d_model=width, **way
+        kinds, (pairs,), BETWEEN[:-1], seed=seed, steps=500 * longer, d_model=32 * wider, rate=rate
     )
     return [round(recalled(model, pairs, between), 3) for between in BETWEEN]
 
 
-def by_pairs(kinds: list, seed: int, width: int = 16, factor: int = 1, **way) -> list[float]:
+def by_pairs(kinds: list, seed: int, wider: int = 1, longer: int = 1, rate: float = 5e-3):
     """The share recalled of each number of pairs in ``PAIRS``, the last one never met before."""
-    model = train(kinds, PAIRS[:-1], seed=seed, steps=500 * factor, d_model=width, **way)
+    model = train(kinds, PAIRS[:-1], seed=seed, steps=500 * longer, d_model=16 * wider, rate=rate)
     return [round(recalled(model, pairs), 3) for pairs in PAIRS]
 
 
-def windows(done: dict) -> Iterator[dict]:
-    for seed in SEEDS:
-        for name, kinds in WINDOWS.items():
-            yield once(done, name, seed, lambda kinds=kinds, seed=seed: by_distance(kinds, seed))
-        name = "everywhere, one pair"
-        kinds = WINDOWS["everywhere"]
-        yield once(done, name, seed, lambda kinds=kinds, seed=seed: by_distance(kinds, seed, 1))
-
-
-def states(done: dict) -> Iterator[dict]:
-    for seed in SEEDS:
-        for name, kinds in STATES.items():
-            yield once(done, name, seed, lambda kinds=kinds, seed=seed: by_pairs(kinds, seed))
-
-
-def refuted(done: dict) -> Iterator[dict]:
-    for seed in range(2):
-        for how, way in OTHER_WAYS.items():
-            for name in ("everywhere", "all but the first"):
-                yield once(
-                    done,
-                    f"{name}, {how}",
-                    seed,
-                    lambda name=name, seed=seed, way=way: by_distance(WINDOWS[name], seed, **way),
-                )
-            for name in ("sum", "delta"):
-                yield once(
-                    done,
-                    f"{name}, {how}",
-                    seed,
-                    lambda name=name, seed=seed, way=way: by_pairs(STATES[name], seed, **way),
-                )
-
-
-def once(done: dict, name: str, seed: int, measure) -> dict:
-    """Adds a seed's measurement, unless it is there."""
-    row = done.setdefault(name, [])
-    if seed == len(row):
-        row.append(measure())
-        print(f"{name:40} seed {seed}", *row[-1], flush=True)
-    return done
+def trained() -> dict[str, dict]:
+    """For each measurement that trains, what to call with a seed, by the name of the row."""
+    everywhere = WINDOWS["everywhere"]
+    windows = {name: partial(by_distance, kinds) for name, kinds in WINDOWS.items()}
+    windows["everywhere, one pair"] = partial(by_distance, everywhere, pairs=1)
+    refuted = {}
+    for how, way in OTHER_WAYS.items():
+        refuted[f"windows everywhere, {how}"] = partial(by_distance, everywhere, **way)
+        for rule in ("sum", "delta"):
+            refuted[f"{rule}, {how}"] = partial(by_pairs, STATES[rule], **way)
+    states = {name: partial(by_pairs, kinds) for name, kinds in STATES.items()}
+    return {"windows": windows, "states": states, "refuted": refuted}
 
 
 def main() -> None:
     torch.set_num_threads(1)
+    asked = sys.argv[1:]
     kept = json.loads(STORED.read_text()) if STORED.exists() else {}
-    measures = {
-        "capacity": lambda done: [capacity()],
-        "overwritten": lambda done: [overwritten()],
-        "windows": windows,
-        "states": states,
-        "refuted": refuted,
-    }
-    for name, measure in measures.items():
-        if name in (sys.argv[1:] or measures):
-            for done in measure(kept.get(name, {})):
-                kept[name] = done
-                STORED.write_text(json.dumps(kept, indent=1) + "\n")
+    for name, measure in (("capacity", capacity), ("overwritten", overwritten)):
+        if name in (asked or [name]):
+            kept[name] = measure()
+            STORED.write_text(json.dumps(kept, indent=1) + "\n")
+    for name, rows in trained().items():
+        if name not in (asked or [name]):
+            continue
+        for seed, (row, run) in product(SEEDS, rows.items()):
+            measured = kept.setdefault(name, {}).setdefault(row, [])
+            if seed < len(measured):
+                continue
+            measured.append(run(seed=seed))
+            print(f"{row:35} seed {seed}", *measured[-1], flush=True)
+            STORED.write_text(json.dumps(kept, indent=1) + "\n")
 
 
 if __name__ == "__main__":

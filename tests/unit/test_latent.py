@@ -40,6 +40,38 @@ def test_the_keys_matrix_can_be_moved_to_the_query():
     torch.testing.assert_close(q @ (w_k @ c), (w_k.T @ q) @ c, atol=1e-4, rtol=1e-4)
 
 
+@torch.no_grad()
+def test_a_shared_head_is_a_latent_that_all_heads_copy():
+    torch.manual_seed(0)
+    heads, d = 4, 16
+    q = torch.randn(heads, 5, d)
+    k, v = torch.randn(2, 5, d)
+    shared = (q @ k.T).softmax(-1) @ v
+    c = torch.cat((k, v), -1)
+    first_half = torch.eye(2 * d)[:d].expand(heads, -1, -1)
+    second_half = torch.eye(2 * d)[d:].expand(heads, -1, -1)
+    from_latent = (q @ (first_half @ c.T)).softmax(-1) @ (second_half @ c.T).transpose(1, 2)
+    torch.testing.assert_close(shared, from_latent)
+
+
+@torch.no_grad()
+def test_a_turn_stands_between_the_query_and_the_matrix():
+    """The pencil's example: for each distance another query meets the latent."""
+    w_k = torch.tensor([[1.0, 1.0], [0.0, 2.0]])
+    c = torch.tensor([1.0, 2.0])
+    q = torch.tensor([3.0, 1.0])
+    quarter = torch.tensor([[0.0, -1.0], [1.0, 0.0]])
+    moved = []
+    for steps in range(4):
+        moved.append((w_k.T @ q).tolist())
+        key = w_k @ c
+        for _ in range(steps):
+            key = quarter.T @ key
+        assert torch.tensor([3.0, 1.0]) @ key == torch.tensor(moved[-1]) @ c
+        q = quarter @ q
+    assert moved == [[3, 5], [-1, 5], [-3, -5], [1, -5]]
+
+
 def test_the_stored_sizes_are_those_of_the_models():
     assert list(STORED) == list(latent.KINDS)
     for name, (kept, make) in latent.KINDS.items():

@@ -75,3 +75,46 @@ def test_the_stored_recalls_come_from_this_code():
     """One of the models, since all are trained alike."""
     shares = measuring.by_pairs(measuring.STATES["sum"], seed=0)
     assert shares == pytest.approx(STORED["states"]["sum"][0], abs=0.06)
+
+
+def means(name: str, row: str) -> list[float]:
+    """Over the seeds, at each number of tokens between or of pairs."""
+    seeds = STORED[name][row]
+    return [sum(column) / len(seeds) for column in zip(*seeds, strict=True)]
+
+
+def test_the_story_of_windows():
+    """One fact comes as far as four windows reach, four facts not even that, and a layer that sees
+    all finds them everywhere, whichever it is.
+    """
+    reach = 4 * 8  # each layer 7 back, and one more by the token before
+    for between, share in zip(
+        measuring.BETWEEN, means("windows", "everywhere, one pair"), strict=True
+    ):
+        assert share > 0.95 if between + 1 <= reach else share < 0.2, between
+    four = means("windows", "everywhere")
+    assert four[0] < 0.9 and max(four[2:]) < 0.5
+    for row in list(measuring.WINDOWS)[1:]:
+        assert min(means("windows", row)) > 0.95, row
+
+
+def test_the_story_of_states():
+    """A state loses pairs and attention does not, nor does one attention among states."""
+    fewest, *_, last_trained, _ = range(len(measuring.PAIRS))
+    rule = {name: means("states", name) for name in measuring.STATES}
+    assert min(rule["attention"]) > 0.98
+    assert rule["sum"][fewest] > 0.95 and rule["sum"][last_trained] < 0.65
+    assert rule["sum"][last_trained] + 0.05 < rule["delta"][last_trained] < 0.8
+    assert rule["three sums"][last_trained] < rule["sum"][last_trained] + 0.05
+    assert min(rule["attention after two sums"] + rule["attention before two sums"]) > 0.98
+
+
+def test_the_story_of_random_keys():
+    """The sum recalls most where each key is written once, and the delta rule where keys get new
+    values.
+    """
+    pairs = measuring.WRITTEN.index(32)
+    once = {rule: shares[pairs] for rule, shares in STORED["capacity"]["16"].items()}
+    assert once["delta"] < once["forgetting"] < once["sum"] < 0.7 < 0.99 < once["softmax"]
+    again = {rule: shares[-1] for rule, shares in STORED["overwritten"].items()}
+    assert again["sum"] < 0.3 < again["forgetting"] < 0.7 < 0.8 < again["delta"]
