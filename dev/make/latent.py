@@ -2,10 +2,10 @@
 
     python -m dev.make.latent
 
-Trains the decoder alone of chapter 11, norms first and with rotary positions, ten times for each
-kind of cache, and counts the translations that are exactly right. With four key heads that model is
-the one that ``variants`` has trained already. What is measured is kept after each training run, and
-a program that was stopped goes on from there. Its results come with the package, in
+Trains the decoder alone of chapter 11, norms first and with rotary positions, up to ten times for
+each kind of cache, and counts the translations that are exactly right. With four key heads that
+model is the one that ``variants`` has trained already. What is measured is kept after each training
+run, and a program that was stopped goes on from there. Its results come with the package, in
 attention_by_hand/exhibits/latent.json.
 """
 
