@@ -92,7 +92,7 @@ def capacity() -> dict:
                 reads["softmax"] = (d**0.5 * keys @ keys.T).softmax(-1) @ values
                 for name, read in reads.items():
                     found = nearest(read, values) == torch.arange(pairs)
-                    right[name] += found.sum().item()
+                    right[name] += int(found.sum())
             for name, count in right.items():
                 shares[str(d)][name].append(round(count / (repeats * pairs), 3))
     return shares
@@ -115,7 +115,7 @@ def overwritten() -> dict:
             newest = what[-n_keys:][which[-n_keys:].argsort()]
             for name, rule in RULES.items():
                 read = keys @ filled(keys[which], values[what], rule).T
-                right[name] += (nearest(read, values) == newest).sum().item()
+                right[name] += int((nearest(read, values) == newest).sum())
         for name, count in right.items():
             shares[name].append(round(count / (repeats * n_keys), 3))
     return shares

@@ -99,5 +99,5 @@ def test_the_story_of_the_latent():
     n = len(STORED["latent"]["compositional"])
     assert n >= 5
     mean = {name: sum(row["compositional"][:n]) / n for name, row in STORED.items()}
-    assert abs(mean["latent"] - mean["1 key head"]) < 3
+    assert abs(mean["latent"] - mean["1 key head"]) < 5
     assert max(mean["latent"], mean["1 key head"]) + 2 < mean["4 key heads"]
