@@ -254,6 +254,18 @@ def what_has_changed(cross) -> str:
     return svg(*shapes)
 
 
+def a_model_of_this_year(cross) -> str:
+    """One word, eight networks, and two of them at work."""
+    xs = places(8)
+    at_work = {2: 6, 5: 2.5}  # how strong a share each has
+    shapes = [line([(WIDTH / 2, 124), (x, 62)], GREY, 1.2) for x in xs]
+    shapes += [line([(WIDTH / 2, 124), (xs[i], 62)], BLUE, w) for i, w in at_work.items()]
+    shapes += [
+        rect(x - 13, 22, 26, 40, "#d98c1f" if i in at_work else GREY, 5) for i, x in enumerate(xs)
+    ]
+    return svg(*shapes, rect(WIDTH / 2 - 24, 124, 48, 16, QUERY, 6))
+
+
 CHAPTERS = [
     why_attention,
     words_to_vectors,
@@ -268,6 +280,7 @@ CHAPTERS = [
     why_self_attention,
     decoder_alone,
     what_has_changed,
+    a_model_of_this_year,
 ]
 
 PAGE = """<!doctype html><meta charset="utf-8"><html data-theme="light"><style>

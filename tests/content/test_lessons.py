@@ -152,11 +152,12 @@ def answered():
     yield 10, f"= {math.ceil(99 / 6)}", f"{2 / 14:.0%}".replace("%", " %")
     yield 11, "4 words", f"= {0.30 / (0.30 + 0.25 + 0.20 + 0.10):.2f}"
     yield 12, f"{2 * 24 * 4 * 64 * 2:,}", f"{4096 * 2 * 24 * 4 * 64 * 2 / 1e6:.0f} MB"
+    yield 13, f"= {16 * 3 + 8}$ million", f"= {2 * 3 + 8}$ million", f"hears {4 / 2 / 2 + 2:.0f}:"
 
 
 def test_every_question_has_its_answer_and_the_numbers_in_it_are_right():
     answers = sections(TEACH / "answers.md")
-    assert list(answers)[1:] == [f"Lesson {number}" for number in range(13)]
+    assert list(answers)[1:] == [f"Lesson {number}" for number in range(14)]
     for number, *says in answered():
         assert all(text in answers[f"Lesson {number}"] for text in says), (number, says)
 
