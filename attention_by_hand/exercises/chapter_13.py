@@ -16,16 +16,13 @@ numbers(
         (0.2, 0.8, None, None): "the larger share comes first.",
         (0.8, 0.2, 18, 18): "a word uses so many, but all eight experts have to be held.",
         (0.8, 0.2, 42, 42): "only two of the eight experts of a layer work for a word.",
-        (0.8, 0.2, 18, None): "one layer has eight experts; there are four layers.",
         (0.8, 0.2, 42, 12): "two experts work in *each* of the four layers.",
         (0.8, 0.2, 32, None): "the 10 million outside of the experts are held as well.",
         (0.8, 0.2, 42, 8): "the 10 million outside of the experts are used by every word.",
     },
     otherwise=(
-        "the powers of the two largest scores, 5 and 3, are 32 and 8; "
-        "divide each by their sum.",
-        "the powers of the two largest scores, 5 and 3, are 32 and 8; "
-        "divide each by their sum.",
+        "the powers of the two largest scores, 5 and 3, are 32 and 8; divide each by their sum.",
+        "the powers of the two largest scores, 5 and 3, are 32 and 8; divide each by their sum.",
         "four layers of eight experts, and the rest.",
         "four layers of two experts, and the rest.",
     ),
@@ -60,7 +57,6 @@ numbers(
         "48 layers, each with 512 + 64 numbers of 2 bytes for every token.",
     ),
     within=0.5,
-    nearly=(2e7, "that is rounded: give all digits."),
 )
 
 
@@ -176,4 +172,3 @@ for _name, (_options, _hint) in SLIPS_OF_STATE.items():
         ),
     )
 mistake("13.4", "not in a way that", lambda k, v, q: _written_over(k, v, q, keep=0.5))
-mistake("13.4", "not in a way that", lambda k, v, q: -_written_over(k, v, q))
