@@ -56,7 +56,7 @@ def test_read_back_each_question_has_the_answer_of_the_book(questions, read):
 
 def test_each_chapter_is_a_category(questions):
     categories = re.findall(r"^\$CATEGORY: (.+)\n$", quiz.gift(questions), re.M)
-    assert categories == [f"Attention, by Hand/Chapter {chapter}" for chapter in range(13)]
+    assert categories == [f"Attention, by Hand/Chapter {chapter}" for chapter in range(14)]
 
 
 def test_no_known_mistake_is_near_enough_to_be_counted_as_right(questions):

@@ -194,7 +194,7 @@ def test_a_site_links_its_sheets_after_what_a_lesson_brings(tmp_path):
     [
         (["--output", "none"], "none is no folder; make it first"),
         (["--site", "."], "is no built site: jupyter-book build ."),
-        (["2", "13"], "there is no lesson 13; they go from 0 to 12"),
+        (["2", "14"], "there is no lesson 14; they go from 0 to 13"),
     ],
 )
 def test_what_cannot_be_printed_is_said(arguments, message, tmp_path, monkeypatch, capsys):

@@ -9,7 +9,7 @@ from attention_by_hand.figures import Answer
 from attention_by_hand.figures.kit import FigureError
 from attention_by_hand.figures.kit.figure import FIGURES
 
-CHAPTERS = range(13)
+CHAPTERS = range(14)
 
 
 @pytest.fixture(scope="module")
