@@ -248,6 +248,35 @@ def top_p(solved: bool) -> str:
     return table(rows, solved)
 
 
+def router(solved: bool) -> str:
+    """Eight experts, two of which work."""
+    scores = 2, 5, 1, 0, 3, 1, 2, 0
+    best = sorted(scores)[-2:]
+    total = sum(2**score for score in best)
+    shares = [f"{2**score / total:g}" if score in best else "0" for score in scores]
+    rows = (
+        ["score", *map(str, scores)],
+        ["power of 2", *(Left(str(2**score) if score in best else "") for score in scores)],
+        ["share", *map(Left, shares)],
+    )
+    return table(rows, solved)
+
+
+def a_state(solved: bool) -> str:
+    """A state into which three words write, first a plain sum, then with half of it forgotten."""
+    words = ((1, 0), 5), ((0, 1), 3), ((0.6, 0.8), 10)
+    rows = []
+    sums, halves = [0.0, 0.0], [0.0, 0.0]
+    for key, value in words:
+        sums = [s + value * k for s, k in zip(sums, key, strict=True)]
+        halves = [s / 2 + value * k for s, k in zip(halves, key, strict=True)]
+        told = f"({key[0]:g}, {key[1]:g}) brings {value}"
+        cells = [f"({s[0]:g}, {s[1]:g})" for s in (sums, halves)]
+        rows.append([told, Left(cells[0]), Left(f"{sums[0]:g}"), Left(cells[1]),
+                     Left(f"{halves[0]:g}")])  # fmt: skip
+    return table(rows, solved, ["", "sum", "to (1, 0)", "half forgotten", "to (1, 0)"])
+
+
 IN_EXERCISE: dict[str, Callable[[bool], str]] = {
     "Two words at once": mixture,
     "The second best": lambda solved: products("Tür", (5, 7), solved),
@@ -256,6 +285,7 @@ IN_EXERCISE: dict[str, Callable[[bool], str]] = {
     "How good a dictionary?": pairs,
     "One block more": blocks,
     "Draw by hand": top_p,
+    "Two of eight": router,
 }
 
 BESIDE: dict[int, list[Work]] = {
@@ -290,5 +320,14 @@ BESIDE: dict[int, list[Work]] = {
             "Draw a thread to every German word at which you think it looks.",
             cards,
         ),
+    ],
+    13: [
+        Work(
+            "A state instead of the past",
+            "Three words write into a state of two numbers, which begins with zeros. Write it down "
+            "after each of them, as a plain sum and with half of it forgotten before each word, "
+            "and what who asks with $(1, 0)$ gets.",
+            a_state,
+        )
     ],
 }
