@@ -25,10 +25,11 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from attention_by_hand import exhibits
-from attention_by_hand.figures.writer.model import load_writer
+from attention_by_hand.figures.writer import SHIPPED
 from transformer_lite import load_translator
 from transformer_lite.attention import MultiHeadAttention
 from transformer_lite.data.grammar import splits
+from transformer_lite.language_model import load_language_model
 from transformer_lite.variants import Decoder, GroupedAttention, Plan
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, pad
 
@@ -173,7 +174,8 @@ def next_tokens(model: nn.Module, vocabulary, place: int | None) -> dict:
 @torch.no_grad()
 def stored() -> dict:
     """The heads of the writer and of the translator, and the writer without its first token."""
-    writer, words = load_writer()
+    shipped = load_language_model(SHIPPED)
+    writer, words = shipped.model, shipped.vocabulary
     names = {f"layer {i}": Look(layer.self_attention) for i, layer in enumerate(writer.layers, 1)}
     texts = [(torch.tensor([whole(*pair, words)[0][:-1]]),) for pair in UNSEEN]
     heads = share_and_size(names, lambda ids: writer(ids, return_attention=True), texts, set(names))
