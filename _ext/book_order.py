@@ -67,6 +67,7 @@ ORDER = {
             "book_pages.keep_nothing_waiting",
             "book_pages.name_folds",
             "book_reading.list_sections_only",
+            "book_reading.repeat_map",
             "book_roles.bring_colours",
         ],
     },

@@ -148,7 +148,16 @@ def list_sections_only(app, pagename, templatename, context, doctree):
         context["generate_toc_html"] = sections
 
 
+MAP = re.compile(r'<div class="tl-where".*?</p></div>', re.DOTALL)
+
+
+def repeat_map(app, pagename, templatename, context, doctree):
+    """The small map of the machine once more, for under the contents where there is room."""
+    found = MAP.search(context.get("body", ""))
+    context["small_map"] = found[0] if found else ""
+
+
 def setup(app):
     app.add_js_file(None, body=f"(() => {{{OPEN_FOLDS}}})()")
-    take_places(app, list_sections_only, FoldCloserLooks, PictureTheNext)
+    take_places(app, list_sections_only, repeat_map, FoldCloserLooks, PictureTheNext)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,21 +1,6 @@
 // What moves while a page is read: the list of pages begins where the reader is, the section that
 // is read is lit in the contents, on a phone the theme's bar goes when the text moves up and comes
-// when it moves down, and what is cut at its right edge and scrolls fades there. The small map of the
-// machine moves under the contents where these stand beside the text.
-
-/** The small map goes under the contents where they stand beside the text, and comes back. */
-const placeTheMap = () => {
-  const map = document.querySelector(".cell.in-the-margin");
-  const contents = document.querySelector(".bd-sidebar-secondary .sidebar-secondary-item");
-  if (!map || !contents) return;
-  const home = document.createComment("the small map");
-  map.before(home);
-  const beside = matchMedia("(min-width: 1200px)");
-  const place = () => (beside.matches ? contents.append(map) : home.after(map));
-  beside.addEventListener("change", place);
-  place();
-};
-addEventListener("DOMContentLoaded", placeTheMap);
+// when it moves down, and what is cut at its right edge and scrolls fades there.
 
 addEventListener("DOMContentLoaded", () => {
   const active = [...document.querySelectorAll(".bd-docs-nav .active")].at(-1);

@@ -69,7 +69,7 @@ def shown(page):
 
 def lacking_in_picture(svg):
     """What the texts of a plot show and the fonts in it lack."""
-    data = re.findall(r"url\(data:font/woff;base64,([^)]*)\)", svg)
+    data = re.findall(r"url\(data:font/woff2;base64,([^)]*)\)", svg)
     fonts = [TTFont(io.BytesIO(base64.b64decode(one))).getBestCmap() for one in data]
     texts = html.unescape(re.sub("<[^>]*>", "", "".join(re.findall("<text.*?</text>", svg, re.S))))
     return sorted({*texts} - {chr(code) for font in fonts for code in font} - {*" \n"})

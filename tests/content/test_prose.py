@@ -53,7 +53,7 @@ FROM_ELSEWHERE = {
     "24,000,000,000",
     "chapters/13-a-model-of-this-year.ipynb": "48 56 576 2017 7,400 25.8 131,072",
     "chapters/errata.ipynb": "54 58 63 80 0.592 1.909 2.413 2014 2016 2017",
-    "chapters/gallery.ipynb": "128 256 131,072",
+    "chapters/gallery.ipynb": "128 256 512 131,072",
     "chapters/sources.ipynb": "30 41.5 42.0 45 46.8 47.3 51 126 127 192 500 576 2017 2018 2022 "
     "2023 3.5 0.4 0.9 0.98 4,000 44,113,920 96.0 99.4 99.6 1.002 1.003 1.004 1.120 1.121",
     "chapters/your-own-sentences.ipynb": "4.5 239 515 624 2016 2026 6,569 8,000",

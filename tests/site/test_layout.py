@@ -373,22 +373,21 @@ def test_the_place_to_rest_shows_the_card_of_the_next_chapter(visit):
     )
 
 
-LETTERS = """() => {
-    const svg = document.querySelector(".in-the-margin svg");
+SIZE_ON_THE_MAP = """() => {
+    const svg = [...document.querySelectorAll(".tl-where svg")].find(svg => svg.checkVisibility());
     return 12 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
 }"""
 
 
 def test_the_small_map_stands_under_the_contents_with_letters_that_can_be_read(visit):
     page = visit("chapters/05-masks.html", width=1280).page
-    beside = page.locator(".bd-sidebar-secondary .in-the-margin")
-    beside.wait_for()
+    under = page.locator(".small-map")
     contents = page.locator(".bd-sidebar-secondary .book-sections").last.bounding_box()
-    assert beside.bounding_box()["y"] >= contents["y"] + contents["height"]
-    assert page.evaluate(LETTERS) >= 10.9
+    assert under.bounding_box()["y"] >= contents["y"] + contents["height"]
+    assert page.evaluate(SIZE_ON_THE_MAP) >= 10.9
     sidebar = page.locator(".bd-sidebar-secondary")
     assert sidebar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
+    shown = page.locator(".bd-article .in-the-margin")
+    assert not shown.is_visible()
     page.set_viewport_size({"width": 1100, "height": 800})
-    page.locator(".bd-article .in-the-margin").wait_for()
-    page.set_viewport_size({"width": 1280, "height": 800})
-    beside.wait_for()
+    assert shown.is_visible() and not under.is_visible()
