@@ -18,8 +18,12 @@ def skip_fields(app, kind, name, member, skip, options):
 
 
 def keep_home(app, module, name):
-    """The source of a cached property is where it is written, not in ``functools``."""
-    return module if isinstance(attrgetter(name)(import_module(module)), cached_property) else None
+    """The source of a cached property is where it is written, not in ``functools``; and a class
+    that another names in an attribute has its own entry.
+    """
+    found = attrgetter(name)(import_module(module))
+    named = "." in name and isinstance(found, type) and found.__qualname__ != name
+    return module if named or isinstance(found, cached_property) else None
 
 
 def explain_fields(app, kind, name, member, options, lines):
