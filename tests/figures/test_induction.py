@@ -211,6 +211,41 @@ def test_a_cut_costs_what_it_costs_in_python_and_says_so(opened, name, off, said
     assert state(page)["off"] == ""
 
 
+@pytest.mark.parametrize(
+    "names, what, why",
+    [
+        (["lower 0", "upper 0"], "heads lower 0 and upper 0", "Each layer has one head left"),
+        (
+            ["both lower", "upper 1"],
+            "heads lower 0, lower 1 and upper 1",
+            "The upper head that is left still copies",
+        ),
+        (["both lower"], "heads lower 0 and lower 1", "The upper heads still copy"),
+    ],
+)
+def test_what_is_said_fits_the_heads_that_are_left(opened, names, what, why):
+    page = opened()
+    for name in names:
+        cut(page, name)
+    told = page.locator(".cost").inner_text()
+    assert f"Without {what} the loss" in told and why in told
+
+
+def test_no_curve_runs_through_the_names_of_the_levels_on_a_phone(open_figures):
+    page = open_figures(InductionHeads(), width=390)
+    crossed = page.locator(".course svg").first.evaluate(
+        """svg => {
+            const line = svg.querySelector('.line.loss');
+            const names = [...svg.querySelectorAll('.level + text')].map((text) => text.getBBox());
+            const ways = Array.from({ length: 500 }, (_, i) =>
+                line.getPointAtLength((line.getTotalLength() * i) / 499));
+            return ways.filter(({ x, y }) => names.some((box) =>
+                x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height)).length;
+        }"""
+    )
+    assert crossed == 0
+
+
 def test_a_model_grows_in_the_page_as_in_a_notebook_and_can_be_paused(opened, monkeypatch):
     monkeypatch.setattr(
         InductionHeads, "constants", InductionHeads.constants | {"every": 2, "steps": 8}

@@ -66,6 +66,27 @@ def test_it_begins_out_of_balance_and_is_balanced_by_the_choice_alone(open_figur
     assert not page.get_by_role("button", name="put all back").is_visible()
 
 
+@pytest.mark.parametrize("top_k", [1, 2])
+def test_bars_are_as_long_as_their_numbers_say(open_figures, top_k):
+    page = open_figures(ManyNetworks(top_k=top_k))
+    load = np.array(numbers(state(page)["load"]))
+    tracks = [bar.bounding_box() for bar in page.locator(".track").all()]
+    wide = np.array([bar.bounding_box()["width"] for bar in page.locator(".network .bar").all()])
+    assert np.allclose(wide / wide.max(), load / load.max(), atol=0.01)
+    equal = page.locator(".track").first.evaluate(
+        "track => parseFloat(getComputedStyle(track, '::after').left)"
+    )
+    assert equal / wide.max() == pytest.approx(load.mean() / load.max(), abs=0.01)
+    assert wide.max() < 0.9 * tracks[0]["width"], "the number stands after it"
+
+
+@pytest.mark.parametrize("width", [390, 900])
+def test_the_menu_lies_over_none_of_its_controls(open_figures, width):
+    page = open_figures(ManyNetworks(), width=width)
+    menu, controls = (page.locator(at).bounding_box() for at in (".menu summary", ".controls"))
+    assert controls["x"] + controls["width"] <= menu["x"] + 1
+
+
 def test_balance_goes_step_by_step_and_can_be_stopped(open_figures):
     page = open_figures(ManyNetworks())
     button = page.get_by_role("button", name="balance the load")

@@ -41,7 +41,7 @@ const lossLines = (width, { steps, letters }, oneLayer) => {
   const last = svgNode("text", { class: "last loss" });
   node.append(
     ...level(lines, steps, guessing, `guessing among ${letters.length}: ${guessing.toFixed(2)}`),
-    ...level(lines, steps, oneLayer.loss, `one layer gets no lower than ${share(oneLayer.loss)}`),
+    ...level(lines, steps, oneLayer.loss, `one layer at its best: ${share(oneLayer.loss)}`),
     ...[ghost, line, last],
   );
   const update = (course, recorded) => {

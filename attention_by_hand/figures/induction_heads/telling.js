@@ -50,19 +50,27 @@ export const cutText = (off, { names, parts }, { whole, cut, layers }) => {
   const gone = layers.filter((layer) =>
     names.every((name) => !name.startsWith(layer) || heads.includes(name)),
   );
-  const what = heads.length > 1 ? `heads ${heads.join(" and ")}` : `head ${heads[0]}`;
+  const what = heads.length > 1 ? `heads ${listed(heads)}` : `head ${heads[0]}`;
   if (!cut) return `${all} Without ${what} …`;
   const cost = `Without ${what} the loss is ${lossText(cut.loss)}, and ${percent(cut.right)} are right.`;
-  return `${all} ${cost} ${whyText(gone, layers, whole, cut)}`;
+  return `${all} ${cost} ${whyText(gone, heads, { layers, whole, cut })}`;
 };
 
-const whyText = (gone, [lower, upper], whole, cut) => {
+const listed = (names) => `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+const whyText = (gone, heads, { layers: [lower, upper], whole, cut }) => {
   if (whole.loss > FALLEN) return "These heads have not grown yet.";
   if (gone.length === 2) return "Nothing is left that could look.";
-  if (gone[0] === lower)
-    return "The upper heads still copy, but no letter knows any more what stands before it, and so they copy the wrong one.";
+  if (gone[0] === lower) {
+    const [who, what] = heads.some((name) => name.startsWith(upper))
+      ? ["The upper head that is left still copies", "it mostly copies"]
+      : ["The upper heads still copy", "they mostly copy"];
+    return `${who}, but no letter knows any more what stands before it, and so ${what} the wrong one.`;
+  }
   if (gone[0] === upper)
     return "Each letter still knows what stands before it, but nobody asks for it.";
   if (cut.loss - whole.loss < MISSED) return "Nothing is missed.";
-  return "The other head of its layer does the same work, and makes up for much of it.";
+  return heads.length > 1
+    ? "Each layer has one head left, and what both do still goes together."
+    : "The other head of its layer does the same work, and makes up for much of it.";
 };

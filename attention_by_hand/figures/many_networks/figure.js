@@ -139,7 +139,11 @@ const figure = {
     const buttons = buttonsOf(base, model);
     const write = numbersIn(base, networks);
     const line = h("p", { className: "plain told" });
-    const name = h("p", { className: "plain" }, "tokens sent to each network");
+    const name = h(
+      "p",
+      { className: "plain" },
+      "tokens sent to each network (dotted: an equal load)",
+    );
     const side = h("div", { className: "side" }, name, loads.node, bill.node);
     body.classList.add("many-networks");
     body.append(h("div", { className: "both" }, plane.node, side), line, buttons.node);

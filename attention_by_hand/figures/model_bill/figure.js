@@ -66,9 +66,13 @@ const fittingOf = (model, card, bits) => {
   return isMixture(model) ? `${text}; ${share}.` : `${text}.`;
 };
 
-/** What is to be said of a text that is longer than the model was made for. */
-const beyondOf = ({ name, longest, table }, tokens) => {
-  if (tokens <= longest) return "";
+/** What is to be said where the text, or the one that the card has room for, is longer than the model
+ * was made for.
+ */
+const beyondOf = (model, tokens, card, bits) => {
+  const { name, longest, table } = model;
+  const room = table ? 0 : roomIn(model, card * 1e9 - sizesOf(model, 0, bits).weights);
+  if (Math.max(tokens, room) <= longest) return "";
   const most = counted(longest);
   return table
     ? `${name} has never read so far: its table of positions ends at ${most} tokens.`
@@ -174,7 +178,7 @@ const figure = {
       numbers.update(tokens, bits);
       text.update(exponent, its.longest);
       fitting.textContent = fittingOf(its, card, bits);
-      beyond.textContent = beyondOf(its, tokens);
+      beyond.textContent = beyondOf(its, tokens, card, bits);
       base.root.setAttribute("aria-label", `Bill of ${its.name} at ${counted(tokens)} tokens`);
       Object.assign(base.root.dataset, { model: chosen, exponent, card, bits });
       base.say(`${fitting.textContent} ${beyond.textContent}`.trim());
