@@ -245,6 +245,25 @@ def test_the_lot_is_seen_to_fall_on_the_word_that_is_drawn(open_figures):
     assert state(page)["text"] == f"<bos> the old man {word}"
 
 
+def test_an_impatient_hand_gets_a_word_for_each_press(open_figures):
+    """A lot lies for a moment where it fell; pressed again meanwhile, it is written at once."""
+    page = open_figures(Writer(text="ich habe", temperature=0.7))
+    settled(page)
+    draw = page.get_by_role("button", name="Draw a word", exact=True)
+    twice = "button => { button.click(); button.click(); }"
+    for words in (2, 4):
+        draw.evaluate(twice)
+        page.wait_for_timeout(1500)
+        settled(page)
+        assert len(state(page)["text"].split()) == 3 + words
+    page.get_by_role("button", name="Anew").click()
+    draw.click()
+    page.wait_for_timeout(100)
+    page.get_by_role("button", name="Take back", exact=True).click()
+    page.wait_for_timeout(900)
+    assert len(state(page)["text"].split()) <= 3, "what is taken back is not written afterwards"
+
+
 @pytest.mark.parametrize("motion, flights", [("no-preference", 1), ("reduce", 0)])
 def test_a_word_comes_from_its_bar_to_its_place(open_figures, motion, flights):
     page = open_figures(Writer(), reduced_motion=motion)

@@ -44,6 +44,8 @@ const PAUSE = 300; // and from there to the next one, where it writes on
 const drawingOf = (text, { land, write, changed }) => {
   const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
   let [timer, running] = [null, false];
+  let lying = null; // the word of a lot that has fallen and is not written yet
+  let owed = false; // a hand has asked for one more in the meantime
   const later = (act, wait) => {
     clearTimeout(timer);
     timer = setTimeout(act, still() ? 0 : wait);
@@ -53,22 +55,40 @@ const drawingOf = (text, { land, write, changed }) => {
       return running;
     },
     draw() {
-      const id = text.over ? null : land();
-      if (id === null) return drawing.run(false);
-      later(() => write(id), LANDING);
+      if (lying !== null) return drawing.hurry();
+      owed = false;
+      lying = text.over ? null : land();
+      if (lying === null) return drawing.run(false);
+      later(drawing.write, LANDING);
+    },
+    write() {
+      const id = lying;
+      lying = null;
+      write(id);
+    },
+    /** Whoever presses again while a lot still lies there has it written at once, and one more drawn. */
+    hurry() {
+      clearTimeout(timer);
+      drawing.write();
+      owed = true;
     },
     run(on) {
-      clearTimeout(timer);
+      drawing.stop();
       running = on;
       changed();
       if (on) drawing.draw();
     },
     /** What comes next may be another word now. */
     next() {
-      clearTimeout(timer);
-      if (running) later(drawing.draw, PAUSE);
+      const isOwed = owed;
+      drawing.stop();
+      if (isOwed) drawing.draw();
+      else if (running) later(drawing.draw, PAUSE);
     },
-    stop: () => clearTimeout(timer),
+    stop() {
+      clearTimeout(timer);
+      [lying, owed] = [null, false];
+    },
   };
   return drawing;
 };
