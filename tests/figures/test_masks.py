@@ -67,6 +67,9 @@ def test_the_arrow_beside_a_word_turns_it_and_dots_say_who_notices(open_figures)
     assert np.allclose(rings[others] / rings[others[0]], moved[others] / moved[0], atol=0.05)
     assert np.allclose(rings[others], np.array(along(page, ".dot"), float)[others], atol=0.02)
     assert along(page, ".dot")[4] is None, "the word's own output always moves"
+    named = page.get_by_text("the turned word itself").locator("visible=true")
+    assert named.count() == 1, "why its row has no dot"
+    assert named.locator("xpath=ancestor::tr").get_attribute("class") == "changed"
     assert page.locator("tr.leak").count() == 4
     page.get_by_role("radio", name="both").click()
     assert page.locator("tr.leak").count() == 0

@@ -31,12 +31,9 @@ const moveOf = () => {
   const free = h("i", { className: "free" });
   const dot = h("i", { className: "dot" });
   const text = h("span");
-  const node = h(
-    "div",
-    { className: "move" },
-    text,
-    h("div", { className: "axis" }, way, free, dot),
-  );
+  const itself = h("small", {}, "the turned word itself");
+  const axis = h("div", { className: "axis" }, way, free, dot, itself);
+  const node = h("div", { className: "move" }, text, axis);
   const update = (far, shares) => {
     node.classList.toggle("own", shares === null);
     text.textContent = far === 0 ? "0" : far.toFixed(2);
