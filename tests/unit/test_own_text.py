@@ -422,6 +422,10 @@ def test_what_the_page_says_of_the_book_and_of_a_ninth_of_it_is_what_was_measure
     }
     assert shared["all", "written"] < shared["all", "held out"]
     assert shared["ninth", "written"] > 2 * shared["ninth", "held out"]
+    assert sum(length > 5 for length in run["shared"]["written"]) == 1, "one exception"
+    assert max(run["shared"]["written"]) == len(run["shared"]["longest"].split())
+    assert ninth["shared"]["written"].count(own_text.WORDS) > 1, "some are copied whole"
+    assert min(ninth["bits per letter"]) == ninth["bits per letter"][0], "at its best at first"
 
 
 def test_the_commands_of_the_page_can_be_typed():
