@@ -343,6 +343,9 @@ def test_a_head_that_is_pointed_at_shows_where_the_newest_token_looks(open_figur
     assert looks == pytest.approx(maps[1][0, 2, -1].tolist(), abs=1e-4)
     most = text.split()[int(maps[1][0, 2, -1].argmax())]
     assert f"“man” looks most at “{most}”" in page.locator(".looks").inner_text()
+    page.get_by_role("switch", name="head 2 of layer 1").click()
+    settled(page)
+    assert page.locator(".looks").inner_text() == "Head 2 of layer 1 is cut out."
 
 
 @pytest.mark.parametrize("width", [360, 900])

@@ -139,11 +139,7 @@ const figure = {
     const buttons = buttonsOf(base, model);
     const write = numbersIn(base, networks);
     const line = h("p", { className: "plain told" });
-    const name = h(
-      "p",
-      { className: "plain" },
-      "tokens sent to each network (dotted: an equal load)",
-    );
+    const name = h("p", { className: "plain" }, "tokens sent to each network (dotted: equal)");
     const side = h("div", { className: "side" }, name, loads.node, bill.node);
     body.classList.add("many-networks");
     body.append(h("div", { className: "both" }, plane.node, side), line, buttons.node);

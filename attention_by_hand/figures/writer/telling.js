@@ -36,6 +36,14 @@ export const saidOf = (model, { tokens, began, ended, told }) => {
   ].join("\n");
 };
 
+/** Where the newest token looks in a head, or that this head is cut out. */
+const lookOf = (all, { layer, head }, weights, off) => {
+  const name = `Head ${head} of layer ${layer}`;
+  if (off.includes(`layers.${layer}.self_attention.${head}`)) return `${name} is cut out.`;
+  const most = weights.indexOf(Math.max(...weights));
+  return `${name}: ${quoted(all.at(-1))} looks most at ${quoted(all[most])}, ${weights[most].toFixed(2)}.`;
+};
+
 export const saysOf = (words) => {
   const [drawn, cost, looks] = ["drew", "cost", "looks"].map((className) => h("p", { className }));
   return {
@@ -63,13 +71,8 @@ export const saysOf = (words) => {
     },
     /** Where the newest token looks in a head; else what the bars have where something is off. */
     look(all, pointed, weights, off) {
-      const most = weights ? weights.indexOf(Math.max(...weights)) : -1;
       const lines = off.length ? "Thin lines: with nothing cut out." : "";
-      looks.textContent =
-        most < 0
-          ? lines
-          : `Head ${pointed.head} of layer ${pointed.layer}: ${quoted(all.at(-1))} looks most at ` +
-            `${quoted(all[most])}, ${weights[most].toFixed(2)}.`;
+      looks.textContent = weights ? lookOf(all, pointed, weights, off) : lines;
     },
     quiet() {
       drawn.textContent = "";
