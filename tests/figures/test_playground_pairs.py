@@ -112,6 +112,15 @@ def test_the_step_at_which_it_read_the_first_word_is_the_true_one(node, written,
     assert before == f"After step 1: {right} of 8 words are right."
 
 
+def test_where_both_answers_are_the_same_it_is_not_said_to_have_read_no_word(node):
+    answers = 2 * [["i", "a", "end"]]
+    looks = [{"written": written} for written in ([["i"], ["i"]], answers, answers)]
+    told = node.evaluate(
+        "([looks, answers]) => outcome.told(looks, answers, 2, true)", [looks, answers]
+    )
+    assert told == "Both sentences are right from step 1 on. Nothing had to be read."
+
+
 def fill(page, lines):
     page.get_by_text(TITLE).click()
     for field, line in zip(page.locator(".twin input").all(), lines, strict=True):

@@ -18,6 +18,9 @@ const hasRead = (written, answers) =>
 
 const areRight = (written, answers) => answers.every((ids, i) => same(ids, written[i]));
 
+/** Whether there are several answers, and none of them needs what was read. */
+const areAlike = (answers) => answers.length > 1 && answers.every((ids) => same(ids, answers[0]));
+
 /** Whether all is right after a step. */
 export const isLearnt = (look, answers) => look !== undefined && areRight(look.written, answers);
 
@@ -42,11 +45,12 @@ export const told = (looks, answers, step, ended) => {
     read < 0
       ? `In ${step} steps it has read no word. `
       : `It read the first word at step ${read}. `;
-  const first = answers.length > 1 ? reading : "";
+  const first = answers.length > 1 && !areAlike(answers) ? reading : "";
   if (!areRight(look.written, answers)) return `${first}Not all is right.`;
   const wrong = looks.slice(0, step + 1).map(({ written }) => !areRight(written, answers));
   const names = ["It is", "Both sentences are"];
   const all = names[answers.length - 1] ?? "All sentences are";
   const from = wrong.lastIndexOf(true) + 1;
-  return `${first}${all} right from ${first && from === read ? "then" : `step ${from}`} on.`;
+  const why = areAlike(answers) ? " Nothing had to be read." : "";
+  return `${first}${all} right from ${first && from === read ? "then" : `step ${from}`} on.${why}`;
 };
