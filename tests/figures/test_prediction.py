@@ -612,7 +612,7 @@ TELLS = {
     "6.1": r"without +the woman",
     "6.2": r"two products are equal|not even the direction is left",
     "7.1": r"two thirds of the weights",
-    "7.2": r"two layers are enough",
+    "7.2": r"two layers make all words",
     "8.1": r"the model learns both languages side by side",
     "8.2": r"^unseen +100",
     "9.1": r"Xavier's +0 +0\.3|hardly look at all",
@@ -622,12 +622,20 @@ TELLS = {
     "10.3": r"take 17\.18|half a gigabyte",
     "11.1": r"weight on bier|looks at zugemacht and at nothing else",
     "11.2": r"Top-p leaves 22 words",
+    "11.3": r"without lower 0 and 1",
     "12.1": r"8,030,261,248: 17 and 70 %|falls to 17 %",
     "12.2": r"Most lie below 5 percent|there is next to no mean",
-    "12.3": r"the bias by distance stays near|Pale lines are single seeds",
-    "12.4": r"SwiGLU, which is less than a tenth|All three have the same number",
+    "12.3": r"the bias by distance stays near|bias by distance stays low",
+    "12.4": r"SwiGLU, which is less than a tenth|With a gate the error",
     "12.5": r"8 heads 20\.5 and 782|more than double what",
     "12.6": r"saves no multiplication",
+    "13.1": r"with one at work know all|Eight know all",
+    "13.2": r"The key is never made",
+    "13.3": r"10,240 tokens: 25",
+    "13.4": r"with one at work least|The eight get fewest right",
+    "13.5": r"rises from about ten to more than a million|to a single word",
+    "13.6": r"the first token three of four|a quarter of the sentences",
+    "13.7": r"six in ten of 32|gives back less",
 }
 # How far below the top of each question its answer is first told
 TOLD_AFTER = """(tells) => {
@@ -648,7 +656,9 @@ TOLD_AFTER = """(tells) => {
 
 
 def test_no_answer_is_in_sight_of_its_question(visit):
-    """In no window of 900 pixels do a whole question and its answer stand together."""
+    """In no window of 900 pixels do a whole question and its answer stand together. In chapter 13,
+    whose sections are short, the answer is the picture under the question, and only not beside it.
+    """
     told = {}
     for name in sorted({page_of(number) for number in TELLS}):
         page = visit(f"chapters/{name}.html", reduced_motion="reduce").page
@@ -664,4 +674,5 @@ def test_no_answer_is_in_sight_of_its_question(visit):
             told |= {(mode, id): far for id, far in found.items()}
             page.keyboard.press("p")
     assert len(told) == 2 * len(TELLS)
-    assert {asked: far for asked, far in told.items() if far is None or far < 900} == {}
+    least = {(mode, id): 300 if "-13-" in id else 900 for mode, id in told}
+    assert {one: far for one, far in told.items() if far is None or far < least[one]} == {}
