@@ -377,7 +377,11 @@ def test_a_round_gives_nothing_away_before_the_guess(open_figures):
     )
 
 
-@pytest.mark.parametrize("length", recall.PLAYED)
+# Each round takes as long as its letters: one length always, the others once a week
+@pytest.mark.parametrize(
+    "length",
+    [pytest.param(n, marks=[pytest.mark.weekly] * (n != 8)) for n in recall.PLAYED],
+)
 @pytest.mark.parametrize("share", [0, 0.5, 1])
 def test_the_reader_s_name_lies_over_no_other_word_on_a_phone(open_figures, length, share):
     page = open_figures(Recall(), width=390, reduced_motion="reduce")
