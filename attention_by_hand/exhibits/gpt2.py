@@ -110,6 +110,22 @@ def first_layer(
     return FirstLayer(read.tokens, asking, w_q, w_k, n_heads)
 
 
+def plan_of(n_pieces: int, d_model: int, n_layers: int, n_heads: int, longest: int) -> Plan:
+    """What a model of GPT-2's form and these sizes is built from."""
+    return Plan(
+        vocab_size=n_pieces,
+        d_model=d_model,
+        n_layers=n_layers,
+        n_heads=n_heads,
+        d_ff=4 * d_model,
+        activation="gelu_tanh",
+        positions="learned",
+        max_length=longest,
+        attention_bias="all",
+        tied=True,
+    )
+
+
 def load_decoder(
     *, fetch: bool = False, folder: str | Path | None = None
 ) -> tuple[Decoder, "Tokenizer"] | None:
@@ -133,19 +149,7 @@ def load_decoder(
         check_shapes("the model", shapes(held), wanted)
         check_tensors(held)
         _check_heads(d_model, n_heads)
-    plan = Plan(
-        vocab_size=n_pieces,
-        d_model=d_model,
-        n_layers=n_layers,
-        n_heads=n_heads,
-        d_ff=4 * d_model,
-        activation="gelu_tanh",
-        positions="learned",
-        max_length=longest,
-        attention_bias="all",
-        tied=True,
-    )
-    model = Decoder(plan)
+    model = Decoder(plan_of(n_pieces, d_model, n_layers, n_heads, longest))
     model.load_state_dict(dict(_ours(held, n_layers)))
     return model.eval(), _reader(tokenizer)
 

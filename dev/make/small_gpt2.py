@@ -22,9 +22,9 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-from attention_by_hand.exhibits.gpt2 import LAYER, STORED, first_layer
+from attention_by_hand.exhibits.gpt2 import LAYER, STORED, first_layer, plan_of
 from transformer_lite.data.corpus import german_english
-from transformer_lite.variants import Decoder, Plan
+from transformer_lite.variants import Decoder
 
 TEXT = "i did not close the red door"
 LONGEST = 24
@@ -43,19 +43,7 @@ def reader_of(texts: list[str]) -> Tokenizer:
 
 def fresh(n_pieces: int, *, d_model: int = 96, n_layers: int = 2, n_heads: int = 12) -> Decoder:
     """Such a model before it has learnt anything."""
-    plan = Plan(
-        vocab_size=n_pieces,
-        d_model=d_model,
-        n_layers=n_layers,
-        n_heads=n_heads,
-        d_ff=4 * d_model,
-        activation="gelu_tanh",
-        positions="learned",
-        max_length=LONGEST,
-        attention_bias="all",
-        tied=True,
-    )
-    return Decoder(plan)
+    return Decoder(plan_of(n_pieces, d_model, n_layers, n_heads, LONGEST))
 
 
 def learn(model: Decoder, rows: list[Tensor], *, steps: int = 600) -> None:

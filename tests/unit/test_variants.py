@@ -304,7 +304,7 @@ def test_multiplications_are_those_of_the_matrices_and_of_the_scores():
         ({"vocab_size": 0}, "vocab_size"),
         ({"window": 0}, "window"),
         ({"encoder_layers": -1}, "encoder_layers"),
-        ({"positions": "rotery"}, "positions is one of waves, learned, rotary, bias, none.*; got"),
+        ({"positions": "rotery"}, "positions is one of waves, learned, rotary, bias, none; got"),
         ({"norm": "Layer"}, "norm is one of layer, rms; got 'Layer'"),
         ({"attention_bias": "ALL"}, "attention_bias is one of none, qkv, all"),
         ({"activation": None}, "activation is one of relu, gelu, gelu_tanh, silu; got None"),
