@@ -159,6 +159,10 @@ def test_it_learns_them_as_if_it_had_been_given_them(open_figures):
     assert json.loads(state(page)["translations"]) == [FRENCH[1], FRENCH[3]]
     assert page.locator(".promise .on").inner_text().startswith("Settings or sentences of your own")
     assert page.locator("text.ghost").count() == 0, "another lesson's curve says nothing of it"
+    page.locator(".pill").last.click()
+    page.locator("text.ghost").wait_for()
+    assert page.locator("text.ghost").all_text_contents() == ["your own"]
+    page.locator(".pill").first.click()
     page.get_by_role("button", name="The first ones again").click()
     at_end(page)
     page.locator(".scrub").press("Home")

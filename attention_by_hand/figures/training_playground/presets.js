@@ -50,7 +50,10 @@ export const presetsOf = (model, { presets, own, choices, round }, measured, act
     more,
     focus: () => play.focus(),
     note: h("div", { className: "promise" }, ...promises),
-    name: () => names[chosen()]?.replace("…", "collapse") ?? "your own",
+    name() {
+      const known = measured ? names[chosen()] : null;
+      return known?.replace("…", "collapse") ?? "your own";
+    },
     update({ playing, ended }) {
       const i = chosen();
       pills.forEach((pill, j) => pill.setAttribute("aria-pressed", j === i));
