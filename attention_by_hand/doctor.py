@@ -8,6 +8,7 @@ library alone, and other packages are tried in processes of their own.
 
 import argparse
 import json
+import math
 import os
 import platform
 import re
@@ -22,6 +23,8 @@ MEMORY = (
     2.0  # GB: more than the hungriest chapter was measured to need, see benchmarks/classroom.json
 )
 DISK = 1.0  # GB: the notebooks, the built book and pip's temporary files
+MODULES = {"fonttools": "fontTools"}  # what is imported under another name than it is installed
+GROUPS = Path("/sys/fs/cgroup")  # where Linux says what a container may take
 BROWSERS = {  # the first version that draws every page, and where it is started from
     "Chrome": (
         111,
@@ -148,7 +151,7 @@ def package(name, needed):
         return finding(
             name, "bad", f"{name} {installed} is too old; it takes {needed} or newer.", install
         )
-    if trouble := run(f"import {name}"):
+    if trouble := run(f"import {MODULES.get(name, name)}"):
         return finding(
             name, "bad", f"{name} {installed} is there, and cannot be imported: {trouble}", again
         )
@@ -336,13 +339,54 @@ def free_memory():
     if not known.exists():
         return None
     free = int(re.search(r"MemAvailable: +(\d+)", known.read_text())[1]) * 1024
-    # A container, or a student's session, may have less than the machine.
-    limit = Path("/sys/fs/cgroup/memory.max")
-    most = limit.read_text().strip() if limit.exists() else ""
-    if most.isdigit():
-        used = int(Path("/sys/fs/cgroup/memory.current").read_text())
-        free = min(free, int(most) - used)
+    # A container, or a student's session, may have less than the machine. Files that were read
+    # lately count as used there, and give way.
+    first = "memory.max", "memory.current", "memory.stat"
+    second = "memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"
+    for names in (first, second):
+        for most, used, parts in limits("memory", *names):
+            files = re.findall(r"^(?:total_)?inactive_file (\d+)", parts, re.M)
+            free = min(free, int(most) - int(used) + int(files[-1]))
     return free
+
+
+def limits(controller, *names):
+    """What these files say in each control group, of the first version or the second, that this
+    process is in: a list of texts for each that sets a limit.
+    """
+    try:
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, controllers, inside = line.split(":", 2)
+        if controllers and controller not in controllers.split(","):
+            continue
+        # A container sees its own group as the root, and may be told the name that it has outside.
+        root = GROUPS / controller if controllers else GROUPS
+        group = root / inside.lstrip("/")
+        for folder in {root, group, *group.parents}:
+            if root in (folder, *folder.parents):
+                try:
+                    texts = [(folder / name).read_text().strip() for name in names]
+                except OSError:
+                    continue
+                if texts[0] != "max" and not texts[0].startswith("-"):
+                    yield texts
+
+
+def cores():
+    """How many cores this process may use, which in a container may be fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        count = len(os.sched_getaffinity(0))
+    else:
+        count = os.cpu_count() or 1
+    shares = [text.split() for (text,) in limits("cpu", "cpu.max")]
+    shares += limits("cpu", "cpu.cfs_quota_us", "cpu.cfs_period_us")
+    for quota, period in shares:
+        if quota != "max":
+            count = min(count, math.ceil(int(quota) / int(period)))
+    return max(1, count)
 
 
 def memory():

@@ -45,6 +45,15 @@ def test_with_no_package_at_all_it_names_each_and_how_to_get_it():
     assert {"Python", "notebooks", "browser", "fonts", "disk", "memory"} <= set(found)
 
 
+@pytest.mark.slow
+def test_a_whole_environment_is_called_healthy():
+    code, found, ready = examine()
+    packages = {name: found[name] for name in (*doctor.requirements(), "the book", "translator")}
+    assert {name: each for name, each in packages.items() if each["state"] != "good"} == {}
+    assert {name for name, each in found.items() if each["state"] == "bad"} == set()
+    assert (code, ready) == (0, True)
+
+
 @pytest.mark.parametrize("stranger", [False, True])
 @pytest.mark.slow
 def test_it_looks_at_what_is_installed_and_not_at_the_copy_that_it_is_run_in(tmp_path, stranger):
@@ -253,6 +262,72 @@ Pages wired down:                        150000.
     assert doctor.free_memory() == 307_000 * 16384
     said = "vm_stat: unknown"
     assert doctor.memory()["state"] == "worth knowing"
+
+
+@pytest.fixture
+def container(monkeypatch, tmp_path):
+    """`container(groups, **files)`: this process is in these control groups, which say so much."""
+    known = doctor.Path.read_text
+
+    def container(groups, files):
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text)
+
+        def read(path, *options):
+            if str(path) == "/proc/meminfo":
+                return "MemTotal: 64000000 kB\nMemAvailable: 32000000 kB\n"
+            return groups if str(path) == "/proc/self/cgroup" else known(path, *options)
+
+        monkeypatch.setattr(doctor, "GROUPS", tmp_path)
+        monkeypatch.setattr(doctor.Path, "read_text", read)
+
+    monkeypatch.setattr(doctor.sys, "platform", "linux")
+    monkeypatch.setattr(doctor.os, "sched_getaffinity", lambda process: range(32), raising=False)
+    return container
+
+
+FIRST = "4:memory:/docker/ab\n3:cpu,cpuacct:/docker/ab\n0::/docker/ab\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/meminfo"), reason="control groups are Linux's")
+@pytest.mark.parametrize("inside", ["", "user.slice/session/"])
+def test_a_container_may_take_less_than_the_machine_has(container, inside):
+    files = {"cpu.max": "150000 100000", "memory.max": "3000000000"}
+    files |= {"memory.current": "1500000000", "memory.stat": "anon 5\ninactive_file 500000000\n"}
+    container(f"0::/{inside}\n", {inside + name: text for name, text in files.items()})
+    assert doctor.cores() == 2
+    assert doctor.free_memory() == 2_000_000_000
+
+
+@pytest.mark.parametrize("inside", ["", "docker/ab/"])
+def test_the_first_version_of_control_groups_is_read_too(container, inside):
+    files = {
+        "cpu/{}cpu.cfs_quota_us": "400000",
+        "cpu/{}cpu.cfs_period_us": "100000",
+        "memory/{}memory.limit_in_bytes": "2000000000",
+        "memory/{}memory.usage_in_bytes": "700000000",
+        "memory/{}memory.stat": "inactive_file 1\ntotal_inactive_file 200000000\n",
+    }
+    container(FIRST, {name.format(inside): text for name, text in files.items()})
+    assert doctor.cores() == 4
+    assert doctor.free_memory() == 1_500_000_000
+
+
+def test_a_group_without_a_limit_sets_none(container):
+    container(
+        FIRST,
+        {
+            "cpu.max": "max 100000",
+            "memory.max": "max",
+            "memory.current": "7",
+            "memory.stat": "",
+            "cpu/cpu.cfs_quota_us": "-1",
+            "cpu/cpu.cfs_period_us": "100000",
+        },
+    )
+    assert doctor.cores() == 32
+    assert doctor.free_memory() == 32_000_000 * 1024
 
 
 def failing(error):
