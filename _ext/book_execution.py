@@ -8,35 +8,61 @@ configuration has changed and finds no results there. The folders of the last th
 kept, so that one may go to another branch and come back. They lie in `_build/.jupyter_cache`, or in
 the folder that BOOK_CACHE names.
 
-MyST-NB would run one notebook after another. So what it is about to read runs before, on all cores,
-the longest first. A notebook that fails leaves nothing: MyST-NB runs it again, and reports.
+MyST-NB would run one notebook after another. So what it is about to read runs before, as many at
+once as cores and memory allow, the longest first. A cell that fails does not keep the others from
+running, and MyST-NB finds what came out: the page is whole but for that cell, which
+`book_failures.py` marks. The next build tries such a notebook again.
 """
 
 import hashlib
-import logging
 import math
-import multiprocessing
 import os
 import shutil
+import signal
 import sys
 import time
 from functools import partial
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 from urllib.parse import unquote
 
+import nbformat
+from book_failures import failures, result
 from book_order import take_places
+from filelock import FileLock, Timeout
 from jupyter_cache import get_cache
-from jupyter_cache.executors import load_executor
-from sphinx.errors import ExtensionError
+from jupyter_cache.base import CacheBundleIn
+from nbclient import execute
 from sphinx.util.display import status_iterator
 from sphinx.util.logging import getLogger
+
+from attention_by_hand import doctor
 
 PACKAGES = "transformer_lite", "attention_by_hand"
 NOT_IMPORTED = {"__main__.py", "cli.py", "doctor.py"}  # by any notebook
 LATE = {".js", ".css"}  # is on the site without being run: see book_data.py
 KEPT = 3
 log = getLogger(__name__)
-silent = logging.Logger(__name__, logging.CRITICAL)
+
+
+def take_the_folder(folder):
+    """Be the only build that works in this folder, until this process ends."""
+    lock = FileLock(folder / ".building")
+    elsewhere = "build elsewhere with --path-output FOLDER"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock.acquire(blocking=False)
+    except Timeout:
+        sys.exit(f"Another build works in {folder}: wait for its end, or {elsewhere}.")
+    except OSError as error:
+        sys.exit(f"The book cannot be written into {folder} ({error.strerror}): {elsewhere}.")
+    return lock
+
+
+def stop(*_):
+    """Ctrl-C: end at once. The kernels end by themselves, as soon as they miss this process."""
+    print("\nStopped. What has run is kept, and the same command goes on from there.", flush=True)
+    os._exit(130)
 
 
 def sources_digest(root):
@@ -68,9 +94,9 @@ def choose_cache(app, config):
     caches = Path(os.environ.get("BOOK_CACHE") or Path(app.outdir).parent / ".jupyter_cache")
     caches = caches.resolve()
     if unquote(str(caches)) != str(caches):
-        raise ExtensionError(
+        sys.exit(
             f"jupyter-cache cannot keep results in {caches}, since it reads the sign after % as a "
-            "code: rename the folder, or let BOOK_CACHE name another for the results"
+            "code: rename the folder, or let BOOK_CACHE name another for the results."
         )
     cache = caches / sources_digest(Path(app.srcdir))
     cache.mkdir(parents=True, exist_ok=True)
@@ -89,11 +115,45 @@ def seconds_of(caches):
     }
 
 
-def run(cache, timeout, path):
-    """Run one notebook and keep its results. Returns its name."""
-    executor = load_executor("local-serial", get_cache(cache), silent)
-    executor.run_and_cache(filter_uris=[str(path)], timeout=timeout)
-    return path.stem
+def notebooks(env, docnames):
+    return [path for path in map(Path, map(env.doc2path, docnames)) if path.suffix == ".ipynb"]
+
+
+def at_once(waiting):
+    """How many notebooks may run side by side."""
+    free = doctor.free_memory()
+    fit = math.inf if free is None else max(1, free // (doctor.MEMORY * 1e9))
+    return int(min(waiting, doctor.cores(), fit))
+
+
+def run(timeout, path):
+    """Run one notebook to its end, whatever fails in it: (its path, what came out, its seconds)."""
+    notebook = nbformat.read(path, as_version=4)
+    reached = [cell for cell in notebook.cells if cell.cell_type == "code"][:1]
+
+    def note(cell, cell_index):
+        if cell.cell_type == "code":
+            reached.append(cell)
+
+    begin = time.monotonic()
+    try:
+        execute(
+            notebook,
+            cwd=str(path.parent),
+            timeout=timeout,
+            allow_errors=True,
+            record_timing=False,  # it would change what jupyter-cache knows a cell by
+            on_cell_start=note,
+            extra_arguments=["--log-level=ERROR"],
+        )
+    except (RuntimeError, TimeoutError) as error:  # the kernel has died, or hung
+        name, reason = type(error).__name__, str(error).splitlines()[0]
+        reached[-1].outputs.append(
+            nbformat.v4.new_output(
+                "error", ename=name, evalue=reason, traceback=[f"{name}: {reason}"]
+            )
+        )
+    return path, notebook, time.monotonic() - begin
 
 
 def run_together(app, env, docnames):
@@ -102,29 +162,48 @@ def run_together(app, env, docnames):
         return
     folder = Path(app.config.nb_execution_cache_path)
     cache = get_cache(folder)
-    files = [file for file in map(env.doc2path, docnames) if file.endswith(".ipynb")]
-    for file in files:
-        cache.add_nb_to_project(file)
-    waiting = [Path(record.uri) for record in cache.list_unexecuted(files)]
+    waiting = []
+    for path in notebooks(env, docnames):
+        found = result(cache, path)
+        if found is None or found.data.get("failures"):
+            waiting.append(path)
     if not waiting:
         return
     known = seconds_of(folder.parent)
 
+    def name_of(done):
+        return done[0].stem
+
     def length(path):  # one that has never run may be long
         return known.get(path.name, math.inf), path.stat().st_size
 
-    job = partial(run, folder, app.config.nb_execution_timeout)
+    job = partial(run, app.config.nb_execution_timeout)
+    longest_first = sorted(waiting, key=length, reverse=True)
+    alone, lines = 0, []
     begin = time.monotonic()
-    with multiprocessing.Pool() as pool:
-        done = pool.imap_unordered(job, sorted(waiting, key=length, reverse=True))
-        for _ in status_iterator(done, "running notebooks... ", "brown", len(waiting)):
-            pass
-    took = time.monotonic() - begin
-    known = seconds_of(folder.parent)
-    alone = sum(known.get(path.name, 0) for path in waiting)
-    log.info("%.0f s of notebooks ran in %.0f s", alone, took)
+    # Threads, since the work is done by the kernels, which are processes of their own.
+    with ThreadPool(at_once(len(waiting))) as pool:
+        done = pool.imap_unordered(job, longest_first)
+        for path, notebook, seconds in status_iterator(
+            done, "running notebooks... ", "brown", len(waiting), stringify_func=name_of
+        ):
+            alone += seconds
+            failed = failures(notebook)
+            data = {"execution_seconds": seconds, "failures": failed}
+            cache.cache_notebook_bundle(
+                CacheBundleIn(notebook, str(path), data=data), check_validity=False, overwrite=True
+            )
+            lines += [f"{path.name}, {line}" for line in failed]
+    log.info("%.0f s of notebooks ran in %.0f s", alone, time.monotonic() - begin)
+    if app.warningiserror and lines:
+        sys.exit("\n".join(["A strict build stops where a cell fails:", *lines]))
+    if app.keep_going:
+        for line in lines:
+            log.warning("%s", line)
 
 
 def setup(app):
+    app.take_the_folder = take_the_folder(Path(app.outdir).parent)
+    signal.signal(signal.SIGINT, stop)
     take_places(app, choose_cache, run_together)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,6 +10,7 @@ POST_TRANSFORM = "post-transform"  # of a page that is to be written
 
 ORDER = {
     "config-inited": {500: ["book_execution.choose_cache", "book_pages.add_assets"]},
+    "env-get-outdated": {500: ["book_failures.try_again"]},
     "env-before-read-docs": {500: ["book_execution.run_together"]},
     "env-purge-doc": {500: ["book_search.forget"]},
     "source-read": {
@@ -41,6 +42,7 @@ ORDER = {
         3: ["book_references.LinkCitations"],
         # before MyST-NB sets a bar over folded code (199)
         195: [
+            "book_failures.BoxFailures",
             "book_figures.LeadToPages",
             "book_exercises.AskInThePage",
             "book_cells.PutCodeUnder",
@@ -79,6 +81,7 @@ ORDER = {
             "book_pages.remove_unused",
             "book_pictures.draw_both",
             "book_search.write",
+            "book_failures.report",  # the last word
         ],
     },
 }

@@ -121,9 +121,9 @@ def once(tmp_path_factory):
     return once
 
 
-def build_book(source, output, *options):
+def build_book(source, output, *options, wait=True):
     """Run `jupyter-book build` on `source` into `output`; the finished process, with all it printed
-    in `stdout`.
+    in `stdout`, or the one that has just begun.
     """
     # In a kernel, matplotlib must keep the notebook's own backend, or the chapters would have no
     # pictures.
@@ -136,7 +136,8 @@ def build_book(source, output, *options):
         output,
         *options,
     ]
-    return subprocess.run(
+    start = subprocess.run if wait else subprocess.Popen
+    return start(
         command,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
