@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from attention_by_hand import exhibits
+from dev.make import note
 from transformer_lite.variants import Experts, Plan
 from transformer_lite.variants.networks import Router, TwoLayers
 
@@ -217,3 +218,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    note(KEPT, __file__, [*SEEDS])

@@ -15,6 +15,7 @@ import torch
 
 import transformer_lite as tl
 from attention_by_hand import exhibits
+from dev.make import note
 from transformer_lite.data.corpus import german_english
 from transformer_lite.data.grammar import splits
 from transformer_lite.train import trainer
@@ -61,3 +62,4 @@ if __name__ == "__main__":
             rows.append(measure(epochs, heads, divided, seed))
             print(rows[-1], flush=True)
     RESULT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    note(RESULT, __file__, {f"{epochs} epochs": [*seeds] for epochs, *_, seeds in PLANS})

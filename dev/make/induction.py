@@ -27,6 +27,7 @@ from attention_by_hand.exhibits.induction import (
     looks,
     loss_on,
 )
+from dev.make import note
 from transformer_lite.ablation import without_heads
 from transformer_lite.decoder_only import question_and_answer
 from transformer_lite.files import write_tensors, write_whole
@@ -140,3 +141,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    note(STORED, __file__, {"the model": [*SEEDS], "others": [*FEWER]})

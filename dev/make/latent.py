@@ -18,6 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from attention_by_hand import exhibits
+from dev.make import note
 from transformer_lite.attention import Cache, masked_softmax
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
@@ -124,3 +125,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    note(KEPT, __file__, [*SEEDS])

@@ -22,6 +22,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from attention_by_hand.exhibits.memory import STORED, VALUES, recalled, step, train
+from dev.make import note
 
 SEEDS = range(5)
 SIZES = (8, 16, 32, 64)
@@ -173,3 +174,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    note(STORED, __file__, [*SEEDS])

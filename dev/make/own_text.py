@@ -20,6 +20,7 @@ import torch
 
 from attention_by_hand.exhibits.book_text import book_text
 from attention_by_hand.figures.writer import BOOK
+from dev.make import note
 from transformer_lite.data.text import hold_out_end, longest_shared
 from transformer_lite.language_model import LanguageModel, load_language_model
 from transformer_lite.train.loop import finish, run
@@ -114,3 +115,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    note(RESULT, __file__, [0])

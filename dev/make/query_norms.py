@@ -20,6 +20,7 @@ import torch
 from torch import Tensor
 
 from attention_by_hand import exhibits
+from dev.make import note
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
 from transformer_lite.training import loss_function
@@ -126,3 +127,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    note(KEPT, __file__, {task: [*seeds] for task, seeds in SEEDS.items()})

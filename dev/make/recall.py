@@ -25,6 +25,7 @@ from attention_by_hand.exhibits.recall import (
     rows,
     train,
 )
+from dev.make import note
 from transformer_lite.files import write_whole
 
 
@@ -63,3 +64,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    note(STORED, __file__, {"both": [*SEEDS], "longer": [*LONGER_SEEDS]})

@@ -26,6 +26,7 @@ from torch.nn.functional import cross_entropy
 
 from attention_by_hand import exhibits
 from attention_by_hand.figures.writer import SHIPPED
+from dev.make import note
 from transformer_lite import load_translator
 from transformer_lite.attention import MultiHeadAttention
 from transformer_lite.data.grammar import splits
@@ -343,3 +344,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    note(KEPT, __file__, {task: [*seeds] for task, seeds in SEEDS.items()})

@@ -23,6 +23,7 @@ from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
 from attention_by_hand.exhibits.gpt2 import LAYER, STORED, first_layer, plan_of
+from dev.make import note
 from transformer_lite.data.corpus import german_english
 from transformer_lite.variants import Decoder
 
@@ -124,3 +125,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    note(STORED, __file__, [0])

@@ -11,6 +11,7 @@ import json
 import torch
 
 from attention_by_hand.exhibits.two_runs import STORED, WARMUPS, Moment, record
+from dev.make import note
 from transformer_lite.files import write_whole
 
 
@@ -28,3 +29,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    note(STORED, __file__, [0])

@@ -27,6 +27,7 @@ from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
 from attention_by_hand import exhibits
+from dev.make import note
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
 from transformer_lite.variants import (
@@ -277,3 +278,4 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+    note(KEPT, __file__, {what: [*seeds] for what, seeds in SEEDS.items()})
