@@ -40,6 +40,7 @@ from attention_by_hand import doctor
 
 PACKAGES = "transformer_lite", "attention_by_hand"
 NOT_IMPORTED = {"__main__.py", "cli.py", "doctor.py"}  # by any notebook
+ARITHMETIC = "MKL_CBWR", "ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA"  # see dev/processors.py
 LATE = {".js", ".css"}  # is on the site without being run: see book_data.py
 KEPT = 3
 log = getLogger(__name__)
@@ -67,12 +68,13 @@ def stop(*_):
 
 def sources_digest(root):
     """A short digest (12 hex digits) of what the notebooks compute with: the package's Python and
-    data, the pins, and the Python that runs them.
+    data, the pins, the Python that runs them, and the arithmetic that is asked of a processor.
     """
     files = [root / "requirements.txt"]
     for package in PACKAGES:
         files += sorted((root / package).rglob("*"))
     digest = hashlib.sha256(sys.version.encode())
+    digest.update(repr([os.environ.get(name) for name in ARITHMETIC]).encode())
     for path in files:
         passed_over = path.suffix in LATE or path.name in NOT_IMPORTED
         if path.is_file() and "__pycache__" not in path.parts and not passed_over:
