@@ -8,7 +8,7 @@ import reprlib
 import sys
 from collections.abc import Collection, Iterable
 from itertools import zip_longest
-from numbers import Real
+from numbers import Integral, Real
 
 import torch
 from torch import Tensor
@@ -171,15 +171,18 @@ def check_model(
 
 def check_share(name: str, share: float) -> None:
     """Raise a ValueError unless the share is a number, 0 or more and below 1."""
-    if not isinstance(share, (int, float)) or not 0 <= share < 1:
+    if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 <= share < 1:
         raise ValueError(f"{name} is a share, 0 <= {name} < 1; got {share!r:.30}")
 
 
 def check_whole(name: str, number: int, least: int, most: int = 1_000_000_000) -> None:
     """Raise a ValueError unless this is a whole number from ``least`` to ``most``, not True."""
     if type(number) is not int or not least <= number <= most:
+        foreign = isinstance(number, Integral) and not isinstance(number, (int, bool))
+        hint = f": write int({name})" if foreign else ""  # numpy's, which JSON does not take
         raise ValueError(
-            f"{name} must be a whole number of at least {least}, at most {most}; got {number!r:.30}"
+            f"{name} must be a whole number of at least {least}, at most {most}; got "
+            f"{number!r:.30}{hint}"
         )
 
 

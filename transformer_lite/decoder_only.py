@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from .cache import KeyValueCache
 from .checks import check_ids, check_length, check_model, check_pairs, check_whole, is_finite
 from .decoding import evaluating
-from .layers import PAPER, EncoderLayer, Parts
+from .layers import PAPER, EncoderLayer, Parts, look_up
 from .masks import causal_mask
 from .positions import sinusoidal_encoding
 from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, pad
@@ -102,9 +102,10 @@ class DecoderOnly(nn.Module):
         end = past + ids.size(1)
         check_length("text", past, ids.size(1), self.max_length)
         d_model = self.embedding.embedding_dim
-        x = self.embedding(ids) * d_model**0.5 + self.positions[past:end]  # (B, T, D)
+        tokens = look_up(self.embedding, ids) * d_model**0.5
+        x = tokens + self.positions[past:end]  # (B, T, D)
         x = self.dropout(x)
-        mask = causal_mask(end, ids.device)[past:]  # (T, past + T)
+        mask = causal_mask(end, ids.device, past=past)  # (T, past + T)
         maps = []
         for layer, its_cache in zip(self.layers, cache or [None] * len(self.layers), strict=True):
             x, weights = layer(x, mask, cache=its_cache, need_weights=return_attention)

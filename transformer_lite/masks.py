@@ -31,13 +31,19 @@ def padding_mask(ids: Tensor) -> Tensor:
     return (ids != PAD_ID)[:, None, None, :]  # (B, 1, 1, T)
 
 
-def causal_mask(length: int, device: torch.device | str | None = None) -> Tensor:
+def causal_mask(length: int, device: torch.device | str | None = None, *, past: int = 0) -> Tensor:
     """Hide the future: query ``i`` may attend to keys ``0 .. i``, itself included (section 3.2.3).
 
-    Returns ``(length, length)``, bool, with rows as queries.
+    past: how many of the queries have been answered, as where a cache keeps their keys; they get no
+    row.
 
-    Raises ValueError for a length below 1.
+    Returns ``(length - past, length)``, bool, with rows as queries.
+
+    Raises ValueError for a length below 1, and for a past that leaves no query.
     """
-    if length < 1:
-        raise ValueError(f"length must be at least 1; got {length}")
-    return torch.ones(length, length, dtype=torch.bool, device=device).tril()  # (T, T)
+    # Not check_whole: where a model is exported, a length is a symbol.
+    if isinstance(length, (bool, float)) or length < 1:
+        raise ValueError(f"length must be a whole number of at least 1; got {length}")
+    if not 0 <= past < length:
+        raise ValueError(f"past leaves no query: it must be 0 to {length - 1}; got {past}")
+    return torch.ones(length - past, length, dtype=torch.bool, device=device).tril(past)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from torch import Tensor, nn
 
 from .checks import check_choice, check_ids, check_length, check_model, check_whole
-from .layers import DecoderLayer, EncoderLayer, Parts
+from .layers import DecoderLayer, EncoderLayer, Parts, look_up
 from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_encoding
 from .vocabulary import EOS_ID, PAD_ID
@@ -178,9 +178,5 @@ class Transformer(nn.Module):
         check_ids(ids=ids)
         check_length("sentence", start, ids.size(1), self.config.max_length)
         end = start + ids.size(1)
-        try:
-            tokens = embedding(ids)
-        except IndexError:
-            last = embedding.num_embeddings - 1
-            raise IndexError(f"ids are 0 to {last}; got {ids.min()} to {ids.max()}") from None
+        tokens = look_up(embedding, ids)
         return self.dropout(tokens * self.config.d_model**0.5 + self.positions[start:end])

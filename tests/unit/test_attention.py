@@ -353,5 +353,14 @@ def test_masks_say_true_where_one_may_look():
         [True, True, False],
         [True, True, True],
     ]
+    assert torch.equal(causal_mask(5, past=3), causal_mask(5)[3:])
     both = padding_mask(ids) & causal_mask(3)
     assert both.shape == (2, 1, 3, 3) and both[1, 0].tolist() == [[True, False, False]] * 3
+
+
+@pytest.mark.parametrize("length", [0, -1, 2.5, True])
+def test_a_causal_mask_needs_a_length_and_a_query(length):
+    with pytest.raises(ValueError, match="length must be a whole number of at least 1"):
+        causal_mask(length)
+    with pytest.raises(ValueError, match="past leaves no query: it must be 0 to 3; got 4"):
+        causal_mask(4, past=4)

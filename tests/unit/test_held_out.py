@@ -109,6 +109,26 @@ def test_measuring_changes_nothing_of_what_is_learnt(tmp_path):
     assert (entries[-1]["exact"], entries[-1]["sentences"]) == (saved.exact(), 25)
 
 
+@pytest.mark.parametrize(
+    ("valid", "words"),
+    [
+        (-1, "valid must be a whole number of at least 0"),
+        (True, "valid must be a whole number"),
+        (1.5, "valid is a share, 0 <= valid < 1; got 1.5"),
+        (0.0001, "valid=0.0001 holds out none of 100: give a larger share"),
+        (100, "valid=100 leaves nothing to learn from"),
+    ],
+)
+def test_a_number_that_cannot_be_held_out_is_refused_in_words(valid, words):
+    with pytest.raises(ValueError, match=words):
+        hold_out(NUMBERS[:100], valid)
+    assert hold_out(NUMBERS[:100], 0) == (NUMBERS[:100], [])
+
+
+def test_equal_recipes_are_one_key():
+    assert len({SMALL, replace(SMALL), replace(SMALL, epochs=31)}) == 2
+
+
 def test_the_held_out_loss_is_that_of_training_without_dropout():
     translator, _ = train_translator(LEARNT, replace(SMALL, epochs=1), progress=False)
     translator.model.train()

@@ -183,6 +183,8 @@ def test_the_end_of_a_text_is_held_out():
     ):
         assert hold_out_end(text, valid) == (learnt, held_out)
     assert hold_out_end(["中文" * 20], 6) == (["中文" * 17], ["中文" * 3]), "without spaces"
+    with pytest.raises(ValueError, match="would be the whole text, since there is no space"):
+        hold_out_end(["Hello world"], 8)
     for valid in (0, 21, 0.999):
         with pytest.raises(ValueError, match="too short for a held-out stretch"):
             hold_out_end(text, valid)
@@ -435,7 +437,6 @@ def test_the_commands_of_the_page_can_be_typed():
         assert parser().parse_args(shlex.split(command)).run
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(
     not (torch.distributed.is_available() and torch.distributed.is_gloo_available()),
     reason="this torch was built without gloo",

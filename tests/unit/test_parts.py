@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from torch.nn.functional import rms_norm, silu
 
 from transformer_lite.attention import masked_softmax, scaled_dot_product_attention
+from transformer_lite.decoder_only import DecoderOnly, new_cache
 from transformer_lite.masks import causal_mask
 from transformer_lite.variants import (
     POSITIONS,
@@ -46,6 +48,12 @@ def made(part, **changes):
 def numbers(*shape, seed=2):
     dice = torch.Generator().manual_seed(seed)
     return torch.randn(*shape, dtype=torch.float64, generator=dice)
+
+
+def small_decoder():
+    """The decoder alone of chapter 11, as small as the plan."""
+    sizes = dict(d_model=16, d_ff=40, n_layers=3, n_heads=4, dropout=0.5)
+    return DecoderOnly(13, **sizes)
 
 
 X = numbers(2, 7, 16)
@@ -354,3 +362,49 @@ def test_at_first_a_state_forgets_little():
 def test_what_does_not_fit_is_refused(value, says):
     with pytest.raises(ValueError, match=says):
         value()
+
+
+@pytest.mark.parametrize("make", [lambda: Decoder(replace(SMALL, dropout=0.5)), small_decoder])
+def test_dropout_falls_on_the_embedded_text_too(make):
+    model = make().train()
+    read = []
+    model.layers[0].register_forward_pre_hook(lambda _, inputs: read.append(inputs[0]))
+    model(torch.ones(4, 7, dtype=torch.int64))
+    model.eval()(torch.ones(4, 7, dtype=torch.int64))
+    training, writing = ((x == 0).double().mean().item() for x in read)
+    assert 0.35 < training < 0.65 and writing == 0
+
+
+@pytest.mark.parametrize("make", [lambda: Decoder(SMALL), small_decoder])
+def test_ids_outside_the_vocabulary_are_named(make):
+    with pytest.raises(IndexError, match="ids are 0 to 12; got 3 to 13"):
+        make()(torch.tensor([[3, 13]]))
+
+
+@pytest.mark.parametrize("make", [lambda: Decoder(SMALL), small_decoder])
+def test_a_step_with_a_cache_asks_for_its_own_rows_of_the_mask(make):
+    model = make().eval()
+    seen = []
+    model.layers[0].register_forward_pre_hook(lambda _, inputs: seen.append(inputs[1]))
+    cache = new_cache(model)
+    ids = torch.arange(3, 11)[None]
+    with torch.no_grad():
+        for new in (ids[:, :5], ids[:, 5:6], ids[:, 6:]):
+            model(new, cache=cache)
+    assert [tuple(mask.shape) for mask in seen] == [(5, 5), (1, 6), (2, 8)]
+    assert torch.equal(torch.cat([seen[1][:, :6], seen[2][:, :6]]), torch.ones(3, 6) == 1)
+    assert torch.equal(seen[2], causal_mask(8)[6:])
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"n_heads": np.int64(2)}, r"n_heads must be a whole number .*: write int\(n_heads\)"),
+        ({"n_layers": True}, "n_layers must be a whole number .*; got True$"),
+        ({"dropout": False}, "dropout is a share, 0 <= dropout < 1; got False"),
+        ({"dropout": True}, "dropout is a share, 0 <= dropout < 1; got True"),
+    ],
+)
+def test_a_plan_says_what_is_wrong_with_a_number_of_the_wrong_kind(changes, words):
+    with pytest.raises(ValueError, match=words):
+        replace(SMALL, **changes)

@@ -58,7 +58,7 @@ def hold_out_end(
     if not 0 < left < total:
         raise ValueError(
             f"the text is too short for a held-out stretch: it has {total} letters, and {left} of "
-            "them would be held out. Give a longer text, or another --valid"
+            "them would be held out. Give a longer text, or another valid"
         )
     learnt, held_out = list(paragraphs), []
     while left > 0:
@@ -70,6 +70,11 @@ def hold_out_end(
         left -= len(last) - cut
         if cut:
             learnt.append(last[:cut])
+    if not learnt:
+        raise ValueError(
+            "the held-out stretch would be the whole text, since there is no space before it to "
+            "cut at. Give a longer text, or another valid"
+        )
     return learnt, held_out
 
 
@@ -97,7 +102,7 @@ class EncodedText:
         if len(self) < 1:
             raise ValueError(
                 f"{name} is too short: it has {len(ids)} tokens, and {length + 1} are read at "
-                "once. Give a longer text, a smaller --max-length or another --valid"
+                "once. Give a longer text, a smaller max_length or another valid"
             )
 
     def __len__(self) -> int:

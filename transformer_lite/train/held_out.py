@@ -8,6 +8,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ..checks import check_share, check_whole
 from ..data.corpus import EncodedPairs, encode_pair
 from ..decoding import evaluating
 from ..training import loss_function
@@ -47,7 +48,8 @@ def hold_out(
     source sentence stay together, so that no held-out sentence is learnt from; what differs only in
     its spaces, its capitals or what cannot be seen is the same sentence.
 
-    Raises ValueError if nothing would be left to learn from.
+    Raises ValueError if nothing would be left to learn from, for a number below 0, and for a share
+    that is not between 0 and 1, or too small to hold out one.
     """
     keys = [sentence_of(pair[0]) for pair in pairs]
     sources = list(dict.fromkeys(keys))
@@ -58,7 +60,7 @@ def hold_out(
         number = number_of(valid, len(sources))
     if number and number >= len(sources):
         raise ValueError(
-            f"--valid {valid} leaves nothing to learn from: there are only {len(sources)} "
+            f"valid={valid} leaves nothing to learn from: there are only {len(sources)} "
             "different source sentences"
         )
     chosen = set(random.Random(f"{seed} held out").sample(sources, number))
@@ -74,7 +76,14 @@ def sentence_of(text: str) -> tuple[str, ...]:
 
 def number_of(valid: int | float, total: int) -> int:
     """How many of ``total`` that is: ``valid`` is a number of them, or a share."""
-    return valid if isinstance(valid, int) else round(valid * total)
+    if isinstance(valid, int):
+        check_whole("valid", valid, 0)
+        return valid
+    check_share("valid", valid)
+    number = round(valid * total)
+    if valid and not number:
+        raise ValueError(f"valid={valid} holds out none of {total}: give a larger share")
+    return number
 
 
 class HeldOut:

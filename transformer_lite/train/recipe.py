@@ -55,7 +55,9 @@ class Course:
         default=4000,
         metadata={"help": "pieces of words in each vocabulary, for bpe; little text needs few"},
     )
-    model: dict = field(default_factory=dict, metadata={"help": "choices of the model by name"})
+    model: dict = field(
+        default_factory=dict, hash=False, metadata={"help": "choices of the model by name"}
+    )
 
     def __post_init__(self):
         if type(self.seed) is not int:

@@ -6,7 +6,7 @@ from torch import Tensor, nn
 
 from ..cache import AnyCache
 from ..checks import check_ids, check_length
-from ..layers import ResidualLayer
+from ..layers import ResidualLayer, look_up
 from ..masks import causal_mask
 from ..vocabulary import PAD_ID
 from .attention import GroupedAttention, LatentAttention
@@ -85,6 +85,7 @@ class Decoder(nn.Module):
         nn.init.normal_(self.embedding.weight, std=plan.d_model**-0.5)
         self.embedding.weight.data[PAD_ID] = 0.0
         self.positions = POSITIONS[plan.positions](plan)
+        self.dropout = nn.Dropout(plan.dropout)
         self.layers = nn.ModuleList(Layer(plan, place) for place in range(plan.n_layers))
         self.norm = NORMS[plan.norm](plan.d_model) if plan.norm_first else nn.Identity()
         self.output = nn.Linear(plan.d_model, plan.vocab_size, bias=False)
@@ -95,14 +96,16 @@ class Decoder(nn.Module):
         """ids: ``(batch, length)``, integers, padded at the end; cache: one per layer, see
         ``decoder_only.new_cache``. Returns logits ``(batch, length, vocab_size)``.
 
-        Raises ValueError for ids that are not such integers and for a text that is too long.
+        Raises ValueError for ids that are not such integers and for a text that is too long,
+        IndexError for ids outside the vocabulary.
         """
         check_ids(ids=ids)
         past = cache[0].length if cache else 0
         end = past + ids.size(1)
         check_length("text", past, ids.size(1), self.max_length)
-        x = self.positions.embed(self.embedding(ids) * self.plan.d_model**0.5, past)  # (B, T, D)
-        mask = causal_mask(end, ids.device)[past:]  # (T, past + T)
+        tokens = look_up(self.embedding, ids) * self.plan.d_model**0.5
+        x = self.dropout(self.positions.embed(tokens, past))  # (B, T, D)
+        mask = causal_mask(end, ids.device, past=past)  # (T, past + T)
         for layer, its_cache in zip(self.layers, cache or [None] * len(self.layers), strict=True):
             x, _ = layer(x, mask, self.positions, its_cache)
         return self.output(self.norm(x))  # (B, T, V)
