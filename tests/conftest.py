@@ -1,9 +1,12 @@
 """How the tests are run, the book, built once, and a real browser to read it with.
 
+There are two rings. `pytest` runs what needs neither the built book nor a browser, and `pytest
+--book` builds the book and runs the rest. Tests that are named, as in `pytest
+tests/figures/test_masks.py`, run whatever they need.
+
 Tests are spread over the cores (pytest-xdist; `-n0` runs them in this process, for a debugger). The
 tests of a file that need the built book stay together, and so do its others, unless they are put
-into an `xdist_group` of their own or their file is in `SPREAD`. `-m quick` leaves out every test
-that needs the built book, runs notebooks, opens a browser or takes long.
+into an `xdist_group` of their own or their file is in `SPREAD`.
 
 `site` is the folder of the built book, `visit` opens one of its pages in headless Chromium, over
 http or as a file, with every other host blocked. While you work on the book, BOOK_HTML=_build/html
@@ -50,22 +53,44 @@ settings.load_profile("book")
 SPREAD = "test_engine", "test_every_figure", "test_live_translator"
 
 
+def pytest_addoption(parser):
+    parser.addoption("--book", action="store_true", help="what needs the built book or a browser")
+
+
+def pytest_configure(config):
+    if "PYTEST_XDIST_WORKER" not in os.environ:  # the workers inherit it
+        book = "outer" if config.getoption("book") else "inner"
+        named = config.args_source is not pytest.Config.ArgsSource.TESTPATHS
+        os.environ["BOOK_RING"] = "both" if named else book
+
+
+def in_this_ring(config, items):
+    """Mark what needs the book or a browser, and leave out the other ring."""
+    for item in items:
+        if {"site", "browser"} & {*item.fixturenames}:
+            item.add_marker("site")
+    ring = os.environ["BOOK_RING"]
+    if ring == "both":
+        return items
+    chosen, others = [], []
+    for item in items:
+        outer = item.get_closest_marker("site") is not None
+        (chosen if outer == (ring == "outer") else others).append(item)
+    config.hook.pytest_deselected(items=others)
+    return chosen
+
+
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """First the test that builds the book, then those that need no built book, which run meanwhile,
     then the rest: long files first, and at the end the single pages, so that no core is left alone.
     """
+    items[:] = in_this_ring(config, items)
     on_the_site = [item for item in items if "site" in item.fixturenames]
     single = {item for item in on_the_site if item.get_closest_marker("xdist_group")}
     for item in on_the_site[:1]:
         item.add_marker(pytest.mark.xdist_group("build"))
     for item in items:
-        if {"site", "browser"} & {*item.fixturenames}:
-            item.add_marker("site")
-        if item.get_closest_marker("weekly"):
-            item.add_marker("slow")
-        if not item.get_closest_marker("site") and not item.get_closest_marker("slow"):
-            item.add_marker("quick")
         if not (item.path.stem in SPREAD or item.get_closest_marker("xdist_group")):
             group = item.path.stem + " on the site" * ("site" in item.fixturenames)
             item.add_marker(
@@ -97,6 +122,8 @@ def budget(record_property):
 
 
 def pytest_terminal_summary(terminalreporter):
+    if os.environ["BOOK_RING"] == "inner":
+        terminalreporter.write_line("pytest --book runs what needs the built book or a browser")
     reports = terminalreporter.getreports("passed") + terminalreporter.getreports("failed")
     noted = [
         value for report in reports for name, value in report.user_properties if name == "budget"

@@ -148,7 +148,6 @@ def test_folds_are_the_same_in_every_home():
     assert run.returncode == 0, f"{run.stdout}{run.stderr}run python -m dev.fold on them"
 
 
-@pytest.mark.slow
 def test_folds_are_put_into_a_notebook_and_nothing_else_of_it_changes(tmp_path):
     whole = (ROOT / "chapters" / "03-why-root-d-k.ipynb").read_bytes()
     notebook = json.loads(whole)

@@ -147,7 +147,6 @@ def test_the_script_of_the_readme_learns_what_it_says(capsys):
     assert capsys.readouterr().out.endswith(" d b a h\n")
 
 
-@pytest.mark.slow
 def test_the_commands_for_files_of_ones_own_do_what_the_page_says(tmp_path):
     page = "\n".join(cells(ROOT / "chapters" / "your-own-sentences.ipynb", "markdown"))
     (translate,) = re.findall(r"^python .* \| sed .*$", page, flags=re.M)

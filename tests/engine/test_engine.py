@@ -746,13 +746,7 @@ LEARN = """([config, options, batch]) => {
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.weekly)])
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[pytest.mark.slow] * (preset["settings"]["d_model"] > 64))
-        for name, preset in PRESETS.items()
-    ],
-)
+@pytest.mark.parametrize("name", PRESETS)
 def test_the_presets_learn_or_collapse_as_soon_as_their_texts_say(page, name, seed):
     """Ten seeds of each: benchmarks/engine.py."""
     text, settings = PRESETS[name]["text"], PRESETS[name]["settings"]

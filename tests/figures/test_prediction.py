@@ -621,7 +621,7 @@ TELLS = {
     "10.2": r"^attention with projections +71|twice as many even",
     "10.3": r"take 17\.18|half a gigabyte",
     "11.1": r"weight on bier|looks at zugemacht and at nothing else",
-    "11.2": r"Top-p leaves 22 words",
+    "11.2": r"Top-p leaves about two dozen words",
     "11.3": r"without lower 0 and 1",
     "12.1": r"8,030,261,248: 17 and 70 %|falls to 17 %",
     "12.2": r"Most lie below 5 percent|there is next to no mean",

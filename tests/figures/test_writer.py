@@ -59,7 +59,6 @@ def bars(page):
     return [row.locator(".token").inner_text() for row in rows]
 
 
-@pytest.mark.slow
 def test_its_model_translates_and_is_small(packed, budget):
     model, vocabulary = packed
     right = 0
@@ -73,7 +72,6 @@ def test_its_model_translates_and_is_small(packed, budget):
     budget("the packed writer", len(gzip.compress(Writer().weights, 9)), 200_000)
 
 
-@pytest.mark.slow
 @torch.no_grad()
 def test_it_has_the_choice_that_chapter_11_says(packed):
     """Among how many equally likely words, on average: some in German, hardly any after it."""

@@ -20,7 +20,7 @@ import pytest
 
 import attention_by_hand.figures
 
-pytestmark = [pytest.mark.site, pytest.mark.slow]
+pytestmark = pytest.mark.site
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = [

@@ -8,7 +8,7 @@ import pytest
 from engines import EngineError, Firefox, page_of_examples, saved, walked
 from figure_examples import EXAMPLES
 
-pytestmark = [pytest.mark.site, pytest.mark.slow]
+pytestmark = pytest.mark.site
 
 
 @pytest.fixture(scope="module")

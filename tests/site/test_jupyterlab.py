@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from figure_examples import EXAMPLES, SETUP, drawn
 
-pytestmark = [pytest.mark.site, pytest.mark.slow]
+pytestmark = pytest.mark.site
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = ROOT / "chapters" / "09-reading-attention.ipynb"

@@ -170,7 +170,6 @@ def test_a_translation_holds_the_words_that_were_not_known(own):
     assert [translation.unknown for translation in translations] == [("Otto", "Otto"), ()]
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there the command line is Unicode")
 def test_a_sentence_on_the_command_line_is_read_as_on_stdin(own):
     old = ENVIRONMENT | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -185,7 +184,6 @@ def test_a_sentence_on_the_command_line_is_read_as_on_stdin(own):
     assert missing.stderr.startswith("error: there is no file 'übung.tsv'")
 
 
-@pytest.mark.slow
 def test_translate_answers_each_line_of_stdin_at_once(model):
     process = start("translate", "--model", model)
     patience = threading.Timer(60, process.kill)
@@ -203,7 +201,6 @@ def test_translate_answers_each_line_of_stdin_at_once(model):
     assert err.startswith("error: line 3: unknown word 'Käse'") and err.count("\n") == 1
 
 
-@pytest.mark.slow
 def test_stdin_may_begin_with_a_byte_order_mark_and_a_bad_line_is_named(model):
     command = [sys.executable, "-m", "transformer_lite", "translate", "--model", model]
     text = b"\xef\xbb\xbfich mochte ein bier\r\nich m\xf6chte ein bier\n"
@@ -319,7 +316,6 @@ def test_more_threads_than_the_system_starts_are_refused(run, trainings, monkeyp
     assert not trainings and run("train", "--threads", 1)[0] == 0
 
 
-@pytest.mark.slow
 def test_a_closed_pipe_is_quiet(model):
     process = start("translate", "--model", model)
     process.stdout.close()
@@ -343,7 +339,6 @@ def test_evaluate_counts_and_scores(run, model, tmp_path):
     assert code == 0 and "2 sentences, 50.0 % exactly right" in out
 
 
-@pytest.mark.slow
 def test_evaluate_asks_the_shipped_model_for_what_it_has_never_seen(run):
     code, out, err = run("evaluate", "--json")
     scores = json.loads(out)
@@ -433,7 +428,6 @@ sys.exit(main())
 """
 
 
-@pytest.mark.slow
 def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pairs, tmp_path):
     folder = tmp_path / "killed"
     command = ["train", "--pairs", pairs, "--epochs", "300", "--out"]
@@ -587,7 +581,6 @@ def test_progress_is_a_log_where_there_is_no_terminal(run, pairs, tmp_path):
     assert code == 0 and out.count("\n") == 2
 
 
-@pytest.mark.slow
 def test_importing_the_package_and_translating_bring_in_nothing_heavy():
     """Not torch's compiler either, which takes a second to load: it comes with the first
     optimizer.

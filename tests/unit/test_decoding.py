@@ -247,7 +247,6 @@ def test_of_sentences_that_are_equally_good_the_first_one_found_stays(monkeypatc
     assert found.tolist() == [[2]]
 
 
-@pytest.mark.slow
 def test_beam_search_is_its_definition():
     expected, found = {}, {}
     for seed in range(8):

@@ -36,7 +36,6 @@ def run(*command):
     not (dist.is_available() and dist.is_gloo_available()),
     reason="this torch was built without gloo",
 )
-@pytest.mark.slow
 def test_two_processes_have_the_losses_and_the_weights_of_one(tmp_path):
     from safetensors.torch import load_file
 

@@ -45,7 +45,6 @@ def test_with_no_package_at_all_it_names_each_and_how_to_get_it():
     assert {"Python", "notebooks", "browser", "fonts", "disk", "memory"} <= set(found)
 
 
-@pytest.mark.slow
 def test_a_whole_environment_is_called_healthy():
     code, found, ready = examine()
     packages = {name: found[name] for name in (*doctor.requirements(), "the book", "translator")}
@@ -55,7 +54,6 @@ def test_a_whole_environment_is_called_healthy():
 
 
 @pytest.mark.parametrize("stranger", [False, True])
-@pytest.mark.slow
 def test_it_looks_at_what_is_installed_and_not_at_the_copy_that_it_is_run_in(tmp_path, stranger):
     venv.create(tmp_path, symlinks=True)
     if stranger:
@@ -79,7 +77,6 @@ def test_an_older_version_of_the_book_is_no_stranger(tmp_path, monkeypatch, text
     assert doctor.book()["state"] == state
 
 
-@pytest.mark.slow
 def test_a_torch_that_kills_the_process_is_found_and_nothing_else_is_blamed(tmp_path):
     (tmp_path / "torch.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGILL)\n")
     code, found, ready = examine(path=[tmp_path])
@@ -122,7 +119,6 @@ def test_where_nothing_is_missing_the_packages_and_the_translator_are_good(quick
     }
 
 
-@pytest.mark.slow
 def test_the_translator_is_asked_for_a_sentence(tmp_path, monkeypatch):
     assert not doctor.run(doctor.TRANSLATE)
     (tmp_path / "transformer_lite.py").write_text(
@@ -385,7 +381,6 @@ def test_what_it_says_can_be_written_anywhere(monkeypatch, encoding):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
-@pytest.mark.slow
 def test_where_nothing_can_be_written_it_ends_quietly():
     with open("/dev/full", "w") as full:
         done = subprocess.run(

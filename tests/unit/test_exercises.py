@@ -93,13 +93,7 @@ def test_each_exercise_has_its_cells_and_its_check():
     assert list(exercises.CHECKS) == list(EXERCISES)
 
 
-TRAINED = "8.4", "12.2"  # whose solutions take seconds
-
-
-@pytest.mark.parametrize(
-    "number",
-    [pytest.param(n, marks=[pytest.mark.slow] * (n in TRAINED)) for n in EXERCISES],
-)
+@pytest.mark.parametrize("number", EXERCISES)
 def test_the_solution_passes(number):
     result = verdict(number, EXERCISES[number][1].solution)
     assert result.passed and repr(result).startswith("✓"), result
@@ -421,7 +415,6 @@ def test_cells_that_do_not_fit_are_named(copy, changes, message):
         exercises_in(notebook)
 
 
-@pytest.mark.slow
 def test_the_check_of_8_4_trains_what_the_page_trains(monkeypatch):
     page = (ROOT / "chapters" / "08-training.ipynb").read_text(encoding="utf-8").replace('\\"', '"')
     loop = page[page.index("def train(") :]

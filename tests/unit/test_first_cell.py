@@ -102,13 +102,11 @@ def test_what_cannot_be_imported_is_said_in_its_own_words(tmp_path, files, words
 
 
 @pytest.mark.parametrize("name", ["anywidget", "matplotlib", "numpy"])
-@pytest.mark.slow
 def test_a_broken_package_is_named_though_torch_is_there(tmp_path, name):
     write(tmp_path, {f"{name}.py": f"raise ImportError('{name} does not load')"})
     code, said = run_cell([tmp_path, ROOT])
     check_said(code, said, BROKEN, f"ImportError: {name} does not load")
 
 
-@pytest.mark.slow
 def test_where_all_is_well_it_says_nothing(tmp_path):
     assert run_cell([tmp_path, ROOT]) == (0, "")

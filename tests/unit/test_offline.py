@@ -54,7 +54,6 @@ def test_the_wheel_has_the_package_and_nothing_else(wheel):
     assert "# Attention, by Hand" in described, "the README is what an index shows"
 
 
-@pytest.mark.slow
 def test_the_wheel_translates_and_shows_a_figure_by_itself(wheel, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path / "installed")

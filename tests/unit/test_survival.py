@@ -219,7 +219,6 @@ def test_every_command_ends_alike(place, monkeypatch, capsys, module, work, word
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-@pytest.mark.slow
 def test_exit_codes_are_right_whoever_has_left(place):
     """As a shell starts them: python itself would turn any of these into 120, or a traceback."""
     environment = {name: value for name, value in ENVIRONMENT.items() if name != "PYTHONUNBUFFERED"}
@@ -478,7 +477,6 @@ def test_a_loss_that_is_no_number_is_enough():
         loop.check_finite(new_model(), [1.0, float("inf")], RECIPE)
 
 
-@pytest.mark.slow
 def test_a_training_that_learns_nothing_says_so(run):
     words = ["train", "--pairs", "pairs.tsv", *SMALL, "--epochs", 100, "--out"]
     for rate in (1e-9, 30):

@@ -302,7 +302,6 @@ def test_a_training_that_stops_goes_on_to_the_same_end(tmp_path, monkeypatch):
             )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("tokenizer", ["word", "bpe"])
 def test_own_pairs_are_learnt_and_the_unknown_is_not_refused(tmp_path, tokenizer):
     recipe = Recipe(

@@ -206,7 +206,6 @@ while os.getppid() == parent:
 """
 
 
-@pytest.mark.slow
 def test_who_reads_while_others_save_finds_one_of_the_two(translator, tmp_path):
     """Its words and its weights come from one moment."""
     old, new = another(translator, 0.5), another(translator, 1.0)
