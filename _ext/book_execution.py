@@ -91,6 +91,7 @@ def by_use(caches):
 
 
 def choose_cache(app, config):
+    signal.signal(signal.SIGINT, stop)
     os.environ["BOOK_BUILD"] = "1"  # figures leave their code to book_data.py
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # there is a kernel for each core
     caches = Path(os.environ.get("BOOK_CACHE") or Path(app.outdir).parent / ".jupyter_cache")
@@ -206,6 +207,5 @@ def run_together(app, env, docnames):
 
 def setup(app):
     app.take_the_folder = take_the_folder(Path(app.outdir).parent)
-    signal.signal(signal.SIGINT, stop)
     take_places(app, choose_cache, run_together)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -41,7 +41,7 @@ ORDER = {
         # before sphinxcontrib-bibtex writes the bibliography (5), whose own links lead to papers
         3: ["book_references.LinkCitations"],
         # before MyST-NB sets a bar over folded code (199)
-        195: [
+        190: [
             "book_failures.BoxFailures",
             "book_figures.LeadToPages",
             "book_exercises.AskInThePage",

@@ -462,6 +462,7 @@ def test_results_of_three_states_are_kept(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "_ext")
     import book_execution
 
+    monkeypatch.setattr(book_execution.signal, "signal", lambda *_: None)
     app = SimpleNamespace(srcdir=tmp_path, outdir=tmp_path / "html")
     (tmp_path / "results" / "of another's").mkdir(parents=True)
     used = []

@@ -25,9 +25,9 @@ CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 EXTENSIONS = CONFIG["sphinx"]["local_extensions"]
 
 
-def steps_of(extension):
+def steps_of(extension, outdir):
     """{what it registers with Sphinx: the event and the priority}."""
-    app = MagicMock()
+    app = MagicMock(outdir=outdir)
     import_module(extension).setup(app)
     steps = {
         call.args[1]: (call.args[0], call.kwargs.get("priority")) for call in app.connect.mock_calls
@@ -39,10 +39,10 @@ def steps_of(extension):
     return {f"{step.__module__}.{step.__name__}": place for step, place in steps.items()}
 
 
-def test_every_step_of_every_extension_stands_in_the_order_and_nothing_else_does():
+def test_every_step_of_every_extension_stands_in_the_order_and_nothing_else_does(tmp_path):
     steps = {}
     for extension in EXTENSIONS:
-        steps |= steps_of(extension)
+        steps |= steps_of(extension, tmp_path / "html")
     assert steps == PLACES
     assert len(PLACES) == sum(len(names) for rows in ORDER.values() for names in rows.values())
 
