@@ -123,6 +123,10 @@ def begin(shift=0):
     draw = matplotlib.text.Text.draw
     seed = torch.manual_seed
 
+    class Dice(torch.Generator):
+        def manual_seed(self, value):
+            return super().manual_seed(value + shift)
+
     def noted(self, *args, **kwargs):
         if self.get_visible() and self.get_text():
             drawn.append(self.get_text())
@@ -130,6 +134,7 @@ def begin(shift=0):
 
     matplotlib.text.Text.draw = noted
     torch.manual_seed = lambda value: seed(value + shift)
+    torch.Generator = Dice
     shell = get_ipython()
     shell.user_ns.update(__compare=compare, __rounded=rounded)
     shell.ast_transformers.append(InStatements())

@@ -66,6 +66,7 @@ def used(chapter):
     things = {name.rpartition(".")[2]: find(name) for name in found}
     return {name for name, thing in things.items() if callable(thing)} - {
         "check",
+        "claim",
         "stored",
         "where",
         "Prediction",
