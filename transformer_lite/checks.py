@@ -98,6 +98,18 @@ def check_ids(**named) -> None:
             )
 
 
+def look_up(embedding: torch.nn.Embedding, ids: Tensor) -> Tensor:
+    """The rows of a table, ``(batch, length, d_model)``, for ids ``(batch, length)``.
+
+    Raises IndexError for ids that it has no row for.
+    """
+    try:
+        return embedding(ids)
+    except IndexError:
+        last = embedding.num_embeddings - 1
+        raise IndexError(f"ids are 0 to {last}; got {ids.min()} to {ids.max()}") from None
+
+
 def check_length(text: str, past: int, new: int, limit: int) -> None:
     """Raise a ValueError unless a text of ``past`` tokens and ``new`` ones has at least one of
     these, and at most ``limit`` together.

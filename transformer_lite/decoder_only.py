@@ -14,9 +14,17 @@ import torch
 from torch import Tensor, nn
 
 from .cache import KeyValueCache
-from .checks import check_ids, check_length, check_model, check_pairs, check_whole, is_finite
+from .checks import (
+    check_ids,
+    check_length,
+    check_model,
+    check_pairs,
+    check_whole,
+    is_finite,
+    look_up,
+)
 from .decoding import evaluating
-from .layers import PAPER, EncoderLayer, Parts, look_up
+from .layers import PAPER, EncoderLayer, Parts
 from .masks import causal_mask
 from .positions import sinusoidal_encoding
 from .vocabulary import BOS_ID, EOS_ID, PAD_ID, Vocabulary, pad

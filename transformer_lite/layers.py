@@ -17,18 +17,6 @@ from .attention import Cache, Mask, MultiHeadAttention
 from .checks import check_choice, check_share, check_vectors
 
 
-def look_up(embedding: nn.Embedding, ids: Tensor) -> Tensor:
-    """The rows of a table, ``(batch, length, d_model)``, for ids ``(batch, length)``.
-
-    Raises IndexError for ids that it has no row for.
-    """
-    try:
-        return embedding(ids)
-    except IndexError:
-        last = embedding.num_embeddings - 1
-        raise IndexError(f"ids are 0 to {last}; got {ids.min()} to {ids.max()}") from None
-
-
 class FeedForward(nn.Sequential):
     """Linear(ReLU(Linear(x))) at every position: equation 2. ``(..., d_model)`` in and out."""
 

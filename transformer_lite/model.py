@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from torch import Tensor, nn
 
-from .checks import check_choice, check_ids, check_length, check_model, check_whole
-from .layers import DecoderLayer, EncoderLayer, Parts, look_up
+from .checks import check_choice, check_ids, check_length, check_model, check_whole, look_up
+from .layers import DecoderLayer, EncoderLayer, Parts
 from .masks import causal_mask, padding_mask
 from .positions import sinusoidal_encoding
 from .vocabulary import EOS_ID, PAD_ID

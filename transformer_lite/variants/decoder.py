@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from torch import Tensor, nn
 
 from ..cache import AnyCache
-from ..checks import check_ids, check_length
-from ..layers import ResidualLayer, look_up
+from ..checks import check_ids, check_length, look_up
+from ..layers import ResidualLayer
 from ..masks import causal_mask
 from ..vocabulary import PAD_ID
 from .attention import GroupedAttention, LatentAttention
