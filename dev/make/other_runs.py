@@ -15,6 +15,7 @@ import torch
 from torch.nn import functional
 
 from attention_by_hand import exhibits
+from dev.make import note
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 RESULT = Path(exhibits.__file__).with_name("other_runs.json")
@@ -104,3 +105,4 @@ if __name__ == "__main__":
     torch.set_num_threads(1)
     measured = {run.__name__: run() for run in (friends, recall, gaps, younger, products)}
     RESULT.write_text(json.dumps(rounded(measured), indent=1) + "\n", encoding="utf-8")
+    note(RESULT, __file__, {"friends, recall, products": [*SEEDS], "others": [0]})
