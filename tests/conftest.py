@@ -21,6 +21,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,13 @@ def pytest_collection_modifyitems(config, items):
         return 1 if item.get_closest_marker("site") else 2
 
     items.sort(key=turn)
+
+
+def program(name):
+    """A fixture: this program of `dev/make/`. When it is imported it writes the pairs of the
+    grammar, which takes seconds and must not be done for tests that are only collected.
+    """
+    return pytest.fixture(scope="module")(lambda: import_module(f"dev.make.{name}"))
 
 
 @pytest.fixture

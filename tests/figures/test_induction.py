@@ -5,15 +5,16 @@ import re
 
 import pytest
 import torch
+from conftest import program
 from figure_examples import settled, shown, state
 
 from attention_by_hand.exhibits import induction
 from attention_by_hand.exhibits.induction import LETTERS, SIZES, STEPS
 from attention_by_hand.figures import InductionHeads
 from attention_by_hand.figures.engine.pack import unpack
-from dev.make import induction as make_induction
 from transformer_lite.ablation import without_heads
 
+make_induction = program("induction")
 RUNS = induction.recorded()["runs"]
 LOWER = ["layers.0.self_attention.0", "layers.0.self_attention.1"]
 UPPER = ["layers.1.self_attention.0", "layers.1.self_attention.1"]
@@ -36,7 +37,7 @@ def read(text, off=()):
 # ---- What is stored
 
 
-def test_what_is_stored_of_the_first_run_is_its_model():
+def test_what_is_stored_of_the_first_run_is_its_model(make_induction):
     model, texts = induction.grown(), induction.held_out()
     run = RUNS[0]
     assert make_induction.loss_of(model) == pytest.approx(run["loss"][-1], abs=1e-3)
@@ -51,7 +52,7 @@ def test_what_is_stored_of_the_first_run_is_its_model():
         assert both == pytest.approx(run["without_a_layer"][layer], abs=5e-3)
 
 
-def test_every_seed_grows_both_kinds_of_head_as_its_loss_falls():
+def test_every_seed_grows_both_kinds_of_head_as_its_loss_falls(make_induction):
     assert [run["seed"] for run in RUNS] == list(make_induction.SEEDS)
     for run in RUNS:
         assert run["steps"] == list(range(0, STEPS + 1, induction.EVERY))
@@ -72,7 +73,7 @@ def test_one_layer_stays_above_what_two_reach():
     assert max(found["everywhere"]) < 0.8, "two layers learn it where every letter is asked too"
 
 
-def test_the_program_measures_a_run_as_it_is_stored(monkeypatch):
+def test_the_program_measures_a_run_as_it_is_stored(monkeypatch, make_induction):
     monkeypatch.setattr(make_induction, "learn", lambda seed: induction.learn(seed, 20))
     course, model = make_induction.run(0)
     assert course["steps"] == [0, 10, 20] and course.keys() == RUNS[0].keys()
@@ -188,7 +189,7 @@ def test_what_is_typed_is_made_a_row_of_letters(opened):
         ("both upper", UPPER, "nobody asks"),
     ],
 )
-def test_a_cut_costs_what_it_costs_in_python_and_says_so(opened, name, off, said):
+def test_a_cut_costs_what_it_costs_in_python_and_says_so(opened, name, off, said, make_induction):
     page = opened()
     cut(page, name)
     found = state(page)
@@ -246,7 +247,9 @@ def test_no_curve_runs_through_the_names_of_the_levels_on_a_phone(open_figures):
     assert crossed == 0
 
 
-def test_a_model_grows_in_the_page_as_in_a_notebook_and_can_be_paused(opened, monkeypatch):
+def test_a_model_grows_in_the_page_as_in_a_notebook_and_can_be_paused(
+    opened, monkeypatch, make_induction
+):
     monkeypatch.setattr(
         InductionHeads, "constants", InductionHeads.constants | {"every": 2, "steps": 8}
     )

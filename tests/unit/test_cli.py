@@ -428,11 +428,10 @@ sys.exit(main())
 """
 
 
-def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(pairs, tmp_path):
+def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(run, pairs, tmp_path):
     folder = tmp_path / "killed"
     command = ["train", "--pairs", pairs, "--epochs", "300", "--out"]
-    whole = start(*command, tmp_path / "whole")
-    assert whole.wait() == 0, whole.stderr.read()
+    assert run(*command, tmp_path / "whole")[0] == 0
 
     def ended(by, moment, *resume):
         """The exit code of a training that ends so, what it says, and how many steps are kept."""

@@ -4,16 +4,19 @@ import json
 
 import pytest
 import torch
+from conftest import ROOT, program
 
-from dev.make import latent
 from transformer_lite.cache import KeyValueCache
 from transformer_lite.masks import causal_mask
 
-STORED = json.loads(latent.KEPT.read_text(encoding="utf-8"))
+latent = program("latent")
+STORED = json.loads(
+    (ROOT / "attention_by_hand" / "exhibits" / "latent.json").read_text(encoding="utf-8")
+)
 
 
 @torch.no_grad()
-def test_the_cache_keeps_a_latent_and_a_turned_key():
+def test_the_cache_keeps_a_latent_and_a_turned_key(latent):
     torch.manual_seed(0)
     model = latent.from_latent(24, 8).eval()
     attention = model.layers[0].attention
@@ -55,7 +58,7 @@ def test_a_shared_head_is_a_latent_that_all_heads_copy():
 
 
 @torch.no_grad()
-def test_a_turn_stands_between_the_query_and_the_matrix():
+def test_a_turn_stands_between_the_query_and_the_matrix(latent):
     """The pencil's example: for each distance another query meets the latent."""
     w_k = torch.tensor([[1.0, 1.0], [0.0, 2.0]])
     c = torch.tensor([1.0, 2.0])
@@ -72,7 +75,7 @@ def test_a_turn_stands_between_the_query_and_the_matrix():
     assert moved == [[3, 5], [-1, 5], [-3, -5], [1, -5]]
 
 
-def test_the_stored_sizes_are_those_of_the_models():
+def test_the_stored_sizes_are_those_of_the_models(latent):
     assert list(STORED) == list(latent.KINDS)
     for name, (kept, make) in latent.KINDS.items():
         row = STORED[name]
@@ -81,13 +84,13 @@ def test_the_stored_sizes_are_those_of_the_models():
         assert len(row["unseen"]) == len(row["compositional"]) <= len(latent.SEEDS)
 
 
-def test_four_heads_are_the_rotary_model_of_the_other_changes():
+def test_four_heads_are_the_rotary_model_of_the_other_changes(latent):
     others = json.loads(latent.KEPT.with_name("variants.json").read_text(encoding="utf-8"))
     assert STORED["4 key heads"] == {"kept": 128, **others["changes"]["rotary"]}
 
 
 @pytest.mark.weekly
-def test_the_stored_shares_come_from_this_code():
+def test_the_stored_shares_come_from_this_code(latent):
     """One of the models, since all are trained alike."""
     _, make = latent.KINDS["latent"]
     shares = latent.measure(make, seed=0)

@@ -8,13 +8,14 @@ from statistics import mean
 
 import pytest
 import torch
-from conftest import ROOT
+from conftest import ROOT, program
 
-from dev.make import alone, experts, query_norms, sinks
 from transformer_lite import attention
 from transformer_lite.variants import Decoder, Mixture
 from transformer_lite.variants import attention as variants_attention
 
+alone, experts = program("alone"), program("experts")
+query_norms, sinks = program("query_norms"), program("sinks")
 KEPT = ROOT / "attention_by_hand" / "exhibits"
 EXPERTS, NORMS, SINKS = (
     json.loads((KEPT / f"{name}.json").read_text(encoding="utf-8"))
@@ -22,7 +23,7 @@ EXPERTS, NORMS, SINKS = (
 )
 
 
-def test_lists_have_a_number_for_each_seed():
+def test_lists_have_a_number_for_each_seed(alone):
     lists: dict = {}
     for seed in (1, 2):
         alone.gather(lists, {"a": {"b": seed}, "c": [seed]})
@@ -35,7 +36,7 @@ def test_all_fit_into_the_package():
 
 
 @pytest.mark.parametrize("top_k", [1, 2])
-def test_side_by_side_is_a_mixture(top_k):
+def test_side_by_side_is_a_mixture(top_k, experts):
     torch.manual_seed(0)
     model = experts.network(top_k=top_k)
     mixture = Mixture(experts.plan(experts.NARROW, model.router.experts))
@@ -47,7 +48,7 @@ def test_side_by_side_is_a_mixture(top_k):
     assert torch.allclose(model(asked), mixture(asked), atol=1e-5)
 
 
-def test_the_facts_were_learnt_by_this_code():
+def test_the_facts_were_learnt_by_this_code(experts):
     torch.manual_seed(0)
     asked, answers = experts.facts(800, 0)
     model = experts.train(experts.network(), asked, answers)
@@ -57,7 +58,7 @@ def test_the_facts_were_learnt_by_this_code():
         assert EXPERTS["weights"][name] == list(experts.held_and_used(experts.network(**shape)))
 
 
-def test_the_scores_were_seen_by_this_code():
+def test_the_scores_were_seen_by_this_code(query_norms):
     seen = query_norms.repeats(1, False, 0)
     stored = NORMS["repeats"]["1 times"]["without"]
     for name in ("loss", "score"):
@@ -66,7 +67,7 @@ def test_the_scores_were_seen_by_this_code():
 
 
 @pytest.mark.parametrize("changes", [{}, {"qk_norm": True}, {"positions": "waves"}])
-def test_the_scores_seen_are_those_that_the_softmax_gets(changes, monkeypatch):
+def test_the_scores_seen_are_those_that_the_softmax_gets(changes, monkeypatch, query_norms, sinks):
     given = []
 
     def spy(scores, mask):
@@ -80,7 +81,7 @@ def test_the_scores_seen_are_those_that_the_softmax_gets(changes, monkeypatch):
     assert look.largest_score() == pytest.approx(given[-1], rel=1e-5)
 
 
-def test_the_writer_was_asked_by_this_code(monkeypatch):
+def test_the_writer_was_asked_by_this_code(monkeypatch, sinks):
     monkeypatch.setattr(sinks, "UNSEEN", sinks.UNSEEN[:40])
     stored = SINKS["stored"]
     seen = sinks.stored()
@@ -91,7 +92,7 @@ def test_the_writer_was_asked_by_this_code(monkeypatch):
     assert hidden["none"]["right"] > hidden["first"]["right"] > hidden["second"]["right"]
 
 
-def test_a_place_is_hidden_and_then_seen_again():
+def test_a_place_is_hidden_and_then_seen_again(sinks):
     model = Decoder(sinks.SMALL).eval()
     ids = torch.tensor([[5, 6, 7, 8]])
     look = sinks.Look(model.layers[0].attention)
@@ -102,7 +103,7 @@ def test_a_place_is_hidden_and_then_seen_again():
     assert torch.equal(model(ids), before)
 
 
-def test_a_letter_comes_again_after_its_mark():
+def test_a_letter_comes_again_after_its_mark(sinks):
     texts = sinks.repeating(50, True, torch.Generator().manual_seed(0))
     for row, place in (texts[:, :-1] == sinks.MARK).nonzero().tolist():
         assert texts[row, place - 1] == texts[row, place + 1] != sinks.MARK

@@ -441,6 +441,7 @@ def test_the_commands_of_the_page_can_be_typed():
     not (torch.distributed.is_available() and torch.distributed.is_gloo_available()),
     reason="this torch was built without gloo",
 )
+@pytest.mark.weekly  # as tests/unit/test_distributed.py has it of pairs
 def test_two_processes_have_the_losses_of_one(file):
     command = ["transformer_lite", "train", "--text", str(file), "--steps", "20"]
     command += ["--dropout", "0", "--valid", "200", *OPTIONS, "--out"]
