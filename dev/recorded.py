@@ -13,8 +13,6 @@ import torch
 from IPython import get_ipython
 from IPython.display import display
 
-from dev.processors import RECORDED
-
 SIGNS = {
     "Lt": operator.lt,
     "LtE": operator.le,
@@ -111,15 +109,18 @@ class InStatements(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-def hand_over(*_):
+def hand_over(kind):
+    """Give away what was noted, as an output of this kind."""
     if compared or drawn:
-        display({RECORDED: {"compared": compared[:], "drawn": drawn[:]}}, raw=True)
+        display({kind: {"compared": compared[:], "drawn": drawn[:]}}, raw=True)
         compared.clear()
         drawn.clear()
 
 
-def begin(shift=0):
-    """Record from now on. ``shift``: how much larger every seed of PyTorch is."""
+def begin(kind, shift=0):
+    """Record from now on. ``kind``: the type of the output in which a cell hands over what it has
+    noted; ``shift``: how much larger every seed of PyTorch is.
+    """
     draw = matplotlib.text.Text.draw
     seed = torch.manual_seed
 
@@ -138,4 +139,4 @@ def begin(shift=0):
     shell = get_ipython()
     shell.user_ns.update(__compare=compare, __rounded=rounded)
     shell.ast_transformers.append(InStatements())
-    shell.events.register("post_run_cell", hand_over)
+    shell.events.register("post_run_cell", lambda *_: hand_over(kind))

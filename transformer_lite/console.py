@@ -4,7 +4,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import TextIO
@@ -75,8 +75,22 @@ def flush(stream: TextIO | None) -> None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def exit_code(command: Callable[[], int | None]) -> int:
-    """Run a command, and report an error of its user's in one line.
+def as_options(message: str, names: Collection[str]) -> str:
+    """What the library says of these arguments, in the words of the command line: ``valid=30`` is
+    ``--valid 30`` there, and ``resume=True`` is ``--resume``.
+    """
+
+    def option(found: re.Match) -> str:
+        name, value = found.groups()
+        return f"--{name.replace('_', '-')}" + (f" {value}" if value != "True" else "")
+
+    argument = rf"(?<![^\s(])({'|'.join(names)})=([\w.]+)"  # and not a part of a file's name
+    return re.sub(argument, option, message) if names else message
+
+
+def exit_code(command: Callable[[], int | None], options: Collection[str] = ()) -> int:
+    """Run a command, and report an error of its user's in one line. Arguments of the library that
+    are ``options`` of the command are named as such.
 
     Returns what the command returns, 0 for None; or 2 after an error; or 130 after Ctrl-C. The
     output is UTF-8, whatever letters a name has.
@@ -101,11 +115,10 @@ def exit_code(command: Callable[[], int | None]) -> int:
         if error.filename is None and error.errno:
             print_error(f"error: the output cannot be written: {error.strerror}")
         else:
-            print_error(
-                f"error: {error.filename}: {error.strerror}" if error.errno else f"error: {error}"
-            )
+            said = f"{error.filename}: {error.strerror}" if error.errno else str(error)
+            print_error(f"error: {as_options(said, options)}")
     except (ValueError, IndexError, FloatingPointError) as error:
-        print_error(f"error: {error}")
+        print_error(f"error: {as_options(str(error), options)}")
     except MemoryError as error:
         print_error(f"error: not enough memory{f': {error}' if str(error) else ''}")
     except RuntimeError as error:

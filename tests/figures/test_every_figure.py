@@ -266,7 +266,7 @@ ALSO = {"LiveTranslator": ["temperature=2", "temperature=0", "beam=3", "beam=1"]
 
 
 @EVERY
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.weekly)])
 def test_a_figure_is_as_high_at_each_value_of_its_controls(open_figures, name, width):
     figure = EXAMPLES[name].make()
     page = open_figures(figure, width=width, reduced_motion="reduce")

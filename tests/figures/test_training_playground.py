@@ -120,12 +120,16 @@ def test_what_stands_there_before_the_first_step_is_what_the_engine_would_find(o
             assert table == pytest.approx(tables[name], abs=1e-4)
 
 
-def test_the_presets_do_what_their_texts_say(open_calm):
+@pytest.mark.parametrize(
+    "names",
+    [[COLLAPSES, REPAIRS[0]], pytest.param([*REPAIRS[1:], OURS], marks=pytest.mark.weekly)],
+)
+def test_the_presets_do_what_their_texts_say(open_calm, names):
     """A preset plays at once; after one step its encoder has all words alike, or not. With more
     seeds, and without a page, tests/engine trains them.
     """
     page = open_calm(TrainingPlayground(seed=1))
-    for name in [COLLAPSES, *REPAIRS, OURS]:
+    for name in names:
         choose(page, name)
         found = at_rest(page, step=64)
         assert found["seed"] == "1"

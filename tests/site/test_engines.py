@@ -24,11 +24,16 @@ def firefox():
     engine.close()
 
 
-def test_the_example_of_every_figure_moves_and_saves_itself(firefox, tmp_path):
+def test_the_example_of_every_figure_moves(firefox, tmp_path):
     firefox.open(page_of_examples(tmp_path).as_uri())
     figures, wrong = walked(firefox)
     assert figures == list(EXAMPLES) and not wrong
-    assert not saved(firefox, figures)
+
+
+@pytest.mark.weekly  # as Chromium does one of each kind each time
+def test_the_example_of_every_figure_saves_itself(firefox, tmp_path):
+    firefox.open(page_of_examples(tmp_path).as_uri())
+    assert not saved(firefox, list(EXAMPLES))
 
 
 @pytest.mark.weekly

@@ -68,7 +68,8 @@ def test_a_training_goes_on_as_if_nothing_had_happened(checkpoint):
 
 def test_a_missing_checkpoint_is_named(tmp_path):
     with pytest.raises(
-        FileNotFoundError, match="there is no unfinished training in .*: start it without --resume"
+        FileNotFoundError,
+        match="no unfinished training in .*: start it without resume=True",
     ):
         load_checkpoint(tmp_path / CHECKPOINT, *new_training(), IDENTITY)
 

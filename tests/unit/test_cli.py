@@ -18,6 +18,7 @@ import torch
 from attention_by_hand.exhibits.two_sentences import train_two_sentences
 from transformer_lite import greedy_decode, load_translator
 from transformer_lite.cli import main, print_error
+from transformer_lite.console import as_options
 from transformer_lite.data.grammar import splits
 from transformer_lite.train.progress import Lines
 from transformer_lite.train.recipe import SHIPPED_MODEL, Recipe
@@ -471,6 +472,19 @@ def trainings(monkeypatch):
         lambda pairs, recipe, **options: calls.append((pairs, recipe, options)) or ("", []),
     )
     return calls
+
+
+def test_the_library_speaks_python_and_the_command_line_translates(run, pairs, tmp_path):
+    train = "train", "--pairs", pairs, "--out", tmp_path / "new"
+    code, _, err = run(*train, "--valid", 5000)
+    assert code == 2 and "--valid 5000 leaves nothing to learn from" in err
+    folder = tmp_path / "valid=3"
+    folder.mkdir()
+    (folder / "checkpoint.pt").touch()
+    code, _, err = run(*train[:-1], folder)
+    assert code == 2 and "go on with --resume, or choose" in err
+    assert as_options("a=3.tsv, resume=False", ["a_b", "resume"]) == "a=3.tsv, --resume False"
+    assert as_options("n_heads=3 of d_model=32", ["n_heads"]) == "--n-heads 3 of d_model=32"
 
 
 def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown(

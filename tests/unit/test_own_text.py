@@ -275,7 +275,7 @@ def prepared(paragraphs, **options):
 
 def test_more_processes_than_stretches_are_refused(monkeypatch):
     monkeypatch.setattr("transformer_lite.train.text.rank_and_world", lambda: (0, 5))
-    with pytest.raises(ValueError, match="5 processes cannot share a --batch-size of 4"):
+    with pytest.raises(ValueError, match="5 processes cannot share batch_size=4"):
         prepared(LINES)
 
 
@@ -308,7 +308,7 @@ def test_a_training_that_is_interrupted_goes_on_to_the_same_end(run, file, monke
     assert os.listdir("stopped") == ["checkpoint.pt"]
     for other, said in (
         (["train", "--resume", "--out", "stopped"], "was begun with --text"),
-        ([*words, "stopped", "--resume", "--seed", 1], "seed=0 and not seed=1"),
+        ([*words, "stopped", "--resume", "--seed", 1], "--seed 0 and not --seed 1"),
         ([*words, "stopped"], "unfinished training"),
     ):
         code, _, err = run(*other)

@@ -468,7 +468,7 @@ def test_a_training_that_diverges_says_so_and_writes_nothing(run, place):
         1e30,
     )
     step = re.search(r"error: the training has diverged at step (\d+) \(loss nan\)", err)
-    assert code == 2 and int(step[1]) < 10 and "lower --learning-rate (it was 1e+30)" in err
+    assert code == 2 and int(step[1]) < 10 and "lower learning_rate (it was 1e+30)" in err
     assert not (place / "new").exists()
 
 

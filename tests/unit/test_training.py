@@ -272,7 +272,7 @@ def test_a_training_that_stops_goes_on_to_the_same_end(tmp_path, monkeypatch):
     assert (
         len(torch.load(tmp_path / "killed" / "checkpoint.pt", weights_only=True)["losses"]) == 100
     )
-    with pytest.raises(FileExistsError, match="unfinished training: go on with --resume"):
+    with pytest.raises(FileExistsError, match="unfinished training: go on with resume=True"):
         train_translator(NUMBERS, recipe, folder=tmp_path / "killed", progress=False)
     for pairs, other, message in (
         (NUMBERS[1:], recipe, "pairs=125 pairs.*not pairs=124 pairs"),

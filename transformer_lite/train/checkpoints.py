@@ -57,7 +57,7 @@ def load_checkpoint(
     """
     if not path.is_file():
         raise FileNotFoundError(
-            f"there is no unfinished training in {path.parent}: start it without --resume"
+            f"there is no unfinished training in {path.parent}: start it without resume=True"
         )
     with open(path, "rb") as file, naming(path):
         state = read_checkpoint(file)

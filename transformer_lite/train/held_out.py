@@ -141,6 +141,6 @@ def overfitting(measures: Sequence[Measure]) -> str:
         f"this is overfitting: from epoch {best.epoch} on the translator has learnt its pairs by "
         f"heart. Their loss fell from {best.training_loss:.2f} to {last.training_loss:.2f}, and "
         f"that of the held-out pairs rose from {best.loss:.2f} to {last.loss:.2f}. "
-        f"More pairs help most. Fewer --epochs ({best.epoch}, for example), more --dropout or a "
-        "smaller --d-model may help too"
+        f"More pairs help most. Fewer epochs ({best.epoch}, for example), more dropout or a "
+        "smaller d_model may help too"
     )

@@ -139,10 +139,10 @@ def take_up(training: Training, resume: bool) -> None:
 
 
 def where(device: torch.device) -> str:
-    """``"cpu with 1 thread (--threads)"``, or another device."""
+    """``"cpu with 1 thread"``, or another device."""
     if device.type != "cpu":
         return str(device)
-    return f"cpu with {counted(torch.get_num_threads(), 'thread')} (--threads)"
+    return f"cpu with {counted(torch.get_num_threads(), 'thread')}"
 
 
 def run(training: Training) -> None:
@@ -227,7 +227,7 @@ def little_learnt(training: Training) -> str:
         return ""
     return (
         f"little was learnt: the loss was {before:.2f} and is {after:.2f}. More "
-        f"{training.lengthens} may help, or another --learning-rate (it was "
+        f"{training.lengthens} may help, or another learning_rate (it was "
         f"{training.recipe.learning_rate:g})"
     )
 
@@ -237,7 +237,8 @@ def find_checkpoint(folder: Path, resume: bool) -> Path:
     checkpoint = folder / CHECKPOINT
     if checkpoint.exists() and not resume:
         raise FileExistsError(
-            f"{folder} holds an unfinished training: go on with --resume, or choose another folder"
+            f"{folder} holds an unfinished training: go on with resume=True, or choose another "
+            "folder"
         )
     if (folder / FILE).exists() and not checkpoint.exists():
         raise FileExistsError(
@@ -259,8 +260,8 @@ def check_finite(model: torch.nn.Module, losses: list[float], recipe: Course) ->
     if not finite or not math.isfinite(losses[-1]):
         raise FloatingPointError(
             f"the training has diverged at step {len(losses)} (loss {losses[-1]}): train anew in "
-            f"another folder with a lower --learning-rate (it was {recipe.learning_rate:g}) or a "
-            f"longer --warmup (it was {recipe.warmup})"
+            f"another folder with a lower learning_rate (it was {recipe.learning_rate:g}) or a "
+            f"longer warmup (it was {recipe.warmup})"
         )
 
 

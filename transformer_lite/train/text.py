@@ -123,7 +123,7 @@ class TextTraining(Training):
     beginning: str
 
     measure_type = TextMeasure
-    lengthens = "--steps"
+    lengthens = "steps"
 
     @property
     def written_vocabulary(self) -> Vocabulary:
@@ -173,8 +173,8 @@ class TextTraining(Training):
             f"this is overfitting: from step {best.step} on the model has learnt its text by "
             f"heart. Its loss fell from {best.training_loss:.2f} to {last.training_loss:.2f}, and "
             f"that of the held-out stretch rose from {best.loss:.2f} to {last.loss:.2f}. More text "
-            f"helps most. Fewer --steps ({best.step}, for example), more --dropout or a smaller "
-            "--d-model may help too"
+            f"helps most. Fewer steps ({best.step}, for example), more dropout or a smaller "
+            "d_model may help too"
         )
 
 
@@ -201,7 +201,7 @@ def prepare(
     world = rank_and_world()[1]
     if recipe.batch_size < world:
         raise ValueError(
-            f"{world} processes cannot share a --batch-size of {recipe.batch_size}: start fewer"
+            f"{world} processes cannot share batch_size={recipe.batch_size}: start fewer"
         )
 
     reseed(recipe.seed, "weights")

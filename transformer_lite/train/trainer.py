@@ -86,7 +86,7 @@ class TranslatorTraining(Training):
     held_out: HeldOut | None
 
     measure_type = Measure
-    lengthens = "--epochs"
+    lengthens = "epochs"
 
     @property
     def written_vocabulary(self) -> Vocabulary:
@@ -212,7 +212,7 @@ def announce(training: TranslatorTraining, n_left_out: int) -> None:
     if training.recipe.label_smoothing:
         print_error(
             f"a translator without a fault would have a loss of {training.floor:.3f}, because of "
-            f"--label-smoothing {training.recipe.label_smoothing:g}"
+            f"label_smoothing={training.recipe.label_smoothing:g}"
         )
 
 
