@@ -202,7 +202,9 @@ def test_a_number_that_a_page_quotes_is_one_that_it_shows(page, soup, site):
     expected = {*FROM_ELSEWHERE.get(page, "").split()}
     unasked = [f"{number}: {line}" for number in unknown - expected for line in lines(page, number)]
     assert not unasked, "quoted, and not shown:\n" + "\n".join(unasked)
-    assert unknown == expected, f"{expected - unknown} needs no exception any more"
+    # Not that it is shown nowhere: what a training prints may show it by chance.
+    gone = expected - {written for _, written, _ in quoted(page)}
+    assert not gone, f"{gone} needs no exception any more"
 
 
 def test_what_chapter_10_says_of_patience_was_measured():
