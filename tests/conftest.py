@@ -41,7 +41,7 @@ if "PYTEST_XDIST_WORKER" not in os.environ:  # the workers inherit it
 ROOT = Path(__file__).parents[1]
 STRICT = ["-n", "-W", "--keep-going"]
 # What this processor likes by chance is not what is asked: CI builds the book with PyTorch's
-# functions for any processor. Of the other arithmetics this one costs hardly more time.
+# functions for any processor. Of all other ways this one costs hardly more time.
 ARITHMETIC = WAYS["plain"] if os.environ.get("CI") == "true" else {}
 
 os.environ.setdefault("MPLBACKEND", "Agg")
