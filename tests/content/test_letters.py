@@ -9,8 +9,7 @@ from functools import cache
 
 from conftest import ROOT
 from fontTools.ttLib import TTFont
-
-from attention_by_hand.figures.kit import bundle
+from rjsmin import jsmin
 
 # What is stored, and shown sooner or later: pages, and what figures, exercises and data write
 SHOWN = [
@@ -44,7 +43,7 @@ def text_of(path):
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".ipynb":
         return "".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
-    return bundle.source(path) if path.suffix == ".js" else text
+    return jsmin(text) if path.suffix == ".js" else text
 
 
 def test_a_font_of_the_book_has_every_character():

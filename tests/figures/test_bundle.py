@@ -202,9 +202,16 @@ def wait(condition):
 
 
 def test_comments_stay_at_home_and_strings_travel_whole(write):
-    strings = 'const b = "x; // not a comment";\nconst c = `{ // nor this`;\n'
-    code = f"// The idea.\nconst a = 1; // one\n{strings}/* Nor these. */\n"
-    assert bundle.source(write(a=code)) == f"const a = 1;\n{strings}"
+    strings = ['"x; // nor"', "`{ // this`", "`one\n  // two\n  three`", '"a:  b,  c"']
+    lines = "".join(f"f({string});\n" for string in strings)
+    code = bundle.script(write(a=f"// The idea.\n{lines}/* Not this. */"))
+    assert all(string in code for string in strings)
+    assert "idea" not in code and "Not this" not in code
+
+
+def test_a_style_keeps_the_blanks_of_its_strings(counter):
+    counter.with_name("style.css").write_text('p::after { content: "x:  y,  z"; } /* so */')
+    assert base.own_style(counter) == 'p::after{content:"x:  y,  z"}'
 
 
 def test_a_page_has_the_code_of_its_figures_once(open_figures, monkeypatch):

@@ -5,7 +5,8 @@ The modules are written for an editor: `import { h } from "./dom.js";`, also fro
 (`"./engine/transformer.js"`), `import * as t from ...`, `import x from ...`; `export const`,
 `function` or `class`, `export { a, b as c };`, `export default ...`; each at the beginning of a
 line. In the bundle every module is a function that runs once and returns what it exports, so two
-modules may use the same name. One more import is ours:
+modules may use the same name. Comments and indentation stay at home: the code travels with every
+figure on every page. One more import is ours:
 
     import code from "./engine/worker.js?script";
     const worker = new Worker(URL.createObjectURL(new Blob([code], { type: "text/javascript" })));
@@ -16,37 +17,21 @@ must also run from a file. `script` does the same for Python.
 
 import json
 import re
-from functools import cache
 from pathlib import Path
+
+from rjsmin import jsmin
 
 IMPORT = re.compile(r'^import\s+(?:([^"\']+?)\s+from\s+)?"(\.[^"?]+)(\?script)?";$', re.MULTILINE)
 DECLARED = re.compile(
     r"^export (?=(?:const|class|(?:async )?function\*?)\s+([\w$]+))", re.MULTILINE
 )
 LISTED = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
-REMARK = re.compile(
-    r"""(?<=[;{},(]) +// [^"'`\n]*$""", re.MULTILINE
-)  # behind code, and in no string
-COMMENT = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
 class BundleError(ValueError):
     """A module imports or exports in a way that the bundler does not know, or something that is not
     there.
     """
-
-
-def source(file: Path) -> str:
-    """A file's code without comments and without indentation: it travels with every figure on every
-    page.
-    """
-    return _bare(file.read_text("utf-8"))
-
-
-@cache
-def _bare(text: str) -> str:
-    lines = (line.strip() for line in REMARK.sub("", COMMENT.sub("", text)).splitlines())
-    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
 
 
 def quoted(value) -> str:
@@ -67,7 +52,7 @@ def files(entry: Path, above: tuple[Path, ...] = ()) -> list[Path]:
         raise BundleError(
             f"{above[-1].name if above else 'a figure'} imports {entry}, which is not there"
         )
-    needed = [entry.parent / file for _, file, _ in IMPORT.findall(source(entry))]
+    needed = [entry.parent / file for _, file, _ in IMPORT.findall(entry.read_text("utf-8"))]
     imported = [inner for file in needed for inner in files(file, (*above, entry))]
     return list(dict.fromkeys([*imported, entry]))
 
@@ -104,7 +89,7 @@ def _needed(entry: Path) -> list[Path]:
     files(entry)  # says what is missing or goes in circles
     imports = [
         _needed(entry.parent / file)
-        for _, file, as_text in IMPORT.findall(source(entry))
+        for _, file, as_text in IMPORT.findall(entry.read_text("utf-8"))
         if not as_text
     ]
     return list(dict.fromkeys([*(file for needed in imports for file in needed), entry]))
@@ -138,7 +123,7 @@ def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
             f"{names[other]};"
         )
 
-    text = IMPORT.sub(imported, source(file))
+    text = IMPORT.sub(imported, file.read_text("utf-8"))
     exported = {name: name for name in DECLARED.findall(text)}
     text = DECLARED.sub("", text)
     for listed in LISTED.findall(text):
@@ -150,7 +135,7 @@ def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
     if left := re.search(r"^(import|export)\b(?!\().*", text, re.MULTILINE):
         raise BundleError(f"{file.name}: `{left[0]}` is not known to the bundler")
     back = ", ".join(f"{outer}: {local}" for outer, local in exported.items())
-    return f"{text}return {{ {back} }};\n", set(exported)
+    return f"{jsmin(text)}\nreturn {{ {back} }};\n", set(exported)
 
 
 def _pairs(listed: str) -> list[tuple[str, str]]:

@@ -72,6 +72,7 @@ from typing import NamedTuple
 import anywidget
 import ipywidgets as widgets
 import numpy as np
+from rcssmin import cssmin
 from traitlets import Dict, Unicode
 
 from ... import palette
@@ -126,19 +127,14 @@ def code(module: Path) -> str:
 @cache
 def style() -> str:
     """The style that all figures share: the palette and the kit's."""
-    return _bare(palette.css() + bundle.source(HERE / "style.css"))
+    return cssmin(palette.css() + (HERE / "style.css").read_text("utf-8"))
 
 
 @cache
 def own_style(module: Path) -> str:
     """The style file beside a figure's module, if any."""
     file = module.with_name("style.css")
-    return _bare(bundle.source(file)) if file.is_file() else ""
-
-
-def _bare(rules: str) -> str:
-    """The rules without what only their writer needs."""
-    return re.sub(r" ?/\*.*?\*/|([{};:,])\s+|\s+(?=[{}])", r"\1", rules)
+    return cssmin(file.read_text("utf-8")) if file.is_file() else ""
 
 
 def drawing(*modules: Path) -> str:
