@@ -4,13 +4,13 @@ The decoder's input is the target behind ``<bos>`` (teacher forcing), and the ca
 position from seeing its answer. The loss is the cross-entropy of the next token; padding does not
 count.
 
-``training_steps`` is the loop. ``two_sentences`` is the least that can be done with it;
-``train.loop`` does more.
+``gradient_steps`` is the loop, for whatever has a loss, and ``training_steps`` the one of a
+translator; ``train.loop`` does more.
 """
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import torch
 import torch.nn.functional as F
@@ -88,6 +88,31 @@ def noam_schedule(step: int, d_model: int = 512, warmup: int = 4000) -> float:
     return d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
 
 
+Drawn = TypeVar("Drawn")
+
+
+def gradient_steps(
+    loss: Callable[[Drawn], Tensor],
+    batches: Iterable[Drawn],
+    optimizer: torch.optim.Optimizer,
+    learning_rate: Callable[[int], float] | None = None,
+) -> Iterator[float]:
+    """The training loop: a step per batch. Yields each batch's loss, taken before its step.
+
+    loss: from a batch, whatever that is, to a scalar with a gradient. learning_rate: from the step,
+    counted from 1, to the rate; unless given, the optimizer's own.
+    """
+    for step, batch in enumerate(batches, start=1):
+        if learning_rate is not None:
+            for group in optimizer.param_groups:
+                group["lr"] = learning_rate(step)
+        found = loss(batch)
+        optimizer.zero_grad()
+        found.backward()
+        optimizer.step()
+        yield found.item()
+
+
 def training_steps(
     model: nn.Module,
     batches: Iterable[Batch],
@@ -95,25 +120,20 @@ def training_steps(
     learning_rate: Callable[[int], float] | None = None,
     label_smoothing: float = 0.0,
 ) -> Iterator[float]:
-    """The training loop: a step per batch. Yields each batch's loss, taken before its step.
+    """``gradient_steps`` of a translator, or of a decoder alone.
 
     model: a ``Transformer`` for pairs, a ``DecoderOnly`` for batches without a source.
 
     Batches may be on any device; they are moved to the model's. The model is put into training mode
     once, at the beginning: dropout that is switched off between two steps stays off.
-    learning_rate: from the step, counted from 1, to the rate; unless given, the optimizer's own.
     """
     model.train()
     device = next(model.parameters()).device
-    for step, batch in enumerate(batches, start=1):
-        if learning_rate is not None:
-            for group in optimizer.param_groups:
-                group["lr"] = learning_rate(step)
+
+    def loss(batch: Batch) -> Tensor:
         target = batch.target.to(device)
         source = () if batch.source is None else (batch.source.to(device),)
         logits = model(*source, target[:, :-1])  # (B, T, V)
-        loss = batch.weight * loss_function(logits, target[:, 1:], label_smoothing)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        yield loss.item()
+        return batch.weight * loss_function(logits, target[:, 1:], label_smoothing)
+
+    yield from gradient_steps(loss, batches, optimizer, learning_rate)

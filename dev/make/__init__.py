@@ -14,7 +14,7 @@ import torch
 
 from attention_by_hand import exhibits
 
-MADE = Path(exhibits.__file__).with_name("made.json")
+MADE = exhibits.file_of("made")
 UNKNOWN = "not noted"  # for what was made before anybody asked
 
 

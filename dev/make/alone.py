@@ -1,63 +1,34 @@
-"""Chapter 11's training of a decoder alone, and its count of right translations, for the programs
-beside this file that repeat them; and how the numbers of several seeds become lists.
+"""Chapter 11's language, and its models in it, for the programs beside this file; and how the
+numbers of several seeds become lists.
 """
 
-import random
-
-import torch
-
-import transformer_lite as tl
+from attention_by_hand.studies import alone
 from transformer_lite.data.corpus import german_english
-from transformer_lite.decoder_only import DecoderOnly, write
-from transformer_lite.training import loss_function
-from transformer_lite.vocabulary import BOS_ID, EOS_ID
+from transformer_lite.decoder_only import DecoderOnly
+from transformer_lite.vocabulary import Vocabulary
 
 PAIRS = german_english()
 TEXTS = [text for pair in PAIRS for text in pair]
-VOCABULARY = tl.Vocabulary.from_texts(TEXTS)
+VOCABULARY = Vocabulary.from_texts(TEXTS)
 
 
 def ids_of(text: str) -> list[int]:
-    return VOCABULARY.encode(VOCABULARY.tokenize(text))
+    return alone.ids_of(text, VOCABULARY)
 
 
 def fresh(seed: int, n_layers: int = 2) -> DecoderOnly:
-    torch.manual_seed(seed)
-    return DecoderOnly(
-        len(VOCABULARY), d_model=64, d_ff=192, n_layers=n_layers, n_heads=4, norm_first=False
-    )
+    return alone.fresh(VOCABULARY, seed, n_layers=n_layers)
 
 
-def train(model, batch, seed, *, steps=470, best=4e-3, smoothing=0.1, after=lambda step: None):
-    """batch(dice) draws ids (B, T) and what should come after each; after(step) follows a step."""
-    dice = random.Random(seed)
-    optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
-    warmup = min(200, steps // 2)
-    for step in range(1, steps + 1):
-        rise = step / warmup
-        fall = (steps + 1 - step) / (steps + 1 - warmup)
-        optimizer.param_groups[0]["lr"] = best * min(rise, fall)
-        texts, answers = batch(dice)
-        loss = loss_function(model(texts), answers, smoothing)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+def train(model, batch, seed, *, after=lambda step: None, **how):
+    """``studies.alone.training``; after(step) follows a step."""
+    for step, _ in enumerate(alone.training(model, batch, seed=seed, **how), start=1):
         after(step)
     return model.eval()
 
 
 def exact(model, pairs) -> float:
-    """The share of pairs, in per cent, whose answer is written word for word."""
-    by_length: dict[int, list] = {}
-    for question, answer in pairs:
-        beginning = [*ids_of(question), BOS_ID]
-        by_length.setdefault(len(beginning), []).append((beginning, [*ids_of(answer), EOS_ID]))
-    right = 0
-    for length, group in by_length.items():
-        texts = write(model, torch.tensor([beginning for beginning, _ in group]), 40)
-        for row, (_, answer) in zip(texts.tolist(), group, strict=True):
-            right += row[length : length + len(answer)] == answer
-    return round(100 * right / len(pairs), 1)
+    return round(alone.exact(model, pairs, VOCABULARY), 1)
 
 
 def gather(lists: dict, one: dict) -> None:

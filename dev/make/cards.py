@@ -14,11 +14,11 @@ from pathlib import Path
 import torch
 
 import transformer_lite as tl
-from attention_by_hand.exhibits.two_sentences import train_two_sentences
 from attention_by_hand.exhibits.walkthrough import TABLE
 from attention_by_hand.figures import Threads
 from attention_by_hand.figures.threads import SENTENCES
 from attention_by_hand.palette import COLOURS, HEADS, WEIGHTS
+from attention_by_hand.studies.two_sentences import train_two_sentences
 from transformer_lite.files import write_whole
 
 STATIC = Path(__file__).parents[2] / "_static"

@@ -14,7 +14,6 @@ attention_by_hand/exhibits/experts.json.
 
 import json
 import sys
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -22,12 +21,13 @@ from torch.nn.functional import cross_entropy
 
 from attention_by_hand import exhibits
 from dev.make import note
+from transformer_lite.training import gradient_steps
 from transformer_lite.variants import Experts, Plan
 from transformer_lite.variants.networks import Router, TwoLayers
 
 from .alone import gather
 
-KEPT = Path(exhibits.__file__).with_name("experts.json")
+KEPT = exhibits.file_of("experts")
 SEEDS = range(5)
 SIZE = 32  # numbers that ask, and answers to choose from
 NARROW = 16
@@ -138,14 +138,16 @@ def train(
     """All facts at every step; the rate falls to zero over the second half."""
     learnt = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.Adam(learnt, lr=rate)
-    for step in range(steps):
-        optimizer.param_groups[0]["lr"] = rate * min(1, 2 * (steps - step) / steps)
-        loss = cross_entropy(model(asked), answers)
-        if second_loss:
-            loss = loss + second_loss * unevenness(model, asked)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+
+    def loss(asked: Tensor) -> Tensor:
+        found = cross_entropy(model(asked), answers)
+        return found + second_loss * unevenness(model, asked) if second_loss else found
+
+    def falling(step: int) -> float:
+        return rate * min(1, 2 * (steps - step + 1) / steps)
+
+    for _ in gradient_steps(loss, [asked] * steps, optimizer, falling):
+        pass
     return model.eval()
 
 

@@ -9,7 +9,6 @@ kept in attention_by_hand/exhibits/heads.json.
 
 import json
 import math
-from pathlib import Path
 
 import torch
 
@@ -22,7 +21,7 @@ from transformer_lite.train import trainer
 from transformer_lite.train.evaluation import evaluate
 from transformer_lite.train.recipe import Recipe
 
-RESULT = Path(exhibits.__file__).with_name("heads.json")
+KEPT = exhibits.file_of("heads")
 PLANS = [(2, heads, divided, range(5)) for heads in (4, 1) for divided in (True, False)]
 PLANS += [(5, heads, divided, range(3)) for divided in (True, False) for heads in (4, 1)]
 
@@ -61,5 +60,5 @@ if __name__ == "__main__":
         for seed in seeds:
             rows.append(measure(epochs, heads, divided, seed))
             print(rows[-1], flush=True)
-    RESULT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    note(RESULT, __file__, {f"{epochs} epochs": [*seeds] for epochs, *_, seeds in PLANS})
+    KEPT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    note(KEPT, __file__, {f"{epochs} epochs": [*seeds] for epochs, *_, seeds in PLANS})

@@ -2,7 +2,7 @@
 
     python -m dev.make.induction
 
-Trains the model of `attention_by_hand/exhibits/induction.py` from ten seeds, and measures how far
+Trains the model of `attention_by_hand/studies/induction.py` from ten seeds, and measures how far
 the loss falls, where its heads look, and what each of them is worth. The first seed is the run that
 the figure shows before a reader grows one, and its weights are kept. Then one layer tries the same
 for four times as long, also twice as wide, and two layers are asked for every letter, those that
@@ -16,12 +16,12 @@ import random
 import torch
 import torch.nn.functional as F
 
-from attention_by_hand.exhibits.induction import (
+from attention_by_hand import exhibits
+from attention_by_hand.studies.induction import (
     EVERY,
     GROWN,
     SIZES,
     STEPS,
-    STORED,
     held_out,
     learn,
     looks,
@@ -35,6 +35,7 @@ from transformer_lite.vocabulary import BOS_ID, EOS_ID, pad
 
 from .alone import PAIRS, TEXTS, VOCABULARY, fresh, ids_of, train
 
+KEPT = exhibits.file_of("induction")
 SEEDS = range(10)
 FEWER = range(3)
 LONGER = 4 * STEPS
@@ -136,9 +137,9 @@ def main() -> None:
             ("single sentences", singles, 0.0),
         )
     }
-    write_whole(STORED, json.dumps(found).encode() + b"\n")
+    write_whole(KEPT, json.dumps(found).encode() + b"\n")
 
 
 if __name__ == "__main__":
     main()
-    note(STORED, __file__, {"the model": [*SEEDS], "others": [*FEWER]})
+    note(KEPT, __file__, {"the model": [*SEEDS], "others": [*FEWER]})

@@ -20,7 +20,7 @@ from transformer_lite.train.trainer import train_translator
 from transformer_lite.training import loss_function, make_batch
 
 torch.set_num_threads(1)
-RESULT = Path(__file__).with_suffix(".json")
+KEPT = Path(__file__).with_suffix(".json")
 held_out = splits()
 unseen = [pair[:2] for pair in held_out.unseen]
 compositional = [pair[:2] for pair in held_out.compositional[:500]]
@@ -45,4 +45,4 @@ for seed in range(3):
             }
         )
         print(rows[-1], flush=True)
-RESULT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+KEPT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")

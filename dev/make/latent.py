@@ -12,7 +12,6 @@ attention_by_hand/exhibits/latent.json.
 import json
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -28,7 +27,7 @@ from .alone import PAIRS, VOCABULARY, exact, train
 
 SEEDS = range(10)
 SENTENCES = 300
-KEPT = Path(exhibits.__file__).with_name("latent.json")
+KEPT = exhibits.file_of("latent")
 BASE = Plan(
     vocab_size=len(VOCABULARY), d_model=64, n_layers=2, n_heads=4, d_ff=192, positions="rotary"
 )

@@ -21,9 +21,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from attention_by_hand.exhibits.memory import STORED, VALUES, recalled, step, train
+from attention_by_hand import exhibits
+from attention_by_hand.studies.memory import VALUES, recalled, step, train
 from dev.make import note
 
+KEPT = exhibits.file_of("memory")
 SEEDS = range(5)
 SIZES = (8, 16, 32, 64)
 WRITTEN = (2, 4, 8, 16, 32, 64, 128, 256)
@@ -155,11 +157,11 @@ def trained() -> dict[str, dict]:
 def main() -> None:
     torch.set_num_threads(1)
     asked = sys.argv[1:]
-    kept = json.loads(STORED.read_text()) if STORED.exists() else {}
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     for name, measure in (("capacity", capacity), ("overwritten", overwritten)):
         if name in (asked or [name]):
             kept[name] = measure()
-            STORED.write_text(json.dumps(kept, indent=1) + "\n")
+            KEPT.write_text(json.dumps(kept, indent=1) + "\n")
     for name, rows in trained().items():
         if name not in (asked or [name]):
             continue
@@ -169,9 +171,9 @@ def main() -> None:
                 continue
             measured.append(run(seed=seed))
             print(f"{row:35} seed {seed}", *measured[-1], flush=True)
-            STORED.write_text(json.dumps(kept, indent=1) + "\n")
+            KEPT.write_text(json.dumps(kept, indent=1) + "\n")
 
 
 if __name__ == "__main__":
     main()
-    note(STORED, __file__, [*SEEDS])
+    note(KEPT, __file__, [*SEEDS])

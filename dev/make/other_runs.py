@@ -3,93 +3,87 @@
     python -m dev.make.other_runs
 
 That takes about a minute on one thread. Each of these pages trains one seed, or one of several
-models, and shows the others beside it. They are trained here, by the page's own functions, and kept
-in attention_by_hand/exhibits/other_runs.json.
+models, and shows the others beside it. They are the studies of `attention_by_hand/studies/`, and
+what they come to is kept in attention_by_hand/exhibits/other_runs.json.
 """
 
-import ast
 import json
-from pathlib import Path
 
 import torch
 from torch.nn import functional
 
 from attention_by_hand import exhibits
+from attention_by_hand.studies import alone
+from attention_by_hand.studies.first_symbol import Attentive, Recurrent, keeping, names_the_first
+from attention_by_hand.studies.friends import finds_the_friend
+from attention_by_hand.studies.products import learn_products
 from dev.make import note
+from transformer_lite.data.corpus import german_english
+from transformer_lite.data.grammar import splits
+from transformer_lite.vocabulary import Vocabulary
 
-CHAPTERS = Path(__file__).parents[2] / "chapters"
-RESULT = Path(exhibits.__file__).with_name("other_runs.json")
+KEPT = exhibits.file_of("other_runs")
 SEEDS = 1, 2  # 0 is trained in the page
-MADE = ast.Import | ast.ImportFrom | ast.ClassDef | ast.FunctionDef
-
-
-def functions_of(page: str, *given: str) -> dict:
-    """What a page imports and defines, and what it assigns to the given names."""
-
-    def is_needed(statement: ast.stmt) -> bool:
-        if not isinstance(statement, ast.Assign):
-            return isinstance(statement, MADE)
-        names = {node.id for node in ast.walk(statement.targets[0]) if isinstance(node, ast.Name)}
-        return not names.isdisjoint(given)
-
-    cells = json.loads((CHAPTERS / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
-    names: dict = {}
-    for cell in cells:
-        if cell["cell_type"] == "code":
-            body = [part for part in ast.parse("".join(cell["source"])).body if is_needed(part)]
-            exec(compile(ast.Module(body, []), page, "exec"), names)
-    return names
 
 
 def friends() -> dict:
     """Chapter 7: the share of friends' things that one layer finds, and two."""
-    finds = functions_of("07-the-whole-transformer")["finds_the_friend"]
     return {
-        "one layer": [finds(1, 129, seed)[1] for seed in SEEDS],
-        "two": [finds(2, 32, seed)[1] for seed in SEEDS],
-        "one layer, four times as long": finds(1, 129, 0, steps=2400)[1],
+        "one layer": [finds_the_friend(1, 129, seed)[1] for seed in SEEDS],
+        "two": [finds_the_friend(2, 32, seed)[1] for seed in SEEDS],
+        "one layer, four times as long": finds_the_friend(1, 129, 0, steps=2400)[1],
     }
 
 
 def recall() -> dict:
     """Chapter 10: the share of first symbols that are named, for each length."""
-    page = functions_of("10-why-self-attention")
-    learn = page["learn"]
-    kinds = {"attention": page["Attentive"], "GRU": page["Recurrent"]}
+    kinds = {"attention": Attentive, "GRU": Recurrent}
     shares = {
-        name: {n: [learn(kind, n, seed) for seed in SEEDS] for n in (8, 32, 64)}
+        name: {n: [names_the_first(kind, n, seed) for seed in SEEDS] for n in (8, 32, 64)}
         for name, kind in kinds.items()
     }
     shares["GRU that begins by keeping"] = {
-        32: [learn(page["keeping"], 32, seed) for seed in SEEDS]
+        32: [names_the_first(keeping, 32, seed) for seed in SEEDS]
     }
     return shares
 
 
+def language() -> tuple[list, Vocabulary]:
+    """Chapter 11's pairs, and the words of both languages."""
+    pairs = german_english()
+    return pairs, Vocabulary.from_texts(text for pair in pairs for text in pair)
+
+
 def gaps() -> float:
     """Chapter 11: the share of gaps that a model fills which sees the left side alone."""
-    page = functions_of("11-the-decoder-alone", "pairs", "vocabulary", "sizes", "unseen")
+    pairs, vocabulary = language()
     torch.manual_seed(0)
-    filler = page["train"](page["Filler"](both_sides=False), page["with_gaps"])
-    return page["right_guesses"](filler)[0]
+    filler = alone.Filler(len(vocabulary), both_sides=False)
+    alone.train(filler, alone.with_gaps([german for german, _ in pairs], vocabulary))
+    unseen = [pair.source for pair in splits().unseen[:200]]
+    return alone.filled(filler, unseen, vocabulary)[0]
 
 
 def younger() -> dict:
     """Chapter 11: what models write that have learnt for less long, and what they expect."""
-    given = "pairs", "vocabulary", "sizes", "sentences", "EXPECTED"
-    page = functions_of("11-the-decoder-alone", *given)
-    return {steps: page["drawn_by"](page["learnt_for"](steps)) for steps in (0, 30, 100, 200)}
+    pairs, vocabulary = language()
+    batch = alone.one_by_one([text for pair in pairs for text in pair], vocabulary)
+    drawn = {}
+    for steps in (0, 30, 100, 200):
+        model = alone.fresh(vocabulary, seed=0)
+        alone.train(model, batch, steps=steps, smoothing=0.0)
+        drawn[steps] = alone.writes_and_expects(model, vocabulary)
+    return drawn
 
 
 def products() -> dict:
     """Chapter 12: the error of three networks that learn to multiply."""
-    learn = functions_of("12-what-has-changed")["learn_products"]
     bends = {
         "ReLU": (functional.relu, False),
         "GELU": (functional.gelu, False),
         "SwiGLU": (functional.silu, True),
     }
-    return {name: [learn(*bend, seed) for seed in SEEDS] for name, bend in bends.items()}
+    return {name: [learn_products(*bend, seed) for seed in SEEDS] for name, bend in bends.items()}
 
 
 def rounded(found):
@@ -104,5 +98,5 @@ def rounded(found):
 if __name__ == "__main__":
     torch.set_num_threads(1)
     measured = {run.__name__: run() for run in (friends, recall, gaps, younger, products)}
-    RESULT.write_text(json.dumps(rounded(measured), indent=1) + "\n", encoding="utf-8")
-    note(RESULT, __file__, {"friends, recall, products": [*SEEDS], "others": [0]})
+    KEPT.write_text(json.dumps(rounded(measured), indent=1) + "\n", encoding="utf-8")
+    note(KEPT, __file__, {"friends, recall, products": [*SEEDS], "others": [0]})

@@ -26,7 +26,7 @@ from transformer_lite.train.trainer import train_translator
 from transformer_lite.vocabulary import UNK_ID, split_words
 
 SEEDS = (0, 1, 2)
-RESULT = Path(__file__).with_suffix(".json")
+KEPT = Path(__file__).with_suffix(".json")
 CUTS = {
     "whole words": {"tokenizer": "word", "rare": 0.01},
     "4,000 pieces": {"tokenizer": "bpe", "pieces": 4000},
@@ -96,9 +96,9 @@ def catalogues() -> dict:
 def main() -> None:
     torch.set_num_threads(1)
     part = {"numbers": numbers, "catalogues": catalogues}[sys.argv[1]]()
-    result = json.loads(RESULT.read_text()) if RESULT.exists() else {}
+    result = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     result[sys.argv[1]] = part
-    RESULT.write_text(json.dumps(result, indent=1) + "\n")
+    KEPT.write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":

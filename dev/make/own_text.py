@@ -18,6 +18,7 @@ from pathlib import Path
 
 import torch
 
+from attention_by_hand import exhibits
 from attention_by_hand.exhibits.book_text import book_text
 from attention_by_hand.figures.writer import BOOK
 from dev.make import note
@@ -27,7 +28,7 @@ from transformer_lite.train.loop import finish, run
 from transformer_lite.train.text import TextRecipe, prepare
 
 ROOT = Path(__file__).parents[2]
-RESULT = ROOT / "attention_by_hand" / "exhibits" / "own_text.json"
+KEPT = exhibits.file_of("own_text")
 BEGINNINGS = ("Attention is", "A reader is", "Each head")
 TEMPERATURE = 0.5  # of these texts; those that are compared with the book have the usual one
 SEEDS = range(40)  # of texts that are compared with the book
@@ -108,11 +109,11 @@ def main() -> None:
         story["texts"][2000] = written(load_language_model(BOOK))
     else:
         del story["texts"]  # the page shows those of the whole book
-    result = json.loads(RESULT.read_text("utf-8")) if RESULT.exists() else {}
+    result = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
     result |= {"held out": sum(map(len, held_out)), "beginnings": BEGINNINGS, f"1/{one_in}": story}
-    RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    KEPT.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
     main()
-    note(RESULT, __file__, [0])
+    note(KEPT, __file__, [0])

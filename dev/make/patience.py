@@ -11,8 +11,8 @@ import json
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
+
+from attention_by_hand.studies.first_symbol import Recurrent, names_the_first
 
 LENGTH = 32
 BATCHES = (150, 1500)
@@ -20,35 +20,8 @@ SEEDS = range(3)
 KEPT = Path(__file__).with_suffix(".json")
 
 
-class Recurrent(nn.Module):
-    """The GRU of chapter 10."""
-
-    def __init__(self):
-        super().__init__()
-        self.embedding = nn.Embedding(10, 32)
-        self.output = nn.Linear(48, 10)
-        self.layer = nn.GRU(32, 48, batch_first=True)
-
-    def forward(self, ids: Tensor) -> Tensor:
-        states, _ = self.layer(self.embedding(ids))
-        return self.output(states[:, -1])
-
-
 def right(batches: int, seed: int) -> float:
-    """The share of 1,000 new rows whose first symbol it names after so many batches."""
-    torch.manual_seed(seed)
-    model = Recurrent()
-    torch.manual_seed(100 + seed)
-    optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
-    for _ in range(batches):
-        ids = torch.randint(10, (64, LENGTH))
-        loss = cross_entropy(model(ids), ids[:, 0])
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    with torch.no_grad():
-        ids = torch.randint(10, (1000, LENGTH))
-        return round((model(ids).argmax(-1) == ids[:, 0]).float().mean().item(), 3)
+    return round(names_the_first(Recurrent, LENGTH, seed, steps=batches), 3)
 
 
 def main() -> None:

@@ -31,7 +31,7 @@ from .alone import PAIRS, VOCABULARY, exact, fresh, ids_of, train
 from .writing import one_by_one, speaker
 
 SEEDS = (0, 1, 2)
-RESULT = Path(__file__).with_suffix(".json")
+KEPT = Path(__file__).with_suffix(".json")
 GERMAN = [pair[0] for pair in PAIRS]
 GOOD, NO = VOCABULARY.encode(["good", "no"])
 
@@ -169,9 +169,9 @@ def forgets() -> dict:
 def main() -> None:
     torch.set_num_threads(1)
     part = {"order": order, "pairs": pairs, "forgets": forgets}[sys.argv[1]]()
-    result = json.loads(RESULT.read_text()) if RESULT.exists() else {}
+    result = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     result[sys.argv[1]] = part
-    RESULT.write_text(json.dumps(result, indent=1) + "\n")
+    KEPT.write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":

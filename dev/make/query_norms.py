@@ -14,7 +14,6 @@ attention_by_hand/exhibits/query_norms.json.
 import json
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -30,7 +29,7 @@ from . import sinks
 from .alone import PAIRS, VOCABULARY, exact, gather, train
 from .variants import BASE
 
-KEPT = Path(exhibits.__file__).with_name("query_norms.json")
+KEPT = exhibits.file_of("query_norms")
 SEEDS = {"repeats": range(5), "language": range(2)}
 RATE = {"repeats": 0.01, "language": 4e-3}
 TIMES = {"repeats": (1, 4, 16, 64), "language": (1, 16)}

@@ -3,7 +3,7 @@
     python -m dev.make.recall
 
 Trains five models of each kind, and three more with one vector that practise longer, for chapter 0
-and its figure: see `attention_by_hand/exhibits/recall.py`.
+and its figure: see `attention_by_hand/studies/recall.py`.
 """
 
 import json
@@ -11,7 +11,8 @@ import json
 import torch
 from tqdm import tqdm
 
-from attention_by_hand.exhibits.recall import (
+from attention_by_hand import exhibits
+from attention_by_hand.studies.recall import (
     LENGTHS,
     LETTERS,
     LONGER,
@@ -20,13 +21,14 @@ from attention_by_hand.exhibits.recall import (
     PLAYED,
     ROUNDS,
     SEEDS,
-    STORED,
     measure,
     rows,
     train,
 )
 from dev.make import note
 from transformer_lite.files import write_whole
+
+KEPT = exhibits.file_of("recall")
 
 
 def told(models, length, n, seed):
@@ -59,9 +61,9 @@ def main() -> None:
     models = first.values()
     measurement["examples"] = [told(models, length, 1, length)[0] for length in LENGTHS]
     measurement["rounds"] = [told(models, length, ROUNDS, 2000 + length) for length in PLAYED]
-    write_whole(STORED, (json.dumps(measurement, indent=1) + "\n").encode())
+    write_whole(KEPT, (json.dumps(measurement, indent=1) + "\n").encode())
 
 
 if __name__ == "__main__":
     main()
-    note(STORED, __file__, {"both": [*SEEDS], "longer": [*LONGER_SEEDS]})
+    note(KEPT, __file__, {"both": [*SEEDS], "longer": [*LONGER_SEEDS]})

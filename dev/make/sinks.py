@@ -18,7 +18,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -31,13 +30,14 @@ from transformer_lite import load_translator
 from transformer_lite.attention import MultiHeadAttention
 from transformer_lite.data.grammar import splits
 from transformer_lite.language_model import load_language_model
+from transformer_lite.training import gradient_steps
 from transformer_lite.variants import Decoder, GroupedAttention, Plan
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, pad
 
 from .alone import PAIRS, VOCABULARY, gather, train
 from .variants import BASE
 
-KEPT = Path(exhibits.__file__).with_name("sinks.json")
+KEPT = exhibits.file_of("sinks")
 SEEDS = {"repeats": range(5), "language": range(2)}
 UNSEEN = [pair[:2] for pair in splits()[1][:200]]
 
@@ -241,14 +241,16 @@ def learn_to_repeat(
     torch.manual_seed(seed)
     model = begin(Decoder(plan))
     dice = torch.Generator().manual_seed(seed)
+    batches = (repeating(32, begun, dice) for _ in range(steps))
+
+    def loss(texts: Tensor) -> Tensor:
+        return cross_entropy(model(texts[:, :-1]).flatten(0, 1), texts[:, 1:].flatten())
+
+    def learning_rate(step: int) -> float:
+        return rate * min(1, step / 50, 2 - 2 * step / steps)
+
     optimizer = torch.optim.Adam(model.parameters())
-    for step in range(1, steps + 1):
-        optimizer.param_groups[0]["lr"] = rate * min(1, step / 50, 2 - 2 * step / steps)
-        texts = repeating(32, begun, dice)
-        loss = cross_entropy(model(texts[:, :-1]).flatten(0, 1), texts[:, 1:].flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    for step, _ in enumerate(gradient_steps(loss, batches, optimizer, learning_rate), start=1):
         after(step)
     return model.eval()
 

@@ -25,6 +25,7 @@ from torch.nn.utils.rnn import pad_sequence
 from attention_by_hand.exhibits.gpt2 import LAYER, STORED, first_layer, plan_of
 from dev.make import note
 from transformer_lite.data.corpus import german_english
+from transformer_lite.training import gradient_steps
 from transformer_lite.variants import Decoder
 
 TEXT = "i did not close the red door"
@@ -50,16 +51,19 @@ def fresh(n_pieces: int, *, d_model: int = 96, n_layers: int = 2, n_heads: int =
 def learn(model: Decoder, rows: list[Tensor], *, steps: int = 600) -> None:
     """Guess each next piece of texts drawn at random, 64 at a step."""
     dice = random.Random(0)
-    optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
-    for step in range(1, steps + 1):
-        ids = pad_sequence(dice.sample(rows, 64), batch_first=True, padding_value=NOTHING)
+
+    def batch() -> Tensor:
+        return pad_sequence(dice.sample(rows, 64), batch_first=True, padding_value=NOTHING)
+
+    def loss(ids: Tensor) -> Tensor:
         logits = model(ids[:, :-1].clamp(min=0))
-        loss = cross_entropy(logits.transpose(1, 2), ids[:, 1:], ignore_index=NOTHING)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+        return cross_entropy(logits.transpose(1, 2), ids[:, 1:], ignore_index=NOTHING)
+
+    optimizer = torch.optim.Adam(model.parameters(), lr=2e-3)
+    losses = gradient_steps(loss, (batch() for _ in range(steps)), optimizer)
+    for step, found in enumerate(losses, start=1):
         if step % 100 == 0:
-            print(f"step {step}, loss {loss.item():.3f}", flush=True)
+            print(f"step {step}, loss {found:.3f}", flush=True)
     model.eval()
 
 

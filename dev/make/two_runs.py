@@ -2,7 +2,7 @@
 
     python -m dev.make.two_runs
 
-Trains both for the figures that replay them: see `attention_by_hand/exhibits/two_runs.py`.
+Trains both for the figures that replay them: see `attention_by_hand/studies/two_runs.py`.
 """
 
 import base64
@@ -10,9 +10,12 @@ import json
 
 import torch
 
-from attention_by_hand.exhibits.two_runs import STORED, WARMUPS, Moment, record
+from attention_by_hand import exhibits
+from attention_by_hand.studies.two_runs import WARMUPS, Moment, record
 from dev.make import note
 from transformer_lite.files import write_whole
+
+KEPT = exhibits.file_of("two_runs")
 
 
 def stored(moment: Moment) -> dict:
@@ -24,9 +27,9 @@ def stored(moment: Moment) -> dict:
 
 def main() -> None:
     runs = {name: [stored(one) for one in record(warmup)] for name, warmup in WARMUPS.items()}
-    write_whole(STORED, (json.dumps(runs, indent=1) + "\n").encode())
+    write_whole(KEPT, (json.dumps(runs, indent=1) + "\n").encode())
 
 
 if __name__ == "__main__":
     main()
-    note(STORED, __file__, [0])
+    note(KEPT, __file__, [0])

@@ -19,7 +19,6 @@ import json
 import random
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -44,7 +43,7 @@ from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
 from .alone import PAIRS, VOCABULARY, exact, ids_of, train
 
 SEEDS = {"changes": range(10), "longer": range(3), "far": range(3), "dropout": range(3)}
-KEPT = Path(exhibits.__file__).with_name("variants.json")
+KEPT = exhibits.file_of("variants")
 BASE = Plan(vocab_size=len(VOCABULARY), d_model=64, n_layers=2, n_heads=4, d_ff=192)
 LLAMA = {
     "norm": "rms",

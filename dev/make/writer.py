@@ -17,7 +17,7 @@ from transformer_lite import Vocabulary
 from transformer_lite.data.grammar import Pair, splits
 from transformer_lite.decoder_only import DecoderOnly, write
 from transformer_lite.language_model import LanguageModel
-from transformer_lite.training import loss_function
+from transformer_lite.training import Batch, training_steps
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, pad
 
 PAIRS = 30_000
@@ -43,17 +43,14 @@ def texts(pairs: list[Pair], vocabulary: Vocabulary, dice: random.Random) -> tor
 def train(model: DecoderOnly, pairs: list[Pair], vocabulary: Vocabulary) -> None:
     dice = random.Random(0)
     optimizer = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98))
-    for step in range(1, STEPS + 1):
-        rise = step / WARMUP
-        fall = (STEPS + 1 - step) / (STEPS + 1 - WARMUP)
-        optimizer.param_groups[0]["lr"] = RATE * min(rise, fall)
-        batch = texts(pairs, vocabulary, dice)
-        loss = loss_function(model(batch[:, :-1]), batch[:, 1:])
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    batches = (Batch(None, texts(pairs, vocabulary, dice)) for _ in range(STEPS))
+
+    def rate(step: int) -> float:
+        return RATE * min(step / WARMUP, (STEPS + 1 - step) / (STEPS + 1 - WARMUP))
+
+    for step, loss in enumerate(training_steps(model, batches, optimizer, rate), start=1):
         if step % 200 == 0:
-            print(f"step {step}: loss {loss.item():.3f}", flush=True)
+            print(f"step {step}: loss {loss:.3f}", flush=True)
     model.eval()
 
 

@@ -90,6 +90,7 @@ def test_every_module_that_is_read_is_on_the_page():
     assert {name.partition(".")[0] for name in listed} >= {
         "data",
         "train",
+        "studies",
         "exhibits",
         "figures",
         "exercises",

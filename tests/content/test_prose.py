@@ -18,8 +18,8 @@ from test_package_pages import cells
 from torch.nn.functional import gelu, relu, silu
 
 from attention_by_hand.exhibits import stored, walkthrough
-from attention_by_hand.exhibits.two_sentences import TWO_SENTENCES
-from dev.make.other_runs import functions_of
+from attention_by_hand.studies.products import learn_products
+from attention_by_hand.studies.two_sentences import TWO_SENTENCES
 from transformer_lite import load_translator
 from transformer_lite.data.corpus import german_english
 
@@ -226,13 +226,12 @@ def test_what_chapter_7_says_of_one_wide_layer_was_measured():
 
 
 def test_a_recorded_run_is_one_of_its_page_s_own_code():
-    learn = functions_of("12-what-has-changed")["learn_products"]
     for (bend, gated), kept in zip(
         ((relu, False), (gelu, False), (silu, True)),
         stored("other_runs")["products"].values(),
         strict=True,
     ):
-        assert learn(bend, gated, seed=1) == pytest.approx(kept[0], rel=0.05)
+        assert learn_products(bend, gated, seed=1) == pytest.approx(kept[0], rel=0.05)
 
 
 def test_what_chapter_9_says_of_twenty_starts_was_measured():

@@ -9,8 +9,11 @@ import torch
 from in_node import Node
 from test_engine import ENGINE, NAMES, close
 
-from attention_by_hand.exhibits import induction
-from attention_by_hand.exhibits.induction import (
+from attention_by_hand.figures import InductionHeads
+from attention_by_hand.figures.engine.pack import unpack
+from attention_by_hand.figures.induction_heads import CONFIG
+from attention_by_hand.studies import induction
+from attention_by_hand.studies.induction import (
     SIZES,
     AttentionOnly,
     draw_texts,
@@ -20,9 +23,6 @@ from attention_by_hand.exhibits.induction import (
     looks,
     loss_on,
 )
-from attention_by_hand.figures import InductionHeads
-from attention_by_hand.figures.engine.pack import unpack
-from attention_by_hand.figures.induction_heads import CONFIG
 from transformer_lite.ablation import without_heads
 
 FIGURE = ENGINE.parent / "induction_heads"

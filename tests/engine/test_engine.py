@@ -20,10 +20,10 @@ import pytest
 import torch
 from in_node import Node
 
-from attention_by_hand.exhibits.two_sentences import train_two_sentences
 from attention_by_hand.figures.engine.pack import describe, pack, unpack
 from attention_by_hand.figures.kit import bundle
 from attention_by_hand.figures.training_playground import PRESETS
+from attention_by_hand.studies.two_sentences import train_two_sentences
 from transformer_lite import (
     Transformer,
     TransformerConfig,

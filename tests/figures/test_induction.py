@@ -8,10 +8,10 @@ import torch
 from conftest import program
 from figure_examples import settled, shown, state
 
-from attention_by_hand.exhibits import induction
-from attention_by_hand.exhibits.induction import LETTERS, SIZES, STEPS
 from attention_by_hand.figures import InductionHeads
 from attention_by_hand.figures.engine.pack import unpack
+from attention_by_hand.studies import induction
+from attention_by_hand.studies.induction import LETTERS, SIZES, STEPS
 from transformer_lite.ablation import without_heads
 
 make_induction = program("induction")

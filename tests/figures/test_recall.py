@@ -11,8 +11,8 @@ import torch
 from figure_examples import shown, state
 
 from attention_by_hand import plots
-from attention_by_hand.exhibits import recall
 from attention_by_hand.figures import Prediction, Recall
+from attention_by_hand.studies import recall
 from dev.make import recall as make_recall
 
 matplotlib.use("Agg")

@@ -11,7 +11,6 @@ import torch
 from figure_examples import painted, pixels, shown, state, unfold
 from test_figures import evaluate
 
-from attention_by_hand.exhibits.two_runs import WARMUPS, record, recorded
 from attention_by_hand.exhibits.walkthrough import SENTENCES, TABLE
 from attention_by_hand.figures import (
     ByHand,
@@ -24,6 +23,7 @@ from attention_by_hand.figures import (
     SoftmaxScale,
     TrainingReplay,
 )
+from attention_by_hand.studies.two_runs import WARMUPS, record, recorded
 from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
 
 WORDS = ["<bos>", "i", "want", "a", "beer"]

@@ -10,9 +10,9 @@ import torch
 from figure_examples import shown, state, unfold
 
 from attention_by_hand.exhibits.floors import floors
-from attention_by_hand.exhibits.two_sentences import train_two_sentences
 from attention_by_hand.figures import Prediction, TrainingPlayground
 from attention_by_hand.figures.training_playground import COLLAPSE, PRESETS, PRESETS_ALONE
+from attention_by_hand.studies.two_sentences import train_two_sentences
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.decoder_only import DecoderOnly, question_and_answer, write
 from transformer_lite.training import loss_function, make_batch

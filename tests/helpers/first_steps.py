@@ -15,8 +15,8 @@ import transformer_lite as tl
 from attention_by_hand import plots, ready
 from attention_by_hand.claims import claim
 from attention_by_hand.exercises import check
-from attention_by_hand.exhibits.two_sentences import train_two_sentences
 from attention_by_hand.figures import AttentionExplorer
+from attention_by_hand.studies.two_sentences import train_two_sentences
 
 ready.check()
 found = tl.load_translator().translate("ich mochte ein bier")

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from figure_examples import shown
 
-from attention_by_hand.exhibits.two_sentences import train_two_sentences
 from attention_by_hand.exhibits.walkthrough import GLOSS, PRINTED, TABLE
 from attention_by_hand.figures.kit import bundle
 from attention_by_hand.figures.kit.figure import style
+from attention_by_hand.studies.two_sentences import train_two_sentences
 from transformer_lite import load_translator
 from transformer_lite.data.corpus import TWO_SENTENCES
 

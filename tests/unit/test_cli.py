@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from attention_by_hand.exhibits.two_sentences import train_two_sentences
+from attention_by_hand.studies.two_sentences import train_two_sentences
 from transformer_lite import greedy_decode, load_translator
 from transformer_lite.cli import main, print_error
 from transformer_lite.console import as_options

@@ -4,7 +4,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from attention_by_hand.exhibits import memory
+from attention_by_hand.studies import memory
 from dev.make import memory as measuring
 
 STORED = memory.measured()

@@ -10,7 +10,7 @@ import pytest
 import torch
 from number_words import NUMBERS
 
-from attention_by_hand.exhibits.two_sentences import train_two_sentences
+from attention_by_hand.studies.two_sentences import train_two_sentences
 from transformer_lite import Transformer, TransformerConfig, load_translator, noam_schedule
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs, german_english
 from transformer_lite.data.grammar import splits

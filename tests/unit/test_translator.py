@@ -10,7 +10,7 @@ import pytest
 import torch
 from torch import nn
 
-from attention_by_hand.exhibits.two_sentences import train_two_sentences
+from attention_by_hand.studies.two_sentences import train_two_sentences
 from transformer_lite import Transformer, TransformerConfig, Translator, Vocabulary, load_translator
 from transformer_lite import translator as translator_module
 from transformer_lite.files import read_tensors

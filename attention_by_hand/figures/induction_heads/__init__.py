@@ -10,8 +10,8 @@ from traitlets import Bytes, Dict, Int, List, Unicode
 
 from transformer_lite.vocabulary import PAD_ID
 
-from ...exhibits import induction
-from ...exhibits.induction import LENGTH, LETTERS, SIZES, STEPS
+from ...studies import induction
+from ...studies.induction import LENGTH, LETTERS, SIZES, STEPS
 from ..engine.pack import packed
 from ..kit import Control, Figure, FigureError, Table
 

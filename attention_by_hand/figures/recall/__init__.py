@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from traitlets import Int, List, Unicode
 
-from ...exhibits.recall import LETTERS, PLAYED, TRAINED, measured
+from ...studies.recall import LETTERS, PLAYED, TRAINED, measured
 from ..kit import Control, Figure, Table
 
 
 class Recall(Figure):
-    """What `exhibits.recall` measured: `Recall(length=8)`. The lines are drawn up to the chosen
+    """What `studies.recall` measured: `Recall(length=8)`. The lines are drawn up to the chosen
     length, which a drag along them changes. The reader may play too: letters are seen once and
     typed again, and a dot says how many were right.
 

@@ -20,7 +20,7 @@ from transformer_lite.model import Transformer, TransformerConfig
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, Vocabulary, pad, split_words
 
 from ...exhibits.floors import ZONES, zones
-from ...exhibits.two_runs import recorded
+from ...studies.two_runs import recorded
 from ..engine.pack import describe, describe_alone
 from ..kit import Control, Figure, FigureError, Table, choice
 

@@ -13,7 +13,7 @@ from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.vocabulary import EOS_ID, SPECIAL, split_words
 
 from ...exhibits.floors import ZONES, zones
-from ...exhibits.two_runs import recorded
+from ...studies.two_runs import recorded
 from ..kit import Control, Figure, FigureError, Table, as_numbers
 from ..kit.packed import pack_shares, read_shares
 

@@ -11,7 +11,6 @@ its run.
 Shapes: ``B`` texts, ``T`` letters, ``H`` heads.
 """
 
-import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -25,7 +24,10 @@ from transformer_lite.attention import MultiHeadAttention
 from transformer_lite.files import read_tensors
 from transformer_lite.masks import causal_mask
 from transformer_lite.positions import sinusoidal_encoding
+from transformer_lite.training import gradient_steps
 from transformer_lite.vocabulary import PAD_ID
+
+from ..exhibits import stored
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # their ids begin at 1: 0 is the padding
 LENGTH = 24  # of a text
@@ -36,7 +38,6 @@ BATCH = 32
 STEPS = 480
 EVERY = 10  # steps between two measurements
 HELD_OUT, HELD_OUT_TEXTS = 999, 64  # the seed of the texts that are measured with, and how many
-STORED = Path(__file__).with_name("induction.json")
 GROWN = Path(__file__).parents[1] / "models" / "induction" / "model.safetensors"
 
 
@@ -142,15 +143,15 @@ def learn(
     model = AttentionOnly(**(SIZES | changes))
     optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
     dice = torch.Generator().manual_seed(1000 + seed)  # of the texts: as in `run.js` of the figure
-    yield 0, model
-    for step in range(1, steps + 1):
+
+    def batch() -> Texts:
         texts = draw_texts(BATCH, dice)
-        if everywhere:
-            texts = texts._replace(asked=texts.ids[:, 1:])
-        loss = loss_on(model, texts)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+        return texts._replace(asked=texts.ids[:, 1:]) if everywhere else texts
+
+    yield 0, model
+    batches = (batch() for _ in range(steps))
+    losses = gradient_steps(lambda texts: loss_on(model, texts), batches, optimizer)
+    for step, _ in enumerate(losses, start=1):
         yield step, model
 
 
@@ -178,10 +179,9 @@ def looks(model: AttentionOnly, texts: Texts) -> Looks:
     return Looks(torch.stack(back), torch.stack(behind))
 
 
-@cache
 def recorded() -> dict:
     """The stored measurements: see ``dev/make/induction.py``."""
-    return json.loads(STORED.read_text(encoding="utf-8"))
+    return stored("induction")
 
 
 def grown() -> AttentionOnly:

@@ -4,9 +4,7 @@
 """
 
 import base64
-import json
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -17,10 +15,11 @@ from transformer_lite.model import Transformer, TransformerConfig
 from transformer_lite.training import Batch, loss_function, make_batch, training_steps
 from transformer_lite.vocabulary import PAD_ID, Vocabulary
 
+from ..exhibits import stored
+
 STEPS = 64
 RATE = 0.01
 WARMUPS = {"without warm-up": 0, "with warm-up": 48}  # in steps
-STORED = Path(__file__).with_name("two_runs.json")
 
 MOST_WORDS = 9  # that are written where no end is
 
@@ -59,10 +58,9 @@ def _moment(model: Transformer, batch: Batch, english: Vocabulary) -> Moment:
 @cache
 def recorded() -> dict[str, list[Moment]]:
     """What ``record`` gave for both runs, by name; weights of attention in steps of 1/255."""
-    stored = json.loads(STORED.read_text("utf-8"))
     return {
         name: [(one["loss"], _maps(one["maps"]), one["written"]) for one in run]
-        for name, run in stored.items()
+        for name, run in stored("two_runs").items()
     }
 
 

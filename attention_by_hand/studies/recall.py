@@ -10,15 +10,14 @@ Both have the same weights, in number and in shape.
 three more of the first that practised longer.
 """
 
-import json
-from functools import cache
-from pathlib import Path
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from transformer_lite.attention import scaled_dot_product_attention
+from transformer_lite.training import gradient_steps
+
+from ..exhibits import stored
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 START = len(LETTERS)  # what the writer reads before its first letter
@@ -30,7 +29,6 @@ LONGER_AT = 8  # letters
 LONGER_SEEDS = range(3)
 PLAYED = (4, 6, 8, 10, 12, 16)  # letters, which a reader of the figure may try to keep as well
 ROUNDS = 12  # rows of each for that
-STORED = Path(__file__).with_name("recall.json")
 
 
 class Copier(nn.Module):
@@ -92,13 +90,13 @@ def train(*, attend: bool, seed: int = 0, steps: int = 600) -> Copier:
     """A ``Copier`` after ``steps`` batches of 64 new rows, each batch of a length from 2 to 16."""
     torch.manual_seed(seed)
     model = Copier(attend=attend)
-    optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
-    for _ in range(steps):
-        letters = rows(TRAINED[torch.randint(len(TRAINED), ())], 64)
-        loss = F.cross_entropy(model(letters).flatten(0, 1), letters.flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+    batches = (rows(TRAINED[torch.randint(len(TRAINED), ())], 64) for _ in range(steps))
+
+    def loss(letters: Tensor) -> Tensor:
+        return F.cross_entropy(model(letters).flatten(0, 1), letters.flatten())
+
+    for _ in gradient_steps(loss, batches, torch.optim.Adam(model.parameters(), lr=5e-3)):
+        pass
     return model
 
 
@@ -109,7 +107,6 @@ def measure(model: Copier, length: int, n: int = 500) -> float:
     return (model.recall(letters) == letters).float().mean().item()
 
 
-@cache
 def measured() -> dict:
     """The stored measurement.
 
@@ -118,4 +115,4 @@ def measured() -> dict:
     of seed 0 wrote; ``rounds``: for each length of ``PLAYED`` some more such rows; and ``longer``:
     the recall, one number per seed, of models with one vector that took more steps.
     """
-    return json.loads(STORED.read_text(encoding="utf-8"))
+    return stored("recall")

@@ -8,20 +8,18 @@ stays as large as it is, into which each token writes and from which it reads (l
 ``measured`` gives what ``python -m dev.make.memory`` has measured.
 """
 
-import json
-from functools import cache
-from pathlib import Path
-
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from transformer_lite.attention import scaled_dot_product_attention
+from transformer_lite.training import gradient_steps
+
+from ..exhibits import stored
 
 KEYS = 64  # tokens 0 to 63 are keys,
 VALUES = 16  # the next ones are values,
 OTHERS = 16  # and the last ones mean nothing
-STORED = Path(__file__).with_name("memory.json")
 
 
 def step(state: Tensor, k: Tensor, v: Tensor, keep=1.0, write=None) -> Tensor:
@@ -163,15 +161,19 @@ def train(
     """
     torch.manual_seed(seed)
     model = Reader(kinds, d_model)
-    optimizer = torch.optim.Adam(model.parameters())
-    for i in range(steps):
-        optimizer.param_groups[0]["lr"] = rate * min((i + 1) / 50, (steps - i) / (steps - 50))
-        texts, answers = pairs_and_questions(32, any_of(pairs), any_of(between))
+    batches = (pairs_and_questions(32, any_of(pairs), any_of(between)) for _ in range(steps))
+
+    def loss(batch: tuple[Tensor, Tensor]) -> Tensor:
+        texts, answers = batch
         scores = model(texts)[:, -answers.size(1) :]
-        loss = F.cross_entropy(scores.flatten(0, 1), answers.flatten())
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
+        return F.cross_entropy(scores.flatten(0, 1), answers.flatten())
+
+    def learning_rate(step: int) -> float:
+        return rate * min(step / 50, (steps - step + 1) / (steps - 50))
+
+    optimizer = torch.optim.Adam(model.parameters())
+    for _ in gradient_steps(loss, batches, optimizer, learning_rate):
+        pass
     return model
 
 
@@ -183,7 +185,6 @@ def recalled(model: Reader, pairs: int, between: int = 0, texts: int = 100) -> f
     return (model(ids)[:, -pairs:].argmax(-1) == answers).float().mean().item()
 
 
-@cache
 def measured() -> dict:
     """The stored measurement, see ``dev/make/memory.py``."""
-    return json.loads(STORED.read_text(encoding="utf-8"))
+    return stored("memory")
