@@ -198,6 +198,18 @@ def check_whole(name: str, number: int, least: int, most: int = 1_000_000_000) -
         )
 
 
+def number_of(valid: int | float, total: int) -> int:
+    """How many of ``total`` that is: ``valid`` is a number of them, or a share."""
+    if isinstance(valid, int):
+        check_whole("valid", valid, 0)
+        return valid
+    check_share("valid", valid)
+    number = round(valid * total)
+    if valid and not number:
+        raise ValueError(f"valid={valid} holds out none of {total}: give a larger share")
+    return number
+
+
 def check_choice(name: str, choice: bool) -> None:
     """Raise a ValueError unless this is True or False."""
     if not isinstance(choice, bool):

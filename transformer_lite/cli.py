@@ -14,7 +14,7 @@ from typing import NoReturn
 
 import torch
 
-from .checks import check_share, check_whole
+from .checks import check_share, check_whole, number_of
 from .cli_text import LEARNING, add_text, add_write, learn_text, text_recipe
 from .console import as_utf_8, counted, exit_code, print_error, printable, to_type
 from .data.corpus import german_english, read_numbered_pairs, read_pairs
@@ -26,7 +26,7 @@ from .model import TransformerConfig
 from .train.checkpoints import CHECKPOINT, naming, read_checkpoint
 from .train.distributed import process_group
 from .train.evaluation import bleu_tokenizer, evaluate
-from .train.held_out import AT_LEAST, AT_MOST, ONE_IN, hold_out, number_of
+from .train.held_out import AT_LEAST, AT_MOST, ONE_IN, hold_out
 from .train.recipe import SHIPPED_MODEL, WIDE, Recipe, fitting_threads, fitting_tokenizer
 from .train.text import TEXT_MODEL, TextRecipe
 from .train.trainer import train_translator

@@ -183,11 +183,47 @@ def test_the_end_of_a_text_is_held_out():
     ):
         assert hold_out_end(text, valid) == (learnt, held_out)
     assert hold_out_end(["中文" * 20], 6) == (["中文" * 17], ["中文" * 3]), "without spaces"
-    with pytest.raises(ValueError, match="would be the whole text, since there is no space"):
-        hold_out_end(["Hello world"], 8)
+    assert hold_out_end(["Hello world"], 8) == (["Hello"], ["world"])
     for valid in (0, 21, 0.999):
         with pytest.raises(ValueError, match="too short for a held-out stretch"):
             hold_out_end(text, valid)
+    for valid, said in ((-1, "valid must be a whole number"), (True, "valid"), (1.5, "a share")):
+        with pytest.raises(ValueError, match=said):
+            hold_out_end(text, valid)
+    with pytest.raises(ValueError, match="a single sign"):
+        hold_out_end(["👨‍👩‍👧"], 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "valid", "held_out"),
+    [
+        ("第一章 " + "漢字" * 2000, 0.05, 200),
+        ("漢字" * 2000 + " 完", 0.05, 200),
+        ("seq1 " + "ACGT" * 2000, 0.05, 400),
+        ('{"id": 1, "data": "' + "0f" * 4000 + '"}', 0.05, 401),
+        ("the cat sat " * 90 + "x" * 1000, 10, 10),
+        ("aa bb cc dd", 0.5, 5),
+        ("a b\nc d\n" + "\n".join(["unbreakable"] * 20), 30, 33),  # at the end of a paragraph
+    ],
+    ids=range(7),
+)
+def test_of_a_text_with_few_spaces_hardly_more_is_held_out_than_was_asked_for(
+    text, valid, held_out
+):
+    learnt, aside = hold_out_end(text.split("\n"), valid)
+    assert sum(map(len, aside)) == held_out
+    assert "".join(learnt + aside).replace(" ", "") == re.sub(r"\s", "", text)
+
+
+@pytest.mark.parametrize(
+    "sign",
+    ["é", "👨‍👩‍👧", "🇩🇪", "👍🏽", "1️⃣", "❤️‍🔥", "क्‍ष", "ကာ", "한", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"],
+)
+def test_the_cut_falls_between_two_signs(sign):
+    for valid in range(1, 5 * len(sign)):
+        learnt, held_out = hold_out_end([sign * 9], valid)
+        assert {*map(len, learnt + held_out)} <= {n * len(sign) for n in range(10)}
+        assert "".join(learnt + held_out) == sign * 9
 
 
 def test_a_stretch_begins_anywhere_and_is_asked_for_the_token_after_each():

@@ -7,14 +7,22 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 
+import regex
 import torch
 
+from ..checks import number_of
 from ..training import Batch
 from ..vocabulary import BOS_ID, EOS_ID, Vocabulary
 from .lines import line_of_text, numbered_lines
 
 ONE_IN = 20  # letters are held out by default,
 AT_MOST = 50_000  # and never more: their loss is measured again and again
+NEAR = 50  # letters that the cut moves to fall between two words, or a tenth of what is held out
+
+SPACE = regex.compile(r"\s")
+# What is one sign to the eye. \X is Unicode's rule; it lets go of a few vowels that are written on
+# a letter, as in Burmese, and of what a joiner joins to anything but an emoji.
+SIGN = regex.compile(r"\X(?:(?<=\u200d)\X|(?=\p{M})\X)*")
 
 
 def read_paragraphs(path: str | os.PathLike, report: Callable[[str], None] = print) -> list[str]:
@@ -47,35 +55,55 @@ def hold_out_end(
     """Split a text into what is learnt and its end, which is only measured on.
 
     valid: how many letters to hold out, a whole number, or their share, below 1; unless given, one
-    in 20, but at most 50,000. The cut falls between two words where there are spaces.
+    in 20, but at most 50,000. The cut falls between two words or two paragraphs that are near, and
+    else between two signs: no accent, flag or emoji is cut in two.
 
     Raises ValueError unless both have letters.
     """
+    paragraphs = [paragraph.strip() for paragraph in paragraphs if paragraph.strip()]
     total = sum(map(len, paragraphs))
-    if valid is None:
-        valid = min(total // ONE_IN, AT_MOST)
-    left = valid if isinstance(valid, int) else round(valid * total)
-    if not 0 < left < total:
+    held_out = min(total // ONE_IN, AT_MOST) if valid is None else number_of(valid, total)
+    if not 0 < held_out < total:
         raise ValueError(
-            f"the text is too short for a held-out stretch: it has {total} letters, and {left} of "
-            "them would be held out. Give a longer text, or another valid"
+            f"the text is too short for a held-out stretch: it has {total} letters, and {held_out} "
+            "of them would be held out. Give a longer text, or another valid"
         )
-    learnt, held_out = list(paragraphs), []
-    while left > 0:
-        last = learnt.pop()
-        cut = max(0, len(last) - left)
-        if " " in last:
-            cut = max(0, last.rfind(" ", 0, cut))
-        held_out.insert(0, last[cut:].strip())
-        left -= len(last) - cut
-        if cut:
-            learnt.append(last[:cut])
-    if not learnt:
-        raise ValueError(
-            "the held-out stretch would be the whole text, since there is no space before it to "
-            "cut at. Give a longer text, or another valid"
-        )
-    return learnt, held_out
+    place = total - held_out
+    number = 0  # of the paragraph in which the cut falls
+    while place > len(paragraphs[number]):
+        place -= len(paragraphs[number])
+        number += 1
+    before, within, after = paragraphs[:number], paragraphs[number], paragraphs[number + 1 :]
+    cut = near_cut(within, place, max(NEAR, held_out // 10), bool(before), bool(after))
+    learnt = [*before, within[:cut].strip()] if cut else before
+    aside = [within[cut:].strip(), *after] if within[cut:] else after
+    if not (learnt and aside):
+        raise ValueError("the text cannot be cut: it is a single sign")
+    return learnt, aside
+
+
+def near_cut(text: str, place: int, near: int, is_later: bool, goes_on: bool) -> int:
+    """Where to cut a text close to a place: at the nearest space, or else at one of its own ends
+    where other text lies beyond, if these are at most ``near`` letters away; else between signs.
+    """
+    start = max(0, place - near)
+    window = text[start : place + near + 1]
+    spaces = [start + space.start() for space in SPACE.finditer(window)]
+    ends = [0] * is_later + [len(text)] * goes_on
+    found = spaces or [end for end in ends if abs(end - place) <= near]
+    if found:
+        return min(found, key=lambda found: abs(found - place))
+    return sign_end(text, place)
+
+
+def sign_end(text: str, place: int) -> int:
+    """The last end of a sign of this text up to a place; that of its first sign at the least."""
+    last = 0
+    for sign in SIGN.finditer(text):
+        if last and sign.end() > place:
+            break
+        last = sign.end()
+    return last
 
 
 class EncodedText:

@@ -8,7 +8,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..checks import check_share, check_whole
+from ..checks import number_of
 from ..data.corpus import EncodedPairs, encode_pair
 from ..decoding import evaluating
 from ..training import loss_function
@@ -72,18 +72,6 @@ def hold_out(
 def sentence_of(text: str) -> tuple[str, ...]:
     """The same for all texts that a translator may read as the same words."""
     return tuple(word.casefold() for word in split_words(text))
-
-
-def number_of(valid: int | float, total: int) -> int:
-    """How many of ``total`` that is: ``valid`` is a number of them, or a share."""
-    if isinstance(valid, int):
-        check_whole("valid", valid, 0)
-        return valid
-    check_share("valid", valid)
-    number = round(valid * total)
-    if valid and not number:
-        raise ValueError(f"valid={valid} holds out none of {total}: give a larger share")
-    return number
 
 
 class HeldOut:
