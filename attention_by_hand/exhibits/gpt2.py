@@ -9,11 +9,12 @@ Shapes: ``T`` length, ``D`` d_model.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import torch
 import torch.nn.functional as F
 from safetensors import safe_open
 from safetensors.torch import load_file
@@ -54,6 +55,25 @@ LAYER = {
     "mlp.c_proj.weight": (4, 1),
     "mlp.c_proj.bias": (1,),
 }
+# What a file may say of such a model without being another one: whatever else these settings are,
+# they change its scores. Those that are not given are GPT-2's.
+SETTINGS = {
+    "model_type": ("gpt2",),
+    # All of one formula.
+    "activation_function": (
+        *("gelu_new", "gelu_pytorch_tanh"),
+        *("gelu_python_tanh", "gelu_fast", "gelu_accurate"),
+    ),
+    "layer_norm_epsilon": (1e-5,),
+    "scale_attn_weights": (True,),
+    "scale_attn_by_inverse_layer_idx": (False,),
+    "add_cross_attention": (False,),
+    "tie_word_embeddings": (True,),
+    "pruned_heads": ({}, None),
+    "quantization_config": (None,),
+    "auto_map": (None,),  # code of its own
+}
+MASKS = ".attn.bias", ".attn.masked_bias"  # are stored with some, and never learnt
 
 
 class FirstLayer(NamedTuple):
@@ -86,13 +106,16 @@ def first_layer(
     if files is None:
         return None
     config, tokenizer, weights = files
-    longest, n_heads = _sizes(config)
+    sizes = _sizes(config)
+    longest = sizes["n_positions"]
+    n_heads = sizes["n_head"]
     read = _reader(tokenizer).encode(text)
     if not 0 < len(read.ids) <= longest:
         raise ValueError(f"a text has 1 to {longest} pieces; this one has {len(read.ids)}")
     with naming(weights, FOREIGN):
         with safe_open(weights, framework="pt") as file:
-            layer = {name: file.get_tensor(name) for name in FIRST}
+            prefix = _prefix(file.keys())
+            layer = {name: file.get_tensor(prefix + name) for name in FIRST}
         n_pieces, d_model = layer["wte.weight"].shape
         wanted = _all_shapes(n_pieces, longest, d_model, n_layers=1)
         check_shapes("the first layer", shapes(layer), {name: wanted[name] for name in FIRST})
@@ -131,24 +154,32 @@ def load_decoder(
 ) -> tuple[Decoder, "Tokenizer"] | None:
     """GPT-2 as the package's ``Decoder``, in evaluation mode, and the tokenizer that cuts its
     texts; None where the weights are not to be had. A model of the same form and another size is
-    loaded too.
+    loaded too, whatever its names begin with, such as ``transformer.``.
 
-    fetch, folder: as for ``first_layer``. Raises ValueError for a file that is not GPT-2's.
+    fetch, folder: as for ``first_layer``. Raises ValueError for a file that is not GPT-2's, and for
+    a setting of it by which its scores would be others, see ``SETTINGS``.
     """
     files = _files(fetch, folder)
     if files is None:
         return None
     config, tokenizer, weights = files
-    longest, n_heads = _sizes(config)
+    sizes = _sizes(config)
+    longest = sizes["n_positions"]
+    n_heads = sizes["n_head"]
     with naming(weights, FOREIGN):
-        tensors = load_file(weights)
-        n_pieces, d_model = tensors["wte.weight"].shape
-        n_layers = sum(name.endswith(".ln_1.weight") for name in tensors)
-        wanted = _all_shapes(n_pieces, longest, d_model, n_layers)
-        held = {name: tensor for name, tensor in tensors.items() if name in wanted}
-        check_shapes("the model", shapes(held), wanted)
+        held, head = _without_prefix(load_file(weights))
+        n_pieces, d_model = held["wte.weight"].shape
+        n_layers = sum(name.endswith(".ln_1.weight") for name in held)
+        check_shapes("the model", shapes(held), _all_shapes(n_pieces, longest, d_model, n_layers))
         check_tensors(held)
         _check_heads(d_model, n_heads)
+        if head is not None and not torch.equal(head, held["wte.weight"]):
+            raise ValueError("its lm_head.weight is not its wte.weight")
+    with naming(config, FOREIGN):
+        held_sizes = dict(vocab_size=n_pieces, n_embd=d_model, n_layer=n_layers)
+        for name, size in (held_sizes | {"n_inner": 4 * d_model}).items():
+            if sizes.get(name) not in (None, size):
+                raise ValueError(f"{name} is {sizes[name]!r:.30}, and its weights have {size}")
     model = Decoder(plan_of(n_pieces, d_model, n_layers, n_heads, longest))
     model.load_state_dict(dict(_ours(held, n_layers)))
     return model.eval(), _reader(tokenizer)
@@ -195,15 +226,38 @@ def small_run() -> dict:
     return json.loads(STORED.read_text(encoding="utf-8"))
 
 
-def _sizes(config: Path) -> tuple[int, int]:
-    """The longest text and the number of heads, from the file that says so."""
+def _sizes(config: Path) -> dict:
+    """What the file says of the model: ``n_positions``, its longest text, ``n_head``, and more."""
     with naming(config, FOREIGN):
         sizes = json.loads(config.read_bytes())
-        longest = sizes["n_positions"]
-        n_heads = sizes["n_head"]
-        check_whole("n_positions", longest, 1)
-        check_whole("n_head", n_heads, 1)
-    return longest, n_heads
+        for name in ("n_positions", "n_head"):
+            check_whole(name, sizes[name], 1)
+        for name, known in SETTINGS.items():
+            if name in sizes and sizes[name] not in known:
+                raise ValueError(f"{name} is {sizes[name]!r:.60}, and GPT-2's {known[0]!r}")
+    return sizes
+
+
+def _prefix(names: Iterable[str]) -> str:
+    """What stands before all of GPT-2's own names in a file, such as ``transformer.``."""
+    ends = [name for name in names if name == "wte.weight" or name.endswith(".wte.weight")]
+    if len(ends) != 1:
+        raise ValueError(f"it holds {len(ends)} tensors wte.weight and should hold one")
+    return ends[0].removesuffix("wte.weight")
+
+
+def _without_prefix(tensors: dict[str, Tensor]) -> tuple[dict[str, Tensor], Tensor | None]:
+    """The tensors by GPT-2's own names, without stored masks, and a head's table if there is one.
+
+    What stands beside GPT-2, for another task, is left out.
+    """
+    prefix = _prefix(tensors)
+    parts = ("wte.", "wpe.", "h.", "ln_f.")
+    held = {name.removeprefix(prefix): x for name, x in tensors.items() if name.startswith(prefix)}
+    held = {name: x for name, x in held.items() if name.startswith(parts)}
+    held = {name: x for name, x in held.items() if not name.endswith(MASKS)}
+    heads = [x for name, x in tensors.items() if name.endswith("lm_head.weight")]
+    return held, heads[0] if heads else None
 
 
 def _reader(tokenizer: Path) -> "Tokenizer":

@@ -225,6 +225,89 @@ def test_a_whole_model_that_is_not_gpt2s_is_named(small, name, change, said):
 
 
 @torch.no_grad()
+@pytest.mark.parametrize("prefix", ["transformer.", "module.transformer.", "_orig_mod."])
+def test_names_may_begin_with_something_and_masks_and_the_same_head_are_no_matter(small, prefix):
+    folder, _ = small
+    tensors = random_tensors()
+    ids = torch.randint(60, (30,))
+    stored = {prefix + name: tensor for name, tensor in tensors.items()}
+    stored[f"{prefix}h.0.attn.bias"] = torch.ones(1, 1, 40, 40).tril()
+    stored[f"{prefix}h.1.attn.masked_bias"] = torch.tensor(-1e4)
+    stored["lm_head.weight"] = tensors["wte.weight"].clone()
+    stored["score.weight"] = torch.ones(2, D)
+    save_file(stored, folder / "model.safetensors")
+    decoder, _ = load_decoder(folder=folder)
+    wanted = as_its_makers_compute(tensors, ids)
+    assert torch.allclose(decoder(ids[None])[0], wanted, atol=1e-3, rtol=1e-4)
+    assert len(first_layer(TEXT, folder=folder).pieces) >= 8
+    stored["lm_head.weight"] += 0.1
+    save_file(stored, folder / "model.safetensors")
+    with pytest.raises(ValueError, match="is not GPT-2's: its lm_head.weight is not its wte"):
+        load_decoder(folder=folder)
+
+
+AS_PUBLISHED = {
+    "model_type": "gpt2",
+    "activation_function": "gelu_new",
+    "n_ctx": 40,
+    "n_embd": D,
+    "n_layer": 2,
+    "vocab_size": 60,
+    "n_inner": None,
+    "layer_norm_epsilon": 1e-05,
+    "attn_pdrop": 0.1,
+    "scale_attn_weights": True,
+    "scale_attn_by_inverse_layer_idx": False,
+    "reorder_and_upcast_attn": True,
+    "add_cross_attention": False,
+    "tie_word_embeddings": True,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "harmless"),
+    [
+        ("scale_attn_by_inverse_layer_idx", True, False),
+        ("scale_attn_weights", False, False),
+        ("activation_function", "relu", False),
+        ("activation_function", "gelu", False),
+        ("activation_function", "gelu_pytorch_tanh", True),
+        ("layer_norm_epsilon", 1e-6, False),
+        ("reorder_and_upcast_attn", False, True),
+        ("add_cross_attention", True, False),
+        ("tie_word_embeddings", False, False),
+        ("model_type", "gpt_neo", False),
+        ("n_inner", 4 * D, True),
+        ("n_inner", 2 * D, False),
+        ("n_layer", 1, False),
+        ("n_embd", 2 * D, False),
+        ("vocab_size", 61, False),
+        ("resid_pdrop", 0.5, True),
+    ],
+)
+def test_a_setting_that_would_change_the_scores_is_refused_by_its_name(
+    small, name, value, harmless
+):
+    folder, _ = small
+    save_file(random_tensors(), folder / "model.safetensors")
+    config = {"n_head": HEADS, "n_positions": 40} | AS_PUBLISHED
+    (folder / "config.json").write_text(json.dumps(config | {name: value}))
+    if harmless:
+        assert load_decoder(folder=folder)
+        return
+    with pytest.raises(ValueError, match=f"config.json is not GPT-2's: {name} is {value!r}"):
+        load_decoder(folder=folder)
+
+
+def test_a_layer_with_further_weights_is_not_gpt2s(small):
+    folder, _ = small
+    further = {"h.1.attn.c_attn.lora_A.weight": torch.ones(2, D)}
+    save_file(random_tensors() | further, folder / "model.safetensors")
+    with pytest.raises(ValueError, match="it holds h.1.attn.c_attn.lora_A.weight"):
+        load_decoder(folder=folder)
+
+
+@torch.no_grad()
 def test_the_small_run_is_one_of_a_model_of_gpt2s_form(tmp_path):
     tokenizer = small_gpt2.reader_of([small_gpt2.TEXT] * 9)
     torch.manual_seed(0)
