@@ -17,6 +17,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .checks import check_pairs, check_share, is_finite
+from .variants.networks import even_out
 from .vocabulary import PAD_ID, Vocabulary, encode_target, pad
 
 
@@ -120,9 +121,11 @@ def training_steps(
     learning_rate: Callable[[int], float] | None = None,
     label_smoothing: float = 0.0,
 ) -> Iterator[float]:
-    """``gradient_steps`` of a translator, or of a decoder alone.
+    """``gradient_steps`` of a translator, or of a decoder alone. After each the balance of experts
+    takes a step too.
 
-    model: a ``Transformer`` for pairs, a ``DecoderOnly`` for batches without a source.
+    model: a ``Transformer`` for pairs, a ``DecoderOnly`` or a ``Decoder`` for batches without a
+    source.
 
     Batches may be on any device; they are moved to the model's. The model is put into training mode
     once, at the beginning: dropout that is switched off between two steps stays off.
@@ -136,4 +139,6 @@ def training_steps(
         logits = model(*source, target[:, :-1])  # (B, T, V)
         return batch.weight * loss_function(logits, target[:, 1:], label_smoothing)
 
-    yield from gradient_steps(loss, batches, optimizer, learning_rate)
+    for found in gradient_steps(loss, batches, optimizer, learning_rate):
+        even_out(model)
+        yield found

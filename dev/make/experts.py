@@ -23,7 +23,7 @@ from attention_by_hand import exhibits
 from dev.make import note
 from transformer_lite.training import gradient_steps
 from transformer_lite.variants import Experts, Plan
-from transformer_lite.variants.networks import Router, TwoLayers
+from transformer_lite.variants.networks import Router, TwoLayers, even_out
 
 from .alone import gather
 
@@ -147,7 +147,7 @@ def train(
         return rate * min(1, 2 * (steps - step + 1) / steps)
 
     for _ in gradient_steps(loss, [asked] * steps, optimizer, falling):
-        pass
+        even_out(model)
     return model.eval()
 
 

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import torch
 from torch.nn.functional import rms_norm, silu
+from torch.utils.checkpoint import checkpoint
 
 from transformer_lite.attention import masked_softmax, scaled_dot_product_attention
 from transformer_lite.decoder_only import DecoderOnly, new_cache
 from transformer_lite.masks import causal_mask
+from transformer_lite.training import Batch, training_steps
 from transformer_lite.variants import (
     POSITIONS,
     Decoder,
@@ -24,6 +26,7 @@ from transformer_lite.variants import (
     State,
     StateAttention,
     all_at_once,
+    even_out,
     recurrence,
     rotate,
     softmax_with_sink,
@@ -101,8 +104,11 @@ def test_the_favour_of_an_expert_counts_for_the_choice_alone():
     chosen, shares = router(X)
     assert (chosen == 1).any(dim=-1).all()
     close(shares, router.matrix(X).gather(-1, chosen).softmax(dim=-1))
-    assert torch.equal(router.favour, before), "outside of training it stays"
+    router.even_out()
+    assert torch.equal(router.favour, before), "outside of training nothing is counted"
     router.train()(X)
+    assert torch.equal(router.favour, before), "a pass moves nothing"
+    router.even_out()
     moved = router.favour - before
     assert moved[1] < 0 and moved[chosen.flatten().bincount().argmin()] > 0
     close(moved.abs().max(), torch.tensor(0.1, dtype=torch.float64))
@@ -114,8 +120,60 @@ def test_balance_spreads_tokens_that_are_all_alike(balance, even):
     tokens = numbers(400, 16) / 2 + numbers(16, seed=5)
     for _ in range(300):
         chosen, _ = router(tokens)
+        router.even_out()
     load = chosen.flatten().bincount(minlength=4) / 400
     assert (load.max() < 0.32) == even and (load.min() > 0.18) == even
+
+
+def checkpointed(reentrant):
+    return lambda router: checkpoint(lambda x: router(x)[1], TOKENS, use_reentrant=reentrant)
+
+
+def in_two_halves(router):
+    return torch.cat([router(half)[1] for half in TOKENS.chunk(2)])
+
+
+def with_a_look(router):
+    with torch.no_grad():
+        for _ in range(3):
+            router(-9 * TOKENS)
+    return router(TOKENS)[1]
+
+
+TOKENS = numbers(10, 16).requires_grad_()
+PASSES = {
+    "with gradient checkpointing": checkpointed(False),
+    "with the older checkpointing": checkpointed(True),
+    "in two halves": in_two_halves,
+    "with looks in between": with_a_look,
+}
+
+
+@pytest.mark.parametrize("passes", PASSES.values(), ids=PASSES)
+def test_the_balance_moves_once_a_step_whatever_the_passes(passes):
+    once, others = (
+        made(Router, experts=Experts(4, 1, softmax_over="all", balance=0.3)).train()
+        for _ in range(2)
+    )
+    begun = once.favour.clone()
+    for step in range(5):
+        for router, run in ((once, lambda router: router(TOKENS)[1]), (others, passes)):
+            run(router).sum().backward()
+            even_out(router)
+        assert torch.equal(once.favour, others.favour), step
+    assert (once.favour - begun).abs().max() > 0.25
+    even_out(once)
+    assert torch.equal(once.favour, others.favour), "without a pass nothing moves"
+
+
+def test_a_step_of_training_moves_the_balance_once():
+    model = Decoder(replace(SMALL, experts=Experts(4, 2, balance=0.1)))
+    before = [layer.feed_forward.router.favour.clone() for layer in model.layers]
+    batch = Batch(None, torch.randint(4, 13, (2, 8)))
+    list(training_steps(model, [batch], torch.optim.Adam(model.parameters())))
+    for layer, favour in zip(model.layers, before, strict=True):
+        moved = (layer.feed_forward.router.favour - favour).abs()
+        assert moved.max() == pytest.approx(0.1) and layer.feed_forward.router.load.sum() == 0
 
 
 def test_experts_stand_in_the_layers_that_the_plan_says():
@@ -255,6 +313,29 @@ def test_the_loop_of_a_state_and_its_table_are_equal(write, length, before):
     close(at_once, output)
     close(after_at_once, after)
     assert output.shape == (2, 3, length, 5) and after.shape == (2, 3, 4, 5)
+
+
+RESETS = {
+    "nothing kept now and then": lambda keep: keep.where(keep > -1, -torch.inf),
+    "nothing kept ever": lambda keep: torch.full_like(keep, -torch.inf),
+    "nothing kept at first": lambda keep: keep.index_fill(-1, torch.tensor(0), -torch.inf),
+    "deep resets": lambda keep: keep.where(keep > -1, -30),
+    "nearly all kept": lambda keep: keep / 1000,
+}
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize("reset", RESETS.values(), ids=RESETS)
+def test_where_a_token_keeps_nothing_the_table_is_the_loop_too(reset, write):
+    q, k, v, keep, write = inputs_of_a_state(200, write)
+    before = numbers(2, 3, 4, 5, seed=7)
+    for dtype, bound in ((torch.float64, 1e-12), (torch.float32, 3e-6)):
+        given = [x if x is None else x.to(dtype) for x in (q, k, v, reset(keep), write, before)]
+        given[3].requires_grad_()
+        for one, other in zip(recurrence(*given), all_at_once(*given), strict=True):
+            assert (one - other).abs().max() < bound * one.abs().max()
+        other.sum().backward()
+        assert given[3].grad.isfinite().all()
 
 
 @pytest.mark.parametrize("run", [recurrence, all_at_once])

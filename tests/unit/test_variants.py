@@ -223,6 +223,39 @@ def test_a_gradient_reaches_every_weight_that_is_used(changes):
             assert weight.grad.abs().max() > 1e-9, name
 
 
+HALVES = [
+    *CHANGES,
+    {
+        "experts": Experts(5, 2, n_shared=2, shared_gate=True),
+        "gated": True,
+        "activation": "silu",
+        "norm": "rms",
+    },
+]
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("changes", HALVES, ids=str)
+@torch.no_grad()
+def test_half_precision_and_autocast_read_a_text_whole_and_token_by_token(changes, dtype):
+    wanted = make(**changes).float()(IDS)
+    scale = wanted.abs().max()
+
+    def read(model):
+        cache = new_cache(model)
+        parts = [model(IDS[:, :4], cache=cache)]
+        parts += [model(IDS[:, t : t + 1], cache=cache) for t in (4, 5)]
+        return model(IDS), torch.cat(parts, dim=1)
+
+    with torch.autocast("cpu", dtype=dtype):
+        mixed = read(make(**changes).float())
+    for found in (*mixed, *read(make(**changes).to(dtype))):
+        assert found.dtype == dtype
+        # A token may be given to other experts where two scores are nearly the same.
+        apart = (found - wanted).abs().amax(dim=-1) / scale
+        assert apart.median() < 0.05, apart
+
+
 @pytest.mark.parametrize("positions", ["rotary", "bias"])
 def test_a_weight_depends_on_the_distance_alone(positions):
     torch.manual_seed(0)

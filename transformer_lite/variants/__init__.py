@@ -24,7 +24,7 @@ from .choices import (
     rotate,
 )
 from .decoder import Decoder, Layer
-from .networks import NETWORKS, Gated, Mixture, Router, TwoLayers
+from .networks import NETWORKS, Gated, Mixture, Router, TwoLayers, even_out
 from .plan import Experts, Latent, Plan, State
 from .published import (
     DEEPSEEK_V3,
@@ -62,6 +62,7 @@ __all__ = [  # in the order in which they are read
     "TwoLayers",
     "Gated",
     "Router",
+    "even_out",
     "Mixture",
     "Layer",
     "Decoder",

@@ -61,11 +61,14 @@ class Router(nn.Module):
     A matrix gives every expert a score, and the highest ``top_k`` work. Where the plan asks for
     balance, each expert has a bias, ``favour``, which is added to its score for the choice and for
     nothing else (DeepSeek-V3, 2024, section 2.1.2, which takes sigmoids for scores). It has no
-    gradient. Instead, each forward pass in training mode raises it a little for the experts that
-    had less than their part of the tokens, and lowers it for the others.
+    gradient. Instead, ``even_out`` raises it a little, after each step of training, for the experts
+    that had less than their part of the tokens since the step before, and lowers it for the others.
+    A pass in training mode that has gradients counts them, and moves nothing.
 
     Raises ValueError for a plan without experts.
     """
+
+    load: Tensor  # a buffer, int64: how many tokens each expert has had since the last step
 
     def __init__(self, plan: Plan):
         super().__init__()
@@ -76,6 +79,7 @@ class Router(nn.Module):
         self.matrix = nn.Linear(plan.d_model, n_experts, bias=plan.feed_forward_bias)
         favour = nn.Parameter(torch.zeros(n_experts), requires_grad=False)
         self.favour = favour if plan.experts.balance else None
+        self.register_buffer("load", torch.zeros(n_experts, dtype=torch.int64), persistent=False)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         """x: ``(..., d_model)``. Returns which experts are chosen, int64, and their shares, in x's
@@ -84,17 +88,28 @@ class Router(nn.Module):
         scores = self.matrix(x)  # (..., n_experts)
         wanted = scores if self.favour is None else scores + self.favour
         chosen = wanted.topk(self.experts.top_k, dim=-1).indices
-        if self.favour is not None and self.training:
-            self.even_out(self.favour, chosen)
+        if self.favour is not None and self.training and torch.is_grad_enabled():
+            self.load += torch.bincount(chosen.flatten(), minlength=self.experts.n_experts)
         if self.experts.softmax_over == "all":
             return chosen, scores.softmax(dim=-1).gather(-1, chosen)
         return chosen, scores.gather(-1, chosen).softmax(dim=-1)
 
     @torch.no_grad()
-    def even_out(self, favour: Tensor, chosen: Tensor) -> None:
-        """Move ``favour`` by one step, against the load. chosen: ``(..., top_k)``."""
-        load = torch.bincount(chosen.flatten(), minlength=self.experts.n_experts).float()
-        favour += self.experts.balance * (load.mean() - load).sign()
+    def even_out(self) -> None:
+        """Move ``favour`` by one step, against the load since the last one."""
+        if self.favour is not None:
+            load = self.load.float()
+            self.favour += self.experts.balance * (load.mean() - load).sign()
+            self.load.zero_()
+
+
+def even_out(model: nn.Module) -> None:
+    """Move the balance of all experts in a model by one step, after a step of its optimizer;
+    ``training_steps`` does so.
+    """
+    for part in model.modules():
+        if isinstance(part, Router):
+            part.even_out()
 
 
 class Mixture(nn.Module):
@@ -123,7 +138,7 @@ class Mixture(nn.Module):
             who, rank = (chosen == i).nonzero(as_tuple=True)  # whose choice it is
             if len(who):
                 found = shares[who, rank, None] * network(tokens[who])
-                answer = answer.index_add(0, who, found)
+                answer = answer.index_add(0, who, found.to(answer.dtype))  # autocast's is another
         counts = 1.0 if self.shared_gate is None else self.shared_gate(tokens).sigmoid()
         for network in self.shared:
             answer = answer + counts * network(tokens)

@@ -66,11 +66,8 @@ def all_at_once(
     """
     if state is None:
         state = _empty_state(k, v)
-    since = log_keep.cumsum(dim=-1)  # (B, H, T)
-    future = ~causal_mask(q.size(2), q.device)
-    kept = since[..., :, None] - since[..., None, :]  # at token i, of what token j wrote
-    kept = kept.masked_fill(future, -torch.inf).exp()  # (B, H, T, T)
-    of_state = since.exp()[..., None]  # at token i, of what was there before
+    kept = _kept(log_keep).to(q.dtype)  # (B, H, T, T)
+    of_state = log_keep.cumsum(dim=-1, dtype=_wide(log_keep)).exp().to(q.dtype)[..., None]
     if write is not None:
         v = _corrected(k, v - of_state * (k @ state), kept, write)
     output = (q @ k.transpose(-2, -1) * kept) @ v + of_state * (q @ state)
@@ -79,13 +76,40 @@ def all_at_once(
     return output, state
 
 
+def _kept(log_keep: Tensor) -> Tensor:
+    """What is left at token ``i`` of what token ``j`` has written, ``(batch, n_heads, i, j)``; 0
+    for later ones.
+
+    It is summed up for each ``j`` alone: a difference of two sums would lose its last figures
+    beside a token that keeps hardly anything, and be no number beside one that keeps nothing.
+    """
+    length = log_keep.size(-1)
+    at_or_before = causal_mask(length, log_keep.device).T  # token i at or before j
+    steps = log_keep[..., None].expand(*log_keep.shape, length)
+    since = steps.masked_fill(at_or_before, 0.0).cumsum(dim=-2, dtype=_wide(log_keep))
+    return since.exp().tril()
+
+
 def _corrected(k: Tensor, v: Tensor, kept: Tensor, write: Tensor) -> Tensor:
     """What the delta rule writes, ``(batch, n_heads, length, d_v)``: each value less what its key
     finds of all that was written before, which is a triangular system of equations.
+
+    It is solved in float32 at least: torch has no solver for half precision.
     """
     finds = (k @ k.transpose(-2, -1) * kept).tril(-1)
     write = write[..., None]
-    return torch.linalg.solve_triangular(write * finds, write * v, upper=False, unitriangular=True)
+    known = write * finds
+    wanted = write * v
+    wide = _wide(wanted)
+    solved = torch.linalg.solve_triangular(
+        known.to(wide), wanted.to(wide), upper=False, unitriangular=True
+    )
+    return solved.to(wanted.dtype)
+
+
+def _wide(x: Tensor) -> torch.dtype:
+    """A dtype for sums: float32, or x's own if it is wider."""
+    return torch.promote_types(x.dtype, torch.float32)
 
 
 def _empty_state(k: Tensor, v: Tensor) -> Tensor:
