@@ -14,6 +14,7 @@ from .files import check_shapes, describing, filled, read_tensors, shapes, write
 from .translator import FILE, check_format, check_size
 from .vocabulary import BOS_ID, EOS_ID, Vocabulary
 
+LARGEST_SEED = 2**64 - 1  # that torch takes
 FORMAT = 1  # of its file; one more with every change that an older package could not read
 
 
@@ -63,9 +64,12 @@ class LanguageModel:
         again. temperature, top_k, top_p: see ``decoder_only.probabilities``; at temperature 0 the
         likeliest token is taken. seed: where chance begins; another one each time unless given.
 
-        Raises ValueError as ``read`` and ``decoder_only.write`` do, and for a ``length`` below 1.
+        Raises ValueError as ``read`` and ``decoder_only.write`` do, for a ``length`` below 1, and
+        for a ``seed`` that is not a whole number from 0 to 2⁶⁴ - 1.
         """
         check_whole("length", length, 1)
+        if seed is not None:
+            check_whole("seed", seed, 0, LARGEST_SEED)
         dice = torch.Generator(self.device)
         if seed is None:
             dice.seed()

@@ -92,7 +92,7 @@ TYPED = [
     ("translate MEGABYTE --model model", 2, "xxx...xxx"),
     ("evaluate --model model --pairs empty", 2, "Is a directory"),
     ("train --out new --pairs blank.tsv", 2, "line 1 is blank"),
-    ("train --out new --pairs binary.tsv", 2, "not UTF-8"),
+    ("train --out new --pairs binary.tsv", 2, "is not in UTF-8: 9 lines are not"),
     ("train --out new --pairs gbk.tsv", 2, "GB18030"),
 ]
 SPECIAL = {

@@ -13,6 +13,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+import regex
 import torch
 from conftest import ROOT
 
@@ -108,9 +109,8 @@ def test_a_file_becomes_a_model_that_goes_on_with_it(run, file):
         (b"", [], "text.txt holds no text: it is empty"),
         (b"\n \n\n", [], "holds no text"),
         (bytes(range(128, 256)), [], "line 1 of text.txt is not UTF-8: a text file in UTF-8 is"),
-        (b"first\nsec\0nd", [], "line 2 of text.txt is not UTF-8"),
-        (b"\x1f\x8b\x08 packed", [], "is packed (gzip)"),
-        (b"%PDF-1.7", [], "text.txt is a PDF: save it from its program as plain text in UTF-8"),
+        (b"first\nsec\0nd", [], "line 2 of text.txt is not text, since it has a null character"),
+        ("\u200b \u200b\n".encode() * 9, ["--valid", 9], "has nothing that can be read"),
         (b"too short", [], "too short for a held-out stretch: it has 9 letters, and 0 of them"),
         (b"a b " * 99, ["--valid", 396], "held-out stretch: it has 395 letters, and 396"),
         (b"a b " * 99, ["--valid", 0], "too short for a held-out stretch"),
@@ -124,7 +124,7 @@ def test_a_file_becomes_a_model_that_goes_on_with_it(run, file):
         (b"one two " * 99, ["--pairs", "text.txt"], "--text and --pairs are two kinds"),
         (b"one two " * 400, ["--valid", 999, "--beginning", "x " * 99], "has 198 tokens, this mo"),
     ],
-    ids=range(18),
+    ids=range(17),
 )
 def test_what_cannot_be_learnt_is_refused_in_words(run, file, text, words, said):
     file.write_bytes(text)
@@ -152,12 +152,21 @@ def test_options_of_a_text_are_refused_for_pairs_and_a_missing_folder_is_named(r
         ("--top-k 0", "top_k must be"),
         ("--top-p 2", "top_p is a share"),
         ("--length 0", "length must be"),
+        (f"--seed {10**30}", "seed must be a whole number of at least 0"),
+        ("--seed -1", "seed must be a whole number of at least 0"),
     ],
 )
 def test_what_text_cannot_be_drawn_with_is_refused(run, tmp_path, options, said):
     untrained().save(tmp_path)
     code, out, err = run("write", "a", "--model", tmp_path, *options.split())
     assert (code, out) == (2, "") and said in err
+
+
+@pytest.mark.parametrize("seed", [1.5, True, -1, 2**64, "1"])
+def test_a_seed_that_is_none_is_named(seed):
+    with pytest.raises(ValueError, match="seed must be a whole number of at least 0, at most"):
+        untrained().write("a", seed=seed)
+    assert untrained().write("a", seed=2**64 - 1)
 
 
 def test_paragraphs_lie_between_blank_lines_or_are_lines(tmp_path):
@@ -170,6 +179,37 @@ def test_paragraphs_lie_between_blank_lines_or_are_lines(tmp_path):
     ):
         path.write_bytes(text.encode())
         assert read_paragraphs(path) == paragraphs
+
+
+@pytest.mark.parametrize(
+    ("text", "between"),
+    [
+        ("the cat sat on a mat " * 60, " "),
+        ("the cat\nsat on a mat.\n\n" + "the dog sat " * 99, " "),
+        ("cat\n" + "漢字" * 300, ""),
+        ("👨‍👩‍👧" * 300, ""),
+        ("🇩🇪" * 300, ""),
+        ("e\u0301" * 300, ""),
+    ],
+    ids=range(6),
+)
+def test_a_line_of_any_length_is_read_in_pieces(tmp_path, monkeypatch, text, between):
+    monkeypatch.setattr("transformer_lite.data.text.MOST_LETTERS", 100)
+    monkeypatch.setattr("transformer_lite.data.lines.LONGEST", 64)
+    path = tmp_path / "t"
+    path.write_text(text, encoding="utf-8")
+    found = read_paragraphs(path)
+    assert max(map(len, found)) <= 150 and len(found) > len(text) // 150
+    assert between.join(found).split() == text.split() or not between
+    signs = regex.findall(r"\X", text)
+    assert between or {*regex.findall(r"\X", " ".join(found))} - {" "} == {*signs} - {"\n"}
+
+
+def test_a_long_line_is_learnt(run, file, monkeypatch):
+    monkeypatch.setattr("transformer_lite.data.lines.LONGEST", 1000)
+    file.write_text("the cat sat on a mat " * 600)
+    code, _, err = run("train", "--text", file, "--out", "made", "--steps", 1, *OPTIONS)
+    assert code == 0 and "1 step on" in err
 
 
 def test_the_end_of_a_text_is_held_out():

@@ -58,13 +58,13 @@ def read_pairs(
 ) -> list[tuple[str, str]]:
     """Sentence pairs from a text file: one pair per line, the source, a tab, the target.
 
-    The file is UTF-8, with or without a byte order mark; lines end in LF, CRLF or CR. Empty columns
+    The file is UTF-8, with or without a byte order mark; lines end in LF or CRLF. Empty columns
     after the target do not count. Lines that hold no pair are left out, and ``report`` is told how
     many they are and where the first ones stand. Quotes are read as they stand, and ``report`` is
     told if they are likely to be a spreadsheet's.
 
     Raises FileNotFoundError if there is no such file, and ValueError if no line of it holds a pair,
-    or if it is in another encoding, packed, or a table of another shape; then it says what to do.
+    or if it is in another encoding or a table of another shape; then it says what to do.
     """
     return list(read_numbered_pairs(path, report).values())
 
@@ -81,7 +81,7 @@ def read_numbered_pairs(
     pairs = {}
     problems = []
     sample = []  # lines that are not blank
-    strange = 0  # lines that are not UTF-8
+    strange = 0  # lines that are not text in UTF-8
     beyond_ascii = 0  # lines that are, and hold more than English letters
     header_may_follow = True
     for number, line in numbered_lines(path, report):
@@ -108,10 +108,12 @@ def read_numbered_pairs(
             header_may_follow = False
     # A whole file in another encoding, not a line gone wrong
     if strange >= 3 and strange > beyond_ascii:
+        what = "in UTF-8" if any("not UTF-8" in problem for problem in problems) else "a text"
         raise ValueError(
-            f"{path} is not in UTF-8: {strange} lines are not, {problems[0]}. Save it as UTF-8, or "
+            f"{path} is not {what}: {strange} lines are not, {problems[0]}. Save it as UTF-8, or "
             "convert it: iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f "
-            "GB18030 -t UTF-8 (Chinese), iconv -f UTF-16 -t UTF-8 (where every second byte is 0)"
+            "GB18030 -t UTF-8 (Chinese), iconv -f UTF-16 -t UTF-8 (where every second byte is 0). "
+            "What is packed, or of a spreadsheet, is unpacked or saved as text first"
         )
     check_shape(path, sample, n_pairs=len(pairs), n_lines=len(pairs) + len(problems))
     first = "; ".join(problems[:5]) + ("; ..." if len(problems) > 5 else "")

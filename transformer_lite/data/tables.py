@@ -34,12 +34,13 @@ class Shape(NamedTuple):
 
 
 def shape_of(lines: Sequence[str]) -> Shape | None:
-    """The shape that nearly all of these lines have, if it is one; that of a file of pairs is none.
+    """The shape that nearly all of these lines have, if it is one; that of a file of pairs is none,
+    and a single line has none.
 
     Only the first ``SAMPLE`` lines are read.
     """
     lines = lines[:SAMPLE]
-    if not lines or lines[0][:1] in "{[<":  # JSON or XML
+    if len(lines) < 2 or lines[0][:1] in "{[<":  # JSON or XML
         return None
     marks = [
         sign

@@ -4,7 +4,7 @@ that a model reads.
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 
 import regex
@@ -17,8 +17,10 @@ from .lines import line_of_text, numbered_lines
 
 ONE_IN = 20  # letters are held out by default,
 AT_MOST = 50_000  # and never more: their loss is measured again and again
+MOST_LETTERS = 1_000_000  # in a paragraph
 NEAR = 50  # letters that the cut moves to fall between two words, or a tenth of what is held out
 
+FLAG = regex.compile(r"\p{RI}")  # half of one
 SPACE = regex.compile(r"\s")
 # What is one sign to the eye. \X is Unicode's rule; it lets go of a few vowels that are written on
 # a letter, as in Burmese, and of what a joiner joins to anything but an emoji.
@@ -27,26 +29,38 @@ SIGN = regex.compile(r"\X(?:(?<=\u200d)\X|(?=\p{M})\X)*")
 
 def read_paragraphs(path: str | os.PathLike, report: Callable[[str], None] = print) -> list[str]:
     """The paragraphs of a text file in UTF-8: blank lines lie between them, or, where there are
-    none, each line is one.
+    none, each line is one. One of more than a million letters is cut into several, at a space.
 
-    Raises FileNotFoundError if there is no such file, and ValueError for one that holds no text, is
-    packed, or is none of text.
+    Raises FileNotFoundError if there is no such file, and ValueError for one that holds no text, or
+    is none of text.
     """
     lines = []
-    for number, line in numbered_lines(path, report):
+    for number, line in numbered_lines(path, report, of_any_length=True):
         try:
             lines.append(" ".join(line_of_text(line, number).split()))
         except ValueError as error:
             raise ValueError(
-                f"line {number} of {path} is {error}: a text file in UTF-8 is expected"
+                f"line {number} of {path} is {error}: a text file in UTF-8 is expected, and no "
+                "packed one"
             ) from None
     while lines and not lines[-1]:
         lines.pop()
     if not any(lines):
         raise ValueError(f"{path} holds no text: it is empty")
-    if all(lines):
-        return lines
-    return [" ".join(block) for is_text, block in groupby(lines, key=bool) if is_text]
+    paragraphs = lines
+    if not all(lines):
+        paragraphs = [" ".join(block) for is_text, block in groupby(lines, key=bool) if is_text]
+    return [piece for paragraph in paragraphs for piece in pieces_of(paragraph)]
+
+
+def pieces_of(paragraph: str) -> Iterator[str]:
+    """A paragraph, or the pieces of one that is too long for a tokenizer to read at once."""
+    while len(paragraph) > MOST_LETTERS:
+        cut = near_cut(paragraph, MOST_LETTERS, NEAR)
+        yield paragraph[:cut].rstrip()
+        paragraph = paragraph[cut:].lstrip()
+    if paragraph:
+        yield paragraph
 
 
 def hold_out_end(
@@ -74,7 +88,8 @@ def hold_out_end(
         place -= len(paragraphs[number])
         number += 1
     before, within, after = paragraphs[:number], paragraphs[number], paragraphs[number + 1 :]
-    cut = near_cut(within, place, max(NEAR, held_out // 10), bool(before), bool(after))
+    ends = [0] * bool(before) + [len(within)] * bool(after)
+    cut = near_cut(within, place, max(NEAR, held_out // 10), ends)
     learnt = [*before, within[:cut].strip()] if cut else before
     aside = [within[cut:].strip(), *after] if within[cut:] else after
     if not (learnt and aside):
@@ -82,14 +97,13 @@ def hold_out_end(
     return learnt, aside
 
 
-def near_cut(text: str, place: int, near: int, is_later: bool, goes_on: bool) -> int:
-    """Where to cut a text close to a place: at the nearest space, or else at one of its own ends
-    where other text lies beyond, if these are at most ``near`` letters away; else between signs.
+def near_cut(text: str, place: int, near: int, ends: Sequence[int] = ()) -> int:
+    """Where to cut a text close to a place: at the nearest space, or else at one of ``ends``, if
+    these are at most ``near`` letters away; else between two signs.
     """
     start = max(0, place - near)
     window = text[start : place + near + 1]
     spaces = [start + space.start() for space in SPACE.finditer(window)]
-    ends = [0] * is_later + [len(text)] * goes_on
     found = spaces or [end for end in ends if abs(end - place) <= near]
     if found:
         return min(found, key=lambda found: abs(found - place))
@@ -97,9 +111,12 @@ def near_cut(text: str, place: int, near: int, is_later: bool, goes_on: bool) ->
 
 
 def sign_end(text: str, place: int) -> int:
-    """The last end of a sign of this text up to a place; that of its first sign at the least."""
+    """The last end of a sign of this text up to a place, or the first one after it."""
+    start = max(0, place - NEAR)  # a sign that begins before it ends rightly all the same,
+    while start and FLAG.match(text, start):  # but for the halves of flags
+        start -= 1
     last = 0
-    for sign in SIGN.finditer(text):
+    for sign in SIGN.finditer(text, start):
         if last and sign.end() > place:
             break
         last = sign.end()
@@ -127,6 +144,8 @@ class EncodedText:
         self.ids = torch.tensor(ids, dtype=torch.int32)
         self.length = length
         self.fingerprint = hashlib.sha256(self.ids.numpy().tobytes()).hexdigest()[:16]
+        if ids == [BOS_ID, EOS_ID] * (len(ids) // 2):
+            raise ValueError(f"{name} has nothing that can be read: no letter, and no other sign")
         if len(self) < 1:
             raise ValueError(
                 f"{name} is too short: it has {len(ids)} tokens, and {length + 1} are read at "
