@@ -5,7 +5,6 @@ import json
 import os
 import re
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import Field, fields, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -35,6 +34,7 @@ from .vocabulary import SPECIAL, UNK_ID, BytePairVocabulary, split_words
 
 TEXT_DEFAULTS = {field.name: field.default for field in fields(TextRecipe)} | TEXT_MODEL
 HELP = {field.name: field.metadata["help"] for field in fields(Recipe)}
+MOST_THREADS = 256
 
 Pairs = list[tuple[str, str]]
 
@@ -289,7 +289,7 @@ def run_train(arguments: argparse.Namespace) -> None:
     if arguments.out is not None and not arguments.out.strip():
         raise ValueError("--out is empty: name a new folder")
     if arguments.threads is not None:
-        check_threads(arguments.threads)
+        check_whole("--threads", arguments.threads, least=1, most=MOST_THREADS)
     if arguments.resume:
         check_source(out, arguments)
     with process_group(arguments.device) as (rank, device):
@@ -338,22 +338,6 @@ def learn_pairs(
         if tokenizer != "word":
             say(f"--tokenizer {tokenizer} is chosen, since {reason}")
     train_translator(pairs, recipe, held_out=held_out, **options)
-
-
-def check_threads(number: int) -> None:
-    """Raise a ValueError unless so many threads can start: OpenMP would end the process."""
-    check_whole("--threads", number, least=1, most=1024)
-    done = threading.Event()
-    try:
-        for _ in range(number - 1):  # one is there already
-            threading.Thread(target=done.wait, daemon=True).start()
-    except (RuntimeError, MemoryError):
-        raise ValueError(
-            f"--threads {number} is more than this system starts; more than its {os.cpu_count()} "
-            "processors are of no use"
-        ) from None
-    finally:
-        done.set()
 
 
 def check_source(out: Path, arguments: argparse.Namespace) -> None:

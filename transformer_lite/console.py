@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Collection
 from contextlib import suppress
@@ -30,22 +31,7 @@ def as_utf_8(text: str) -> str:
 
 def to_type(*words: str) -> str:
     """What to type into the shell of this machine to start a program with these words."""
-    return " ".join(map(quoted_on_windows, words)) if os.name == "nt" else shlex.join(words)
-
-
-def quoted_on_windows(word: str) -> str:
-    """A word for cmd.exe and PowerShell alike, as far as they agree; else for the one that we were
-    started from. The former tells its programs how its prompt looks.
-    """
-    if re.fullmatch(r"[\w\\/:.=+-]+", word):
-        return word
-    word = re.sub(r"\\+$", r"\g<0>\g<0>", word)  # one backslash before a quote would hide it
-    if "PROMPT" not in os.environ and re.search("[$`“”„]", word):
-        return "'" + re.sub("['‘’‚\u201b]", r"\g<0>\g<0>", word) + "'"
-    word = word.replace('"', '""')
-    if "PROMPT" in os.environ:
-        word = re.sub(r"(\\*)%", r'\1\1"%"', word)  # so that no %name% is left
-    return f'"{word}"'
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
 
 
 def counted(number: int, noun: str) -> str:
