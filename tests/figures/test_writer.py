@@ -441,6 +441,8 @@ def test_the_page_cuts_a_text_into_pythons_pieces(in_pieces):
         "the" + "—“door”…",
     ]
     texts += [text for pair in splits().unseen[:200] for text in pair[:2]]
+    spaces = [sign for sign in map(chr, range(0x10000)) if sign.isspace()]
+    texts += [f"the{sign}soft{sign}" for sign in [*spaces, "\ufeff", "\u180e", "\u200b", "\x1b"]]
     vocabulary = in_pieces.vocabulary
     figure = Writer(in_pieces)
     with Node([WRITER / "pieces.js"]) as node:

@@ -4,6 +4,8 @@
 import { composed, sentenceOf, split } from "../kit/shared/words.js";
 
 const SPACE = "▁"; // before a word
+const SEPARATORS = "\\u001c-\\u001f\\u0085"; // are spaces for Python's split(), and not for \s
+const GAP = new RegExp(`[\\s${SEPARATORS}]+`, "g");
 const SIGN = /([\p{P}$+<=>^`|~])/u; // stands alone
 const AT_ONCE = 24; // letters that are taken as one word
 
@@ -39,7 +41,7 @@ const piecesOf = (words, merges, begin) => {
       .trim();
   return {
     cut(text) {
-      const spaced = composed(text).trim().replace(/\s+/g, SPACE);
+      const spaced = composed(text).replace(GAP, " ").trim().replaceAll(" ", SPACE);
       if (!spaced) return [];
       return `${spaced.startsWith(SPACE) ? "" : SPACE}${spaced}`
         .split(/(?=▁)/)
