@@ -46,6 +46,36 @@ PUBLISHED = {
         replace(GPT_2, vocab_size=40_478, max_length=512, norm_first=False),
         116_534_784,
     ),
+    "MPT-7B, norms without biases": (
+        replace(
+            LLAMA_2_7B,
+            vocab_size=50_432,
+            d_ff=16_384,
+            gated=False,
+            activation="gelu",
+            norm="layer_without_bias",
+            positions="bias",
+            tied=True,
+        ),
+        6_649_286_656,
+    ),
+    "OLMo-7B of 2024, norms without weights": (
+        replace(LLAMA_2_7B, vocab_size=50_304, norm="layer_without_weights"),
+        6_888_095_744,
+    ),
+    "BLOOM-560m, a norm after the embedding": (
+        replace(
+            GPT_2,
+            vocab_size=250_880,
+            d_model=1024,
+            n_layers=24,
+            n_heads=16,
+            d_ff=4096,
+            positions="bias",
+            embedding_norm=True,
+        ),
+        559_214_592,
+    ),
     "Mistral 7B": (replace(LLAMA, vocab_size=32_000, window=4096), 7_241_732_096),
     "TinyLlama 1.1B": (
         replace(LLAMA, vocab_size=32_000, d_model=2048, n_layers=22, key_heads=4, d_ff=5632),

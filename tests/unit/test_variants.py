@@ -32,6 +32,9 @@ IDS = torch.tensor([[5, 9, 4, 7, 7, 11], [4, 6, 10, 8, 5, 4]])
 CHANGES = [
     {},
     {"norm": "rms"},
+    {"norm": "layer_without_bias", "norm_after": True},
+    {"norm": "layer_without_weights"},
+    {"embedding_norm": True},
     {"norm_first": False},
     {"positions": "learned", "max_length": 20},
     {"positions": "rotary"},
@@ -338,7 +341,10 @@ def test_multiplications_are_those_of_the_matrices_and_of_the_scores():
         ({"window": 0}, "window"),
         ({"encoder_layers": -1}, "encoder_layers"),
         ({"positions": "rotery"}, "positions is one of waves, learned, rotary, bias, none; got"),
-        ({"norm": "Layer"}, "norm is one of layer, rms; got 'Layer'"),
+        (
+            {"norm": "Layer"},
+            "norm is one of layer, layer_without_bias, layer_without_weights, rms; got 'Layer'",
+        ),
         ({"attention_bias": "ALL"}, "attention_bias is one of none, qkv, all"),
         ({"activation": None}, "activation is one of relu, gelu, gelu_tanh, silu; got None"),
         ({"positions": ["waves"]}, "positions is one of"),

@@ -65,6 +65,7 @@ def _boxes(plan: Plan, working_alone: bool) -> dict[str, int]:
         stacks = 2
     norms = (len(looking) + len(thinking)) * (2 if plan.norm_after else 1)
     norms += stacks if plan.norm_first else 0
+    norms += plan.embedding_norm
     a_norm = plan.d_model * len(list(NORMS[plan.norm](1).parameters()))  # its vectors
     table = plan.vocab_size * plan.d_model
     return {

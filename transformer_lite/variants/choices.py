@@ -132,7 +132,12 @@ class Bias(Positions):
 
 
 POSITIONS = {"waves": Waves, "learned": Learned, "rotary": Rotary, "bias": Bias, "none": Positions}
-NORMS = {"layer": nn.LayerNorm, "rms": partial(nn.RMSNorm, eps=1e-5)}
+NORMS = {
+    "layer": nn.LayerNorm,
+    "layer_without_bias": partial(nn.LayerNorm, bias=False),
+    "layer_without_weights": partial(nn.LayerNorm, elementwise_affine=False),
+    "rms": partial(nn.RMSNorm, eps=1e-5),
+}
 ACTIVATIONS = {
     "relu": nn.ReLU,
     "gelu": nn.GELU,

@@ -85,9 +85,11 @@ class Decoder(nn.Module):
         nn.init.normal_(self.embedding.weight, std=plan.d_model**-0.5)
         self.embedding.weight.data[PAD_ID] = 0.0
         self.positions = POSITIONS[plan.positions](plan)
+        norm = NORMS[plan.norm]
+        self.embedding_norm = norm(plan.d_model) if plan.embedding_norm else nn.Identity()
         self.dropout = nn.Dropout(plan.dropout)
         self.layers = nn.ModuleList(Layer(plan, place) for place in range(plan.n_layers))
-        self.norm = NORMS[plan.norm](plan.d_model) if plan.norm_first else nn.Identity()
+        self.norm = norm(plan.d_model) if plan.norm_first else nn.Identity()
         self.output = nn.Linear(plan.d_model, plan.vocab_size, bias=False)
         if plan.tied:
             self.output.weight = self.embedding.weight
@@ -104,7 +106,8 @@ class Decoder(nn.Module):
         end = past + ids.size(1)
         check_length("text", past, ids.size(1), self.max_length)
         tokens = look_up(self.embedding, ids) * self.plan.d_model**0.5
-        x = self.dropout(self.positions.embed(tokens, past))  # (B, T, D)
+        x = self.embedding_norm(self.positions.embed(tokens, past))
+        x = self.dropout(x)  # (B, T, D)
         mask = causal_mask(end, ids.device, past=past)  # (T, past + T)
         for layer, its_cache in zip(self.layers, cache or [None] * len(self.layers), strict=True):
             x, _ = layer(x, mask, self.positions, its_cache)

@@ -135,7 +135,8 @@ class Plan:
     ``POSITIONS``. gated: a third matrix in the feed-forward network, whose product gates that of
     the first (SwiGLU where the activation is ``silu``). experts: many such networks, of which few
     work, see ``Experts``; feed_forward_bias is that of their router too. norm_after: a second norm,
-    on what each sub-layer has found (Gemma 2, 2024, section 2). tied: scores are made with the
+    on what each sub-layer has found (Gemma 2, 2024, section 2). embedding_norm: one on the embedded
+    text, as in BLOOM. tied: scores are made with the
     embedding's own table. encoder_layers: how many layers of an encoder stand beside the
     ``n_layers`` of the decoder, which then have a cross-attention each; the bill counts them, and
     ``Decoder`` does not build them.
@@ -177,6 +178,7 @@ class Plan:
     experts: Experts | None = None
     latent: Latent | None = None
     state: State | None = None
+    embedding_norm: bool = False
 
     def __post_init__(self):
         for name in ("vocab_size", "d_model", "n_layers", "n_heads", "d_ff", "max_length"):
@@ -185,7 +187,7 @@ class Plan:
         check_share("dropout", self.dropout)
         for name in (
             *("gated", "norm_first", "feed_forward_bias", "tied"),
-            *("norm_after", "qk_norm", "sink", "output_gate"),
+            *("norm_after", "qk_norm", "sink", "output_gate", "embedding_norm"),
         ):
             check_choice(name, getattr(self, name))
         check_one_of("activation", self.activation, ACTIVATIONS)
@@ -308,3 +310,5 @@ def _check_parts_of(plan: Plan) -> None:
         )
     if plan.encoder_layers and (plan.experts or plan.latent or plan.state or plan.full_every):
         raise ValueError("a plan with an encoder has no experts, latent, state or full_every")
+    if plan.encoder_layers and plan.embedding_norm:
+        raise ValueError("a plan with an encoder has no embedding_norm")
