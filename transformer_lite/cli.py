@@ -80,8 +80,8 @@ def add_train(commands) -> None:
         "(training_loss), the loss of the held-out pairs (loss), and how many of them (sentences) "
         "came out word for word (exact). "
         "Several processes: torchrun --standalone --nproc-per-node=2 -m transformer_lite train ... "
-        "Ctrl-C saves a checkpoint there too. After that, and after an error, torchrun adds a "
-        "traceback of its own; ours is the line before it.",
+        "Ctrl-C, SIGTERM and SIGHUP save a checkpoint there too. After that, and after an error, "
+        "torchrun adds a traceback of its own; ours is the line before it.",
     )
     train.add_argument(
         "--pairs",
@@ -542,8 +542,8 @@ def readable(translator: Translator, texts: dict[str, str]) -> dict[str, str]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, the one in ``sys.argv`` unless given.
 
-    Returns 0; or 2 after an error of the user's,
-    reported in one line, even if only some of the lines failed; or 130 after Ctrl-C.
+    Returns 0; or 2 after an error of the user's, reported in one line, even if only some of the
+    lines failed; or 130 after Ctrl-C, and 128 and its number after another signal.
     """
     words = list(sys.argv[1:] if argv is None else argv)
 

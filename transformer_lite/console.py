@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Collection
@@ -78,8 +79,8 @@ def exit_code(command: Callable[[], int | None], options: Collection[str] = ()) 
     """Run a command, and report an error of its user's in one line. Arguments of the library that
     are ``options`` of the command are named as such.
 
-    Returns what the command returns, 0 for None; or 2 after an error; or 130 after Ctrl-C. The
-    output is UTF-8, whatever letters a name has.
+    Returns what the command returns, 0 for None; or 2 after an error; or 130 after Ctrl-C, and 128
+    and its number after another signal. The output is UTF-8, whatever letters a name has.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -89,8 +90,8 @@ def exit_code(command: Callable[[], int | None], options: Collection[str] = ()) 
         if sys.stdout is not None:
             sys.stdout.flush()
         return code
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as stop:
+        return 128 + getattr(stop, "signum", signal.SIGINT)
     except BrokenPipeError:  # the reader of our output has left, as `head` does
         return 0
     except ModuleNotFoundError as error:

@@ -380,13 +380,13 @@ def ctrl_c():
     signal.signal(signal.SIGINT, before)
 
 
-def press(monkeypatch, at, times):
-    """Press Ctrl-C in this step of the training."""
+def press(monkeypatch, at, times, signum=signal.SIGINT):
+    """Press Ctrl-C in this step of the training, or send another signal."""
 
     def interrupted(model, batches, *options):
         for step, loss in enumerate(training_steps(model, batches, *options), start=1):
             for _ in range(times if step == at else 0):
-                signal.raise_signal(signal.SIGINT)
+                signal.raise_signal(signum)
             yield loss
 
     monkeypatch.setattr("transformer_lite.train.loop.training_steps", interrupted)
@@ -409,6 +409,19 @@ def test_ctrl_c_says_what_is_lost(run, place, monkeypatch, ctrl_c, at, times, sa
     code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL, "--epochs", "120")
     assert code == 130 and err.splitlines()[-1].startswith(said)
     assert (place / "new" / "checkpoint.pt").exists() == ("To go on" in said)
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.skipif(os.name == "nt", reason="this system has no such signals")
+def test_other_signals_are_treated_as_ctrl_c(run, place, monkeypatch, name):
+    signum = getattr(signal, name)
+    before = signal.signal(signum, signal.SIG_DFL)
+    press(monkeypatch, 7, 1, signum)
+    code, _, err = run("train", "--pairs", "pairs.tsv", "--out", "new", *SMALL, "--epochs", "120")
+    assert signal.signal(signum, before) == signal.SIG_DFL
+    assert code == 128 + signum and len(torch.load(place / "new/checkpoint.pt")["losses"]) == 7
+    assert err.splitlines()[-1].startswith("interrupted; nothing is lost. To go on: python -m ")
+    assert err.splitlines()[-1].endswith("--epochs 120 --resume")
 
 
 @pytest.mark.parametrize(

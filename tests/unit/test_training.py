@@ -5,6 +5,7 @@ import json
 import math
 import signal
 from dataclasses import asdict, fields, replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -22,7 +23,7 @@ from transformer_lite.train.recipe import SHIPPED_MODEL, Recipe
 from transformer_lite.train.trainer import batches, train_translator
 from transformer_lite.training import Batch, loss_function, make_batch, training_steps
 from transformer_lite.translator import SHIPPED
-from transformer_lite.vocabulary import PAD_ID, Vocabulary
+from transformer_lite.vocabulary import PAD_ID, Vocabulary, split_words
 
 SOURCE, TARGET = (Vocabulary.from_texts(pair[side] for pair in TWO_SENTENCES) for side in (0, 1))
 SIZES = dict(d_model=16, d_ff=32, n_layers=1, n_heads=2, dropout=0.1)
@@ -455,6 +456,14 @@ def ctrl_c_interrupts():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no such signal")
+def test_what_nohup_ignores_is_no_wish_to_end():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with deferred_interrupt() as wish:
+        signal.raise_signal(signal.SIGHUP)
+    assert not wish.is_set() and signal.signal(signal.SIGHUP, before) == signal.SIG_IGN
+
+
 def test_ctrl_c_pressed_twice_does_not_wait(ctrl_c_interrupts):
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt), deferred_interrupt() as pressed:
@@ -466,6 +475,61 @@ def test_ctrl_c_pressed_twice_does_not_wait(ctrl_c_interrupts):
     with deferred_interrupt():
         assert signal.getsignal(signal.SIGINT) is not before
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that moves with the steps, in which nothing is learnt, and not otherwise."""
+    clock = SimpleNamespace(now=1000.0, a_step=0.0, saved=[])
+
+    def steps(model, batches, *options):
+        for _ in batches:
+            clock.now += clock.a_step
+            yield 1.0
+
+    def save(path, model, optimizer, losses, *others):
+        clock.saved.append(len(losses))
+
+    monkeypatch.setattr(loop.time, "monotonic", lambda: clock.now)
+    monkeypatch.setattr(loop, "training_steps", steps)
+    monkeypatch.setattr(loop, "save_checkpoint", save)
+    return clock
+
+
+@pytest.mark.parametrize(
+    ("a_step", "batch_size", "saved"),
+    [
+        (0.0, 5, [100, 200, 205]),
+        (25.0, 13, [2, 4, 6]),
+        (25.0, 5, [3, 5, 8, 10]),
+        (61.0, 5, [1, 2, 3]),
+        (2.5, 13, [4, 8, 12]),  # in epochs of five seconds
+    ],
+)
+def test_a_checkpoint_is_saved_after_a_minute_and_after_an_epoch(
+    tmp_path, clock, a_step, batch_size, saved
+):
+    clock.a_step = a_step
+    recipe = replace(SMALL, epochs=41, batch_size=batch_size)
+    train_translator(NUMBERS[:25], recipe, folder=tmp_path / "new", progress=False)
+    assert clock.saved[: len(saved)] == saved
+
+
+@pytest.mark.parametrize(
+    ("a_step", "said"),
+    [
+        (0.1, "less than a minute here"),
+        (0.5, "about 1 minute here"),
+        (1.0, "about 2 minutes here"),
+        (100.0, "about 3 hours here"),
+    ],
+)
+def test_how_long_it_will_take_is_said_before_it_is_learnt(capsys, clock, a_step, said):
+    clock.a_step = a_step
+    train_translator(NUMBERS[:25], replace(SMALL, epochs=25, batch_size=5))
+    tokens = 25 * sum(len(split_words(target)) + 1 for _, target in NUMBERS[:25])
+    left = tokens * 119 // 125
+    assert f"{left} tokens to guess in 119 steps: {said}" in capsys.readouterr().err
 
 
 BAD = [

@@ -1,26 +1,63 @@
-"""Ctrl-C between two steps, not in the middle of one."""
+"""Ctrl-C between two steps, not in the middle of one; and so are other wishes that it may end."""
 
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+# Ctrl-C; a system that shuts down, or `kill`; a terminal that is closed, which Windows does not say
+SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+
+
+class Interrupted(KeyboardInterrupt):
+    """A training was asked to end, by the signal of this number, and has ended between two steps.
+
+    It says what is kept, if anything is.
+    """
+
+    def __init__(self, signum: int, kept: str = ""):
+        super().__init__(kept)
+        self.signum = signum
+
+
+class Wish(threading.Event):
+    """Is set if somebody wishes that it may end, by this signal."""
+
+    signum: int = signal.SIGINT
+
 
 @contextmanager
-def deferred_interrupt() -> Iterator[threading.Event]:
-    """Set the event at Ctrl-C instead of raising KeyboardInterrupt, which a second one raises."""
-    pressed = threading.Event()
+def deferred_interrupt() -> Iterator[Wish]:
+    """Note a signal instead of obeying it at once, as is done with a second one. SIGHUP and SIGTERM
+    that are ignored, as under `nohup`, stay so.
+    """
+    wish = Wish()
     # Only the main thread hears of signals
     if threading.current_thread() is not threading.main_thread():
-        yield pressed
+        yield wish
         return
 
     def handler(signum, frame):
-        pressed.set()
-        signal.signal(signal.SIGINT, previous)
+        wish.signum = signum
+        wish.set()
+        obey_again()
 
-    previous = signal.signal(signal.SIGINT, handler)
+    def obey_again():
+        for number, handled in previous.items():
+            signal.signal(number, handled)
+
+    # None is one that was not set from Python, and cannot be put back
+    previous = {number: signal.getsignal(number) for number in SIGNALS}
+    previous = {
+        number: handled
+        for number, handled in previous.items()
+        if handled is not None and (handled != signal.SIG_IGN or number == signal.SIGINT)
+    }
+    for number in previous:
+        signal.signal(number, handler)
     try:
-        yield pressed
+        yield wish
     finally:
-        signal.signal(signal.SIGINT, previous)
+        obey_again()

@@ -1,4 +1,4 @@
-"""Training in earnest, whatever is learnt: a progress bar, checkpoints, Ctrl-C, several processes.
+"""Training in earnest, whatever is learnt: how long it takes, checkpoints, Ctrl-C, processes.
 
 The loop is ``training_steps``. A ``Training`` says what is learnt from and how it is measured, and
 its state after any step can be saved and taken up again.
@@ -8,6 +8,7 @@ import json
 import math
 import os
 import random
+import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -24,11 +25,14 @@ from ..translator import FILE, Translator
 from ..vocabulary import Vocabulary
 from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from .distributed import all_reduce_mean, average_gradients, rank_and_world
-from .interrupt import deferred_interrupt
+from .interrupt import Interrupted, deferred_interrupt
 from .progress import progress_bar, say_above
 from .recipe import Course
 
-CHECKPOINT_EVERY = 100  # steps
+CHECKPOINT_EVERY = 100  # steps,
+CHECKPOINT_SECONDS = 60  # or after as long,
+EPOCH_SECONDS = 10  # or at the end of an epoch, if the last checkpoint is as old
+MEASURED = 5  # steps, to tell how long all will take: the first one, which is slow, does not count
 
 
 @dataclass
@@ -37,7 +41,8 @@ class Training:
     from, and how it is measured.
 
     learner: who learns. identity: what makes it this training, for ``training.json`` and for
-    whoever resumes it. losses: of every step so far. measures: of what is held out.
+    whoever resumes it. losses: of every step so far. measures: of what is held out. saved_at: when
+    the last checkpoint was saved, or the training began, in seconds.
     """
 
     recipe: Course
@@ -48,6 +53,7 @@ class Training:
     progress: bool
     losses: list[float] = field(default_factory=list, kw_only=True)
     measures: list = field(default_factory=list, kw_only=True)
+    saved_at: float = field(default_factory=lambda: time.monotonic(), kw_only=True)
 
     measure_type: ClassVar[type]  # a NamedTuple, of ``measures``
     lengthens: ClassVar[str]  # the option that makes the training longer
@@ -78,6 +84,10 @@ class Training:
     def batches(self, start: int, rank: int, world: int) -> Iterator[Batch]:
         """The batches from step ``start`` on; of each, this process's share."""
         raise NotImplementedError
+
+    def ends_epoch(self) -> bool:
+        """Whether all that is learnt from has been read once more with the step just taken."""
+        return False
 
     def measure_is_due(self) -> bool:
         """Whether what is held out is to be measured after the step just taken."""
@@ -146,7 +156,9 @@ def where(device: torch.device) -> str:
 
 
 def run(training: Training) -> None:
-    """Take the steps that are left. Raises KeyboardInterrupt, after a checkpoint, for Ctrl-C."""
+    """Take the steps that are left. Raises ``Interrupted``, after a checkpoint, if it is asked to
+    end.
+    """
     rank, world = rank_and_world()
     recipe = training.recipe
     device = training.learner.device
@@ -161,11 +173,17 @@ def run(training: Training) -> None:
     tokens = training.n_tokens
     least = f" (least {training.floor:.3f})" if training.floor else ""
     bar = progress_bar(tokens, tokens * done // training.n_steps, disable=not training.progress)
-    with bar, deferred_interrupt() as pressed:
-        for loss in steps:
+    began = 0.0
+    with bar, deferred_interrupt() as wish:
+        for step, loss in enumerate(steps, start=1):
             training.losses.append(all_reduce_mean(loss, device))
             # Every process stops if one was asked to.
-            stop = all_reduce_mean(pressed.is_set(), device) > 0
+            stop = all_reduce_mean(wish.is_set(), device) > 0
+            if step == 1:
+                began = time.monotonic()
+            if step == 1 + MEASURED and training.progress:
+                a_step = (time.monotonic() - began) / MEASURED
+                say_above(bar, estimate(training, (training.n_steps - done) * a_step))
             bar.set_postfix(loss=f"{training.losses[-1]:.3f}{least}", refresh=False)
             bar.update(tokens * len(training.losses) // training.n_steps - bar.n)
             if rank == 0 and training.measure_is_due():
@@ -174,17 +192,31 @@ def run(training: Training) -> None:
                     say_above(bar, training.describe_measure())
             keep(training, stop)
             if stop:
-                raise KeyboardInterrupt("nothing is lost" if training.checkpoint else "")
+                kept = "nothing is lost" if training.checkpoint else ""
+                raise Interrupted(wish.signum, kept)
+
+
+def estimate(training: Training, seconds: float) -> str:
+    """How much is left to learn, and about how long that takes on this machine."""
+    n_steps = training.n_steps
+    left = n_steps - len(training.losses)
+    tokens = training.n_tokens * left // n_steps
+    return f"{counted(tokens, 'token')} to guess in {counted(left, 'step')}: {about(seconds)} here"
+
+
+def about(seconds: float) -> str:
+    """A time in words: ``"about 4 minutes"``."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return "less than a minute"
+    if minutes < 90:
+        return f"about {counted(minutes, 'minute')}"
+    return f"about {counted(round(minutes / 60), 'hour')}"
 
 
 def keep(training: Training, stop: bool) -> None:
-    """Save a checkpoint, if one is due. Raises FloatingPointError if the training has diverged.
-
-    One is due after the last step, too: if the model cannot be written then, nothing need be
-    learnt again.
-    """
-    step = len(training.losses)
-    due = stop or step % CHECKPOINT_EVERY == 0 or step == training.n_steps
+    """Save a checkpoint, if one is due. Raises FloatingPointError if the training has diverged."""
+    due = stop or checkpoint_is_due(training)
     if due or not math.isfinite(training.losses[-1]):
         check_finite(training.model, training.losses, training.recipe)
     if due and training.checkpoint and rank_and_world()[0] == 0:
@@ -196,6 +228,22 @@ def keep(training: Training, stop: bool) -> None:
             training.identity,
             training.measures,
         )
+        training.saved_at = time.monotonic()
+
+
+def checkpoint_is_due(training: Training) -> bool:
+    """Whether to save one: every hundred steps, after a minute, after an epoch unless the last one
+    is a few seconds old, and after the last step. If the model cannot be written then, nothing need
+    be learnt again.
+    """
+    step = len(training.losses)
+    since = time.monotonic() - training.saved_at
+    return (
+        step % CHECKPOINT_EVERY == 0
+        or step == training.n_steps
+        or since >= CHECKPOINT_SECONDS
+        or (training.ends_epoch() and since >= EPOCH_SECONDS)
+    )
 
 
 def finish(training: Training) -> Translator | LanguageModel:
