@@ -17,7 +17,6 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from .checks import check_pairs, check_share, is_finite
-from .variants.networks import even_out
 from .vocabulary import PAD_ID, Vocabulary, encode_target, pad
 
 
@@ -121,8 +120,7 @@ def training_steps(
     learning_rate: Callable[[int], float] | None = None,
     label_smoothing: float = 0.0,
 ) -> Iterator[float]:
-    """``gradient_steps`` of a translator, or of a decoder alone. After each the balance of experts
-    takes a step too.
+    """``gradient_steps`` of a translator, or of a decoder alone.
 
     model: a ``Transformer`` for pairs, a ``DecoderOnly`` or a ``Decoder`` for batches without a
     source.
@@ -139,6 +137,4 @@ def training_steps(
         logits = model(*source, target[:, :-1])  # (B, T, V)
         return batch.weight * loss_function(logits, target[:, 1:], label_smoothing)
 
-    for found in gradient_steps(loss, batches, optimizer, learning_rate):
-        even_out(model)
-        yield found
+    yield from gradient_steps(loss, batches, optimizer, learning_rate)

@@ -104,8 +104,8 @@ class Router(nn.Module):
 
 
 def even_out(model: nn.Module) -> None:
-    """Move the balance of all experts in a model by one step, after a step of its optimizer;
-    ``training_steps`` does so.
+    """Move the balance of all experts in a model by one step. Call it after each step of the
+    optimizer.
     """
     for part in model.modules():
         if isinstance(part, Router):
