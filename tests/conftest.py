@@ -329,15 +329,83 @@ def visit(open_page):
         opened.page.context.close()
 
 
+@dataclass
+class Tab:
+    """A page in a context of its own, made with these options, and what went wrong in it."""
+
+    page: object
+    options: dict
+    trouble: list[str] = field(default_factory=list)
+
+
+class Tabs:
+    """Tabs of a browser. One that a test has left is taken again by a test that asks for the same
+    options: to open another one takes as long as to draw a figure.
+    """
+
+    def __init__(self, browser):
+        self.browser = browser
+        self.free = []
+
+    def take(self, width, options):
+        found = [tab for tab in self.free if tab.options == options]
+        tab = found[0] if found else self._opened(options)
+        self.free = [other for other in self.free if other is not tab]
+        tab.trouble.clear()
+        tab.page.set_viewport_size({"width": width, "height": 800})
+        return tab
+
+    def _opened(self, options):
+        context = self.browser.new_context(**options)
+        context.set_default_timeout(20_000)
+        tab = Tab(context.new_page(), options)
+
+        def guard(route):
+            if route.request.url.startswith(("file:", "data:", "blob:")):
+                return route.continue_()
+            tab.trouble.append(route.request.url)
+            return route.abort()
+
+        def noted(message):
+            if message.type == "error":
+                tab.trouble.append(message.text)
+
+        context.route("**/*", guard)
+        tab.page.on("pageerror", lambda error: tab.trouble.append(str(error)))
+        tab.page.on("console", noted)
+        tab.page.on("dialog", lambda box: (tab.trouble.append(box.message), box.dismiss()))
+        return tab
+
+    def leave(self, tab):
+        """As it was when it was opened: nothing kept, nothing emulated, no mouse on the page."""
+        media = {"color_scheme": "light", "reduced_motion": "no-preference"}
+        media |= {"contrast": "no-preference", "forced_colors": "none", "media": "null"}
+        chosen = {name: value for name, value in tab.options.items() if name in media}
+        try:
+            tab.page.evaluate("localStorage.clear(), sessionStorage.clear()")
+            tab.page.goto("about:blank")
+            tab.page.mouse.move(-1, -1)
+            tab.page.emulate_media(**media | chosen)
+        except Exception:  # a test may have taken the storage away, or the page
+            tab.page.context.close()
+        else:
+            self.free.append(tab)
+
+
+@pytest.fixture(scope="session")
+def tabs(browser):
+    return Tabs(browser)
+
+
 @contextmanager
-def opener(browser, folder):
+def opener(tabs, folder):
     """`open_figures(*figures)`: a page with some figures, opened from a file; afterwards fails on a
     script error, a dialog or a request to any host.
     """
-    contexts, trouble = [], []
+    opened = []
 
     def open_figures(*figures, html_attributes="", body_attributes="", width=900, **options):
-        file = folder / f"page{len(contexts)}.html"
+        file = folder / f"page{len(opened)}.html"
         body = "".join(f"<p>Before.</p>{figure.snapshot()}" for figure in figures)
         file.write_text(
             f"<!doctype html><html lang=en {html_attributes}><meta "
@@ -346,35 +414,19 @@ def opener(browser, folder):
             f"<body {body_attributes}>{body}<p>After.</p></body></html>",
             "utf-8",
         )
-        context = browser.new_context(viewport={"width": width, "height": 800}, **options)
-        contexts.append(context)
-
-        def guard(route):
-            if route.request.url.startswith(("file:", "data:", "blob:")):
-                return route.continue_()
-            trouble.append(route.request.url)
-            return route.abort()
-
-        context.route("**/*", guard)
-        context.set_default_timeout(20_000)
-        page = context.new_page()
-        page.on("pageerror", lambda error: trouble.append(str(error)))
-        page.on(
-            "console",
-            lambda message: trouble.append(message.text) if message.type == "error" else None,
-        )
-        page.on("dialog", lambda dialog: (trouble.append(dialog.message), dialog.dismiss()))
-        page.goto(file.as_uri())
-        return page
+        opened.append(tabs.take(width, options))
+        opened[-1].page.goto(file.as_uri())
+        return opened[-1].page
 
     yield open_figures
-    for context in contexts:
-        context.close()
+    trouble = [what for tab in opened for what in tab.trouble]
+    for tab in opened:
+        tabs.leave(tab)
     assert not trouble
 
 
 @pytest.fixture
-def open_figures(browser, tmp_path):
+def open_figures(tabs, tmp_path):
     """Opens a page with some figures for one test: see `opener`."""
-    with opener(browser, tmp_path) as open_figures:
+    with opener(tabs, tmp_path) as open_figures:
         yield open_figures

@@ -61,10 +61,15 @@ def unlike(screen, saved, side, levels):
     256 levels, none that the other picture has at that place or a pixel beside it.
     """
     one, other = (smoothed(picture, side) for picture in (screen, saved))
-    around = np.lib.stride_tricks.sliding_window_view(other, (3, 3), (0, 1))
     one = one[1:-1, 1:-1]
-    beyond = np.maximum(around.min((3, 4)) - one, one - around.max((3, 4)))
+    beyond = np.maximum(beside(np.minimum, other) - one, one - beside(np.maximum, other))
     return (beyond.max(-1) > levels).mean()
+
+
+def beside(extreme, picture):
+    """The least or the most of each pixel and the eight beside it."""
+    rows = extreme.reduce([picture[:-2], picture[1:-1], picture[2:]])
+    return extreme.reduce([rows[:, :-2], rows[:, 1:-1], rows[:, 2:]])
 
 
 def smoothed(picture, side):
