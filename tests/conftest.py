@@ -329,6 +329,27 @@ def visit(open_page):
         opened.page.context.close()
 
 
+@pytest.fixture(scope="module")
+def look_at(open_page):
+    """`look_at(path, width=1280, scheme="light")`: a page over http that the tests of a file share,
+    for those that leave it as it was but for its width, its colours and how far it is scrolled.
+    """
+    kept = {}
+
+    def look_at(path, width=1280, scheme="light"):
+        kept[path] = kept.get(path) or open_page(path).page
+        page = kept[path]
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(media="screen", color_scheme=scheme)
+        page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
+        page.evaluate("document.fonts.ready")
+        return page
+
+    yield look_at
+    for page in kept.values():
+        page.context.close()
+
+
 @dataclass
 class Tab:
     """A page in a context of its own, made with these options, and what went wrong in it."""
