@@ -1,12 +1,9 @@
 """Notebooks run side by side, and only when something that they compute with has changed.
 
 jupyter-cache keeps the outputs of an executed notebook and uses them again while the notebook's
-code stays as it is. The chapters also depend on the Python and the data of `transformer_lite` and
-on the pinned versions of what it stands on, so a digest of these names the folder that holds the
-outputs: change any, and every chapter runs again, because Sphinx re-reads every page whose
-configuration has changed and finds no results there. The folders of the last three digests are
-kept, so that one may go to another branch and come back. They lie in `_build/.jupyter_cache`, or in
-the folder that BOOK_CACHE names.
+code stays as it is. A chapter also depends on what it imports, so its results carry a digest of
+that (`book_imports.py`), and a notebook whose digest is another one runs again. The results lie in
+`_build/.jupyter_cache`, or in the folder that BOOK_CACHE names.
 
 MyST-NB would run one notebook after another. So what it is about to read runs before, as many at
 once as cores and memory allow, the longest first. A cell that fails does not keep the others from
@@ -14,10 +11,8 @@ running, and MyST-NB finds what came out: the page is whole but for that cell, w
 `book_failures.py` marks. The next build tries such a notebook again.
 """
 
-import hashlib
 import math
 import os
-import shutil
 import signal
 import sys
 import time
@@ -28,6 +23,7 @@ from urllib.parse import unquote
 
 import nbformat
 from book_failures import failures, result
+from book_imports import digest_of
 from book_order import take_places
 from filelock import FileLock, Timeout
 from jupyter_cache import get_cache
@@ -38,11 +34,6 @@ from sphinx.util.logging import getLogger
 
 from attention_by_hand import doctor
 
-PACKAGES = "transformer_lite", "attention_by_hand"
-NOT_IMPORTED = {"__main__.py", "cli.py", "doctor.py"}  # by any notebook
-ARITHMETIC = "MKL_CBWR", "ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA"  # see dev/processors.py
-LATE = {".js", ".css"}  # is on the site without being run: see book_data.py
-KEPT = 3
 log = getLogger(__name__)
 
 
@@ -66,30 +57,6 @@ def stop(*_):
     os._exit(130)
 
 
-def sources_digest(root):
-    """A short digest (12 hex digits) of what the notebooks compute with: the package's Python and
-    data, the pins, the Python that runs them, and the arithmetic that is asked of a processor.
-    """
-    files = [root / "requirements.txt"]
-    for package in PACKAGES:
-        files += sorted((root / package).rglob("*"))
-    digest = hashlib.sha256(sys.version.encode())
-    digest.update(repr([os.environ.get(name) for name in ARITHMETIC]).encode())
-    for path in files:
-        passed_over = path.suffix in LATE or path.name in NOT_IMPORTED
-        if path.is_file() and "__pycache__" not in path.parts and not passed_over:
-            digest.update(
-                path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0"
-            )
-    return digest.hexdigest()[:12]
-
-
-def by_use(caches):
-    """The folders of results, the one that was used last at the end."""
-    folders = caches.glob("[0-9a-f]" * 12)
-    return sorted(folders, key=lambda folder: folder.stat().st_mtime)
-
-
 def choose_cache(app, config):
     signal.signal(signal.SIGINT, stop)
     os.environ["BOOK_BUILD"] = "1"  # figures leave their code to book_data.py
@@ -101,20 +68,14 @@ def choose_cache(app, config):
             f"jupyter-cache cannot keep results in {caches}, since it reads the sign after % as a "
             "code: rename the folder, or let BOOK_CACHE name another for the results."
         )
-    cache = caches / sources_digest(Path(app.srcdir))
-    cache.mkdir(parents=True, exist_ok=True)
-    cache.touch()
-    for old in by_use(caches)[:-KEPT]:
-        shutil.rmtree(old)
-    config.nb_execution_cache_path = str(cache)
+    config.nb_execution_cache_path = str(caches)
 
 
-def seconds_of(caches):
+def seconds_of(cache):
     """{name of a notebook: the seconds that it took when it last ran}."""
     return {
         Path(record.uri).name: record.data["execution_seconds"]
-        for cache in by_use(caches)
-        for record in get_cache(cache).list_cache_records()
+        for record in sorted(cache.list_cache_records(), key=lambda record: record.pk)
     }
 
 
@@ -159,20 +120,36 @@ def run(timeout, path):
     return path, notebook, time.monotonic() - begin
 
 
+def waits(app, cache, path):
+    """Whether a notebook has to run: it never did, something in it failed, or it computes with what
+    has changed since.
+    """
+    found = result(cache, path)
+    if found is None or found.data.get("failures"):
+        return True
+    return found.data.get("digest") != digest_of(Path(app.srcdir), path)
+
+
+def outdated(app, env, added, changed, removed):
+    """The pages of all notebooks that have to run, for Sphinx to read them anew."""
+    if app.config.nb_execution_mode != "cache":
+        return []
+    cache = get_cache(app.config.nb_execution_cache_path)
+    pages = {page: Path(env.doc2path(page)) for page in env.found_docs}
+    return [
+        page for page, path in pages.items() if path.suffix == ".ipynb" and waits(app, cache, path)
+    ]
+
+
 def run_together(app, env, docnames):
-    """Run those of the notebooks which Sphinx is about to read that have no results."""
+    """Run those of the notebooks which Sphinx is about to read that have to."""
     if app.config.nb_execution_mode != "cache":
         return
-    folder = Path(app.config.nb_execution_cache_path)
-    cache = get_cache(folder)
-    waiting = []
-    for path in notebooks(env, docnames):
-        found = result(cache, path)
-        if found is None or found.data.get("failures"):
-            waiting.append(path)
+    cache = get_cache(app.config.nb_execution_cache_path)
+    waiting = [path for path in notebooks(env, docnames) if waits(app, cache, path)]
     if not waiting:
         return
-    known = seconds_of(folder.parent)
+    known = seconds_of(cache)
 
     def name_of(done):
         return done[0].stem
@@ -192,7 +169,8 @@ def run_together(app, env, docnames):
         ):
             alone += seconds
             failed = failures(notebook)
-            data = {"execution_seconds": seconds, "failures": failed}
+            digest = digest_of(Path(app.srcdir), path)
+            data = {"execution_seconds": seconds, "failures": failed, "digest": digest}
             cache.cache_notebook_bundle(
                 CacheBundleIn(notebook, str(path), data=data), check_validity=False, overwrite=True
             )
@@ -207,5 +185,5 @@ def run_together(app, env, docnames):
 
 def setup(app):
     app.take_the_folder = take_the_folder(Path(app.outdir).parent)
-    take_places(app, choose_cache, run_together)
+    take_places(app, choose_cache, outdated, run_together)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -101,11 +101,6 @@ def failed_pages(app):
     return pages
 
 
-def try_again(app, env, added, changed, removed):
-    """Read the pages anew of which something failed: perhaps the machine had a bad day."""
-    return [*failed_pages(app)]
-
-
 def report(app, error):
     """The last thing that the build says, and its exit status."""
     failed = {} if error else failed_pages(app)
@@ -119,5 +114,5 @@ def report(app, error):
 
 
 def setup(app):
-    take_places(app, try_again, BoxFailures, report)
+    take_places(app, BoxFailures, report)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,7 +10,7 @@ POST_TRANSFORM = "post-transform"  # of a page that is to be written
 
 ORDER = {
     "config-inited": {500: ["book_execution.choose_cache", "book_pages.add_assets"]},
-    "env-get-outdated": {500: ["book_failures.try_again"]},
+    "env-get-outdated": {500: ["book_execution.outdated"]},
     "env-before-read-docs": {500: ["book_execution.run_together"]},
     "env-purge-doc": {500: ["book_search.forget"]},
     "source-read": {

@@ -233,8 +233,7 @@ def test_every_page_is_built_from_a_notebook_that_ran(site):
     for doc in DOCS:
         assert (site / f"{doc}.html").exists()
     caches = Path(os.environ.get("BOOK_CACHE") or site.parent / ".jupyter_cache")
-    used_last = max(caches.glob("[0-9a-f]" * 12), key=lambda folder: folder.stat().st_mtime)
-    results = get_cache(used_last)
+    results = get_cache(caches)
     for doc in NOTEBOOKS:
         record = results.match_cache_notebook(nbformat.read(ROOT / f"{doc}.ipynb", as_version=4))
         ran = results.get_cache_bundle(record.pk).nb
@@ -404,15 +403,49 @@ def test_notebook_runs_again_when_the_python_changes_and_not_for_a_script_or_a_s
     assert ran()
     append("figures/one_weight/figure.js", 'figure.note = "a new script";\n')
     append("figures/one_weight/style.css", ".a-new-style { color: red; }\n")
-    append("doctor.py", "# What no notebook imports\n")
+    append("figures/threads/__init__.py", "# A figure that this notebook does not show\n")
     assert not ran()
     page = (tmp_path / "_build" / "html" / "index.html").read_text("utf-8")
     assert "a new script" in page and ".a-new-style" in page
-    before = (package / "__init__.py").read_text("utf-8")
-    append("__init__.py", "# A new version\n")
+    append("palette.py", "# What the figure stands on\n")
     assert ran()
-    (package / "__init__.py").write_text(before, "utf-8")
-    assert not ran(), "the results of the version before are still there"
+
+
+def test_notebook_computes_with_what_it_imports(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "_ext")
+    import book_imports
+
+    notebook = tmp_path / "one.ipynb"
+    cell = nbformat.v4.new_code_cell(
+        '%matplotlib inline\nfrom attention_by_hand.figures import OneWeight\ncheck("2.1", 1)'
+    )
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), notebook)
+
+    def digest():
+        for function in (book_imports.digest_of, book_imports.common):
+            function.cache_clear()
+        book_imports.imported_by.cache_clear()
+        return book_imports.digest_of(tmp_path, notebook)
+
+    for name in ("transformer_lite", "attention_by_hand", "requirements.txt"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, tmp_path / name)
+    before = digest()
+    for file, counts in (
+        ("attention_by_hand/figures/threads/__init__.py", False),
+        ("attention_by_hand/exercises/chapter_03.py", False),
+        ("attention_by_hand/figures/one_weight/style.css", False),
+        ("transformer_lite/cli.py", False),
+        ("attention_by_hand/figures/one_weight/__init__.py", True),
+        ("attention_by_hand/figures/kit/control.py", True),
+        ("attention_by_hand/exercises/chapter_02.py", True),
+        ("attention_by_hand/exhibits/heads.json", True),
+        ("requirements.txt", True),
+    ):
+        text = (tmp_path / file).read_text("utf-8")
+        (tmp_path / file).write_text(text + "\n", "utf-8")
+        assert (digest() != before) == counts, file
+        (tmp_path / file).write_text(text, "utf-8")
 
 
 WAITS_FOR_ANOTHER = """import time
@@ -449,25 +482,6 @@ def test_folder_that_cannot_keep_results_is_named(small_book, tmp_path, monkeypa
     monkeypatch.setenv("BOOK_CACHE", str(tmp_path / "100 %"))
     assert RAN in small_book("1 + 1").stdout
     assert not (tmp_path / "_build" / ".jupyter_cache").exists()
-
-
-def test_results_of_three_states_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setenv("BOOK_CACHE", str(tmp_path / "results"))
-    monkeypatch.setenv("BOOK_BUILD", "1")
-    monkeypatch.syspath_prepend(ROOT / "_ext")
-    import book_execution
-
-    monkeypatch.setattr(book_execution.signal, "signal", lambda *_: None)
-    app = SimpleNamespace(srcdir=tmp_path, outdir=tmp_path / "html")
-    (tmp_path / "results" / "of another's").mkdir(parents=True)
-    used = []
-    for number, state in enumerate("abcabd"):
-        (tmp_path / "requirements.txt").write_text(state)
-        book_execution.choose_cache(app, config := SimpleNamespace())
-        used.append(Path(config.nb_execution_cache_path))
-        os.utime(used[-1], (number, number))
-    kept = {folder.name for folder in (tmp_path / "results").iterdir()}
-    assert kept == {used[0].name, used[1].name, used[-1].name, "of another's"}
 
 
 def test_whole_site_is_small(site, budget):
