@@ -22,7 +22,7 @@ numbers(
     },
     otherwise=(
         "the powers are 1, 2 and 1. Add up the first numbers of the states, each by its share.",
-        "the first number is right. Do the same with the second numbers of the states.",
+        "the first number is right. Add up the second numbers of the states in the same way.",
     ),
 )
 
@@ -134,6 +134,6 @@ numbers(
     },
     otherwise=(
         "write the slope as a number times the distance of w from y / 4.",
-        "the first rate is right. At the second, a step must go twice as far as it should.",
+        "the first rate is right. It never arrives once a step goes twice as far as it should.",
     ),
 )

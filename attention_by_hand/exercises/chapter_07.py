@@ -15,7 +15,7 @@ choice(
     ),
     1,
     hints={
-        0: "that is the neuron of the page: it is 1 where both are there.",
+        0: "that is the neuron for *past and not*: it is 1 where both are there.",
         2: "put in past = 1 and not = 0: 1 - 0 - 1 is 0, so this neuron never answers.",
         3: "nearly: put in past = 0 and not = 1. The result should be 0 and is -1.",
     },

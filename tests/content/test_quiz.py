@@ -2,6 +2,7 @@
 answer what the book does.
 """
 
+import html
 import re
 import zipfile
 
@@ -20,9 +21,25 @@ def questions():
 
 @pytest.fixture(scope="module")
 def read(questions):
-    """The file for Moodle as a parser of GIFT reads it. This one knows no numbers below 0."""
+    """The file for Moodle as a parser of GIFT reads it. This one knows no numbers below 0, and no
+    sign for all other numbers.
+    """
     text = re.sub(r"(%\d+%|:)-(?=\d)", r"\1", quiz.gift(questions))
+    text = re.sub(r"(=%0%)\*#", r"\g<1>987654321:0#", text)
     return parser.parseFile(iter(text.splitlines(keepends=True)))
+
+
+def as_moodle_reads(text):
+    """What Moodle's reader of GIFT makes of a text, by its own steps."""
+    marks = {f"\\{sign}": f"&&{ord(sign):03};" for sign in ":#={}~"} | {"\\n": "&&010;"}
+    text = text.replace("\\\\", "&&092;")
+    for escaped, placeholder in marks.items():
+        text = text.replace(escaped, placeholder)
+    text = text.replace("&&092;", "\\")
+    assert not re.search(r"[#={}~]", text.replace("&quot;", "")), "a sign of GIFT's own"
+    for escaped, placeholder in marks.items():
+        text = text.replace(placeholder, "\n" if escaped == "\\n" else escaped[1])
+    return text
 
 
 def test_every_prediction_and_every_exercise_without_code_is_asked(questions):
@@ -51,7 +68,8 @@ def test_read_back_each_question_has_the_answer_of_the_book(questions, read):
             assert isinstance(back.answers, NumericAnswerSet)
             first, *wrong = back.answers.answers
             assert first.fraction == 100 and first.value == pytest.approx(abs(given.right))
-            assert [answer.fraction for answer in wrong] == [0] * len(given.hints)
+            more = bool(given.otherwise)
+            assert [answer.fraction for answer in wrong] == [0] * (len(given.hints) + more)
 
 
 def test_each_chapter_is_a_category(questions):
@@ -65,17 +83,63 @@ def test_no_known_mistake_is_near_enough_to_be_counted_as_right(questions):
             assert abs(wrong - question.right) > question.within or question.options
 
 
-def test_formulas_are_in_brackets_and_links_are_bare(questions):
-    text = quiz.gift(questions)
-    assert "$" not in text.replace("$CATEGORY", "") and not re.search(r"\]\([\w/]", text)
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("how $e^{0} \\neq x_1 + y_2$?", r"how \(e^{0} \neq x_1 + y_2\)?"),
+        ("$$\\{a, b\\} = a*b*c$$", r"\[\{a, b\} = a*b*c\]"),
+        ("is $a < b$ & *so* [on](x.md): ~1 # {2}", "is \\(a < b\\) & <em>so</em> on: ~1 # {2}"),
+        ("one\n\ntwo `x_1 = 2` \\* 3", "<p>one</p> <p>two <code>x_1 = 2</code> * 3</p>"),
+    ],
+)
+def test_moodle_shows_what_the_book_says(text, shown):
+    page = as_moodle_reads(quiz._gift(text))
+    assert html.unescape(page) == shown
+    assert "<p>" in shown or "< " not in page, "a lone < would begin an element"
 
 
-def test_canvas_is_given_the_same_questions(questions, tmp_path):
+def test_formulas_arrive_whole(questions):
+    for question in questions:
+        for text in (question.text, question.because, *question.options, *question.hints.values()):
+            page = html.unescape(as_moodle_reads(quiz._gift(text)))
+            for formula in quiz.FORMULA.finditer(text):
+                assert (formula[1] or formula[2]) in page, question.name
+            assert "$" not in page and not re.search(r"\]\([\w/]", page)
+
+
+ELSEWHERE = re.compile(
+    r"\b(this (page|chapter)|the (page|chapter|figure)|bars are|figure there|as there|below|drag"
+    r"|exercise \d|equation|answer with|give (two|three|four) numbers)\b",
+    re.I,
+)
+
+
+def test_a_question_stands_alone(questions):
+    for question in questions:
+        said = [question.text, question.because, question.otherwise]
+        for text in (*said, *question.options, *question.hints.values()):
+            assert not ELSEWHERE.search(text), f"{question.name}: {text}"
+        of_others = (question.otherwise, *question.hints.values())
+        assert not any(re.search(r"\b(is|are) right\b", text) for text in of_others)
+
+
+def test_each_number_of_an_exercise_is_asked_for_by_its_name():
+    several = {number for number, sheet in exercises.SHEETS.items() if len(sheet.right) > 1}
+    assert {*quiz.GIVE} == several
+    for number, names in quiz.GIVE.items():
+        assert len({*names}) == len(exercises.SHEETS[number].right)
+
+
+def test_canvas_is_given_a_quiz_for_each_chapter(questions, tmp_path):
     quiz.main(["--qti", "--output", str(tmp_path)])
-    with zipfile.ZipFile(tmp_path / "attention-by-hand-qti.zip") as archive:
-        inside = {name: archive.read(name).decode() for name in archive.namelist()}
-    assessment = max(inside.values(), key=len)
-    assert assessment.count("<item ") == len(questions)
+    for chapter in range(14):
+        with zipfile.ZipFile(tmp_path / f"attention-by-hand-{chapter:02}-qti.zip") as archive:
+            inside = [archive.read(name).decode() for name in archive.namelist()]
+        items = max(inside, key=len)
+        its = [question for question in questions if question.chapter == chapter]
+        assert items.count("<item ") == len(its)
+        wrong = sum(bool(question.otherwise) for question in its)
+        assert items.count('ident="general_incorrect_fb"') == wrong
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
