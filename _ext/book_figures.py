@@ -22,7 +22,12 @@ KIND = re.compile(r'<div class="tl-figure" data-figure="(\w+)"')
 SIZE = 600, 315
 IMAGE = '<img class="{}" src="../{}" width="{}" height="{}" loading="lazy" alt="{}" />'
 LINK = '<p><a class="reference internal" href="{}">{}, on its page</a></p>'
-EMBED = '<iframe src="{}" title="{}" width="100%" height="600" style="border: 0"></iframe>'
+# The page in the frame tells how high its figure is, now and whenever the frame gets another width.
+EMBED = (
+    '<iframe src="{}" title="{}" width="100%" height="600" style="border: 0" '
+    "onload=\"window.addEventListener('message', (told) => "
+    'told.source === this.contentWindow && (this.height = Number(told.data)))"></iframe>'
+)
 
 
 def figures_in(node):

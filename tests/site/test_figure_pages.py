@@ -79,7 +79,8 @@ def test_a_state_in_the_address_is_shown_and_is_in_the_line_to_copy(visit, over)
     page = seen.page
     assert state(page)["length"] == "9"
     line = page.get_by_label("copy this line")
-    assert 'figures/recall.html#Recall?length=9"' in line.input_value()
+    (source,) = re.findall('src="(.+?)"', line.input_value())
+    assert source == (page.url if over == "http" else "figures/recall.html#Recall?length=9")
     height = int(re.search(r'height="(\d+)"', line.input_value())[1])
     assert height > page.locator(".tl-figure").bounding_box()["height"]
     page.evaluate("location.hash = '#Recall?length=12'")
@@ -101,11 +102,11 @@ def test_the_line_is_copied(visit):
     assert page.evaluate("document.activeElement.id") == "embed"
 
 
-def test_in_a_frame_there_is_the_figure_alone_and_its_links_leave_the_frame(visit, site, tmp_path):
-    shown = visit("figures/break-it.html", over="file").page
+def test_the_line_works_in_a_page_on_another_server_at_any_width(visit, tmp_path):
+    shown = visit("figures/break-it.html").page
     line = shown.get_by_label("copy this line").input_value()
     slides = tmp_path / "slides.html"
-    slides.write_text(FRAMED.format(line.replace("figures/", f"{site.as_uri()}/figures/")), "utf-8")
+    slides.write_text(FRAMED.format(line), "utf-8")
     shown.goto(slides.as_uri())
     frame = shown.frame_locator("iframe")
     frame.get_by_role("switch", name="word order").click()
@@ -115,7 +116,18 @@ def test_in_a_frame_there_is_the_figure_alone_and_its_links_leave_the_frame(visi
     assert frame.get_by_role("link", name="Attention, by Hand").is_visible()
     inside = shown.frames[1]
     assert inside.evaluate("document.querySelector('base').target") == "_blank"
-    assert inside.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
+    for width in (1000, 360):
+        shown.set_viewport_size({"width": width, "height": 900})
+        inside.wait_for_function(
+            "document.documentElement.scrollHeight <= innerHeight"
+            " && document.documentElement.scrollWidth <= innerWidth"
+        )
+
+
+def test_from_a_file_the_line_has_no_address_and_the_page_says_so(visit):
+    page = visit("figures/masks.html", over="file").page
+    assert page.get_by_text("a file on your device").is_visible()
+    assert not visit("figures/masks.html").page.get_by_text("a file on your device").is_visible()
 
 
 @pytest.mark.parametrize("over", ["http", "file"])

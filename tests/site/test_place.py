@@ -50,6 +50,23 @@ def test_a_chapter_that_was_only_opened_is_offered_from_its_beginning(visit):
     assert link.get_attribute("href") == CHAPTER
 
 
+@pytest.mark.parametrize(
+    "address, name",
+    [
+        ("chapters/your-own-sentences.html", "Your own sentences"),
+        ("chapters/glossary.html", "Glossary"),
+        ("chapters/teach/lesson-05.html", None),
+    ],
+)
+def test_every_page_is_offered_by_its_name(visit, address, name):
+    page = visit(address).page
+    heading = page.locator("h1").evaluate("h1 => h1.firstChild.textContent")
+    page.goto(page.url.replace(address, "index.html"))
+    link = page.locator(".go-on").get_by_role("link")
+    assert link.inner_text() == f"Go on: {name or heading}"
+    assert link.get_attribute("href") == address
+
+
 def test_the_place_can_be_forgotten(visit):
     page = visit(CHAPTER).page
     offered = front_page(page)
@@ -83,7 +100,7 @@ def test_a_heading_is_offered_as_text(visit):
     page = visit("index.html").page
     page.evaluate(
         """address => localStorage.setItem("place",
-            JSON.stringify({ address, section: "<img src=x>" }))""",
+            JSON.stringify({ address, page: "chapter 5", section: "<img src=x>" }))""",
         CHAPTER,
     )
     page.reload()
