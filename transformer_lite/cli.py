@@ -16,11 +16,13 @@ import torch
 from .checks import check_share, check_whole, number_of
 from .cli_text import LEARNING, add_text, add_write, learn_text, text_recipe
 from .console import as_utf_8, counted, exit_code, print_error, printable, to_type
+from .data.catalogues import LONGEST, SUFFIXES, pairs_of_catalogues
 from .data.corpus import german_english, read_numbered_pairs, read_pairs
 from .data.grammar import splits
 from .data.lines import line_of_text, lines_of
 from .data.tables import make_pairs
 from .decoding import check_beam
+from .files import write_whole
 from .model import TransformerConfig
 from .train.checkpoints import CHECKPOINT, naming, read_checkpoint
 from .train.distributed import process_group
@@ -224,15 +226,29 @@ def add_evaluate(commands) -> None:
 def add_pairs(commands) -> None:
     table = commands.add_parser(
         "pairs",
-        help="make a file of pairs of two columns of a table",
+        help="make a file of pairs of a table, or of catalogues of messages",
         description="Make a file of pairs, as train reads it, of two columns of a table. Rows that "
-        "lack one of them are left out.",
+        "lack one of them are left out. Or make one of catalogues of messages (.po or .mo), which "
+        "hold those of a program with their translations: the pairs are translation and message, "
+        "and are printed unless a file is named.",
         epilog="The other direction: python -m transformer_lite pairs german-english.tsv "
         "english-german.tsv --columns 2 1. A table of a spreadsheet, saved with semicolons: "
-        'python -m transformer_lite pairs sheet.csv pairs.tsv --separator ";" --quotes',
+        'python -m transformer_lite pairs sheet.csv pairs.tsv --separator ";" --quotes. Messages: '
+        "python -m transformer_lite pairs de.po coreutils.mo > pairs.tsv",
     )
-    table.add_argument("table", metavar="TABLE", help="a text file in UTF-8, with a row on a line")
-    table.add_argument("new", metavar="NEW.tsv", help="the file to be written")
+    table.add_argument(
+        "table",
+        metavar="TABLE",
+        help="a text file in UTF-8, with a row on a line; or one or more catalogues",
+    )
+    table.add_argument("new", metavar="NEW.tsv", nargs="*", help="the file to be written")
+    table.add_argument(
+        "--longest",
+        metavar="N",
+        type=int,
+        default=LONGEST,
+        help=f"of catalogues: words of a message at most (default: {LONGEST})",
+    )
     table.add_argument(
         "--columns",
         metavar=("SOURCE", "TARGET"),
@@ -489,18 +505,42 @@ def run_evaluate(arguments: argparse.Namespace) -> int:
 
 
 def run_pairs(arguments: argparse.Namespace) -> None:
+    files = [arguments.table, *arguments.new]
+    catalogues = [file for file in files if Path(file).suffix.lower() in SUFFIXES]
+    if catalogues:
+        pairs_of_messages(catalogues, files[len(catalogues) :], arguments)
+        return
     if not arguments.table or not Path(arguments.table).exists():
         raise FileNotFoundError(
             f"there is no file {as_utf_8(arguments.table)!r}: give a table, a text file"
         )
+    if len(files) != 2:
+        raise ValueError("give a table and the name of the new file: pairs TABLE NEW.tsv")
     make_pairs(
-        arguments.table,
-        arguments.new,
+        *files,
         columns=tuple(arguments.columns),
         separator=arguments.separator,
         quotes=arguments.quotes,
         report=print_error,
     )
+
+
+def pairs_of_messages(catalogues: list[str], new: list[str], arguments: argparse.Namespace) -> None:
+    """Write the pairs of catalogues into a new file, or print them."""
+    check_whole("--longest", arguments.longest, least=2)
+    if len(new) > 1 or {*new} & {*catalogues}:
+        raise ValueError("give the catalogues first, and then the one file to be written")
+    if {*arguments.columns} != {1, 2}:
+        raise ValueError("a catalogue has two columns: 1, the translation, and 2, the message")
+    if new and Path(new[0]).exists():
+        raise FileExistsError(f"{new[0]} is there already: name a new file")
+    pairs = pairs_of_catalogues(catalogues, arguments.longest, print_error)
+    rows = ["\t".join(pair[number - 1] for number in arguments.columns) for pair in pairs]
+    if new:
+        write_whole(Path(new[0]), "".join(row + "\n" for row in rows).encode())
+        print_error(f"{new[0]}: {counted(len(rows), 'pair')} written")
+    else:
+        print(*rows, sep="\n")
 
 
 def unknown_words(translator: Translator, texts: Sequence[str]) -> list[str]:

@@ -5,7 +5,9 @@ import struct
 
 import pytest
 
+from transformer_lite.cli import main
 from transformer_lite.data.catalogues import catalogue_pairs
+from transformer_lite.data.corpus import read_pairs
 from transformer_lite.data.number_words import english_number, german_number
 
 
@@ -116,3 +118,89 @@ def test_what_is_called_a_catalogue_and_is_no_file_costs_no_other(tmp_path):
 
 def test_without_catalogues_there_are_no_pairs(tmp_path):
     assert catalogue_pairs(tmp_path / "nowhere") == {}
+
+
+PO = r"""
+# The header
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=iso-8859-1\n"
+"Language: de\n"
+
+#: main.c:7
+msgid "File not found."
+msgstr "Datei nicht gefunden."
+msgctxt "a menu"
+msgid "_Open "
+"a file"
+msgstr ""
+"Eine Tür "
+"ö_ffnen"
+
+#, fuzzy, c-format
+msgid "No such file"
+msgstr "Keine solche Zeile"
+
+msgid "one file"
+msgid_plural "many files"
+msgstr[0] "eine Datei"
+msgstr[1] "viele Dateien"
+
+msgid "not done yet"
+msgstr ""
+
+msgid "a \"quoted\" word\n"
+msgstr "ein \"Wort\" hier\n"
+
+#~ msgid "gone for good"
+#~ msgstr "weg für immer"
+"""
+
+
+def test_catalogues_become_a_file_of_pairs_by_a_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "de.po").write_bytes(PO.encode("iso-8859-1"))
+    write_catalogue(
+        tmp_path / "more.mo",
+        {"No such file": "Datei nicht gefunden.", "it is a word of eight words now": "es ist gut"},
+    )
+    rows = ["Datei nicht gefunden.\tFile not found.", "Eine Tür öffnen\tOpen a file"]
+    assert main(["pairs", "de.po", "more.mo"]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines() == rows
+    assert "de.po: 2 pairs, 1 message left out" in err and "more.mo: 0 pairs, 2 mess" in err
+    words = ["pairs", "de.po", "more.mo", "new.tsv", "--longest", "9", "--columns", "2", "1"]
+    assert main(words) == 0
+    assert capsys.readouterr().err.endswith("new.tsv: 3 pairs written\n")
+    turned = [tuple(row.split("\t"))[::-1] for row in rows]
+    assert read_pairs("new.tsv") == [*turned, ("it is a word of eight words now", "es ist gut")]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("gone.po", "there is no file 'gone.po': give a catalogue"),
+        ("bad.po", "bad.po is no catalogue that can be read: line 1 of it is 'what is this?'"),
+        ("latin.po", "latin.po is no catalogue that can be read: 'utf-8' codec"),
+        ("bad.mo", "bad.mo is no catalogue that can be read: "),
+        ("de.po --longest 1", "--longest must be a whole number of at least 2"),
+        ("short.po", "there is no pair to write"),
+        ("de.po bad.po", "bad.po is no catalogue"),
+        ("de.po there.tsv", "there.tsv is there already"),
+        ("de.po a.tsv b.tsv", "the one file to be written"),
+        ("a.tsv de.po", "give the catalogues first"),
+        ("de.po new.tsv --columns 1 3", "a catalogue has two columns"),
+        ("there.tsv", "give a table and the name of the new file"),
+    ],
+)
+def test_what_makes_no_pairs_of_messages_is_said(tmp_path, monkeypatch, capsys, words, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "de.po").write_bytes(PO.encode("iso-8859-1"))
+    (tmp_path / "bad.po").write_text("what is this?\n")
+    (tmp_path / "short.po").write_text('msgid "Exit"\nmsgstr "Ende"\n')
+    (tmp_path / "latin.po").write_bytes(b'msgid "a door"\nmsgstr "eine T\xfcr"\n')
+    (tmp_path / "bad.mo").write_bytes(b"\xde\x12\x04\x95 not a catalogue")
+    (tmp_path / "there.tsv").touch()
+    assert main(["pairs", *words.split()]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and said in err.splitlines()[-1] and not (tmp_path / "new.tsv").exists()
