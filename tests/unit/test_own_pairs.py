@@ -197,7 +197,7 @@ def test_what_makes_no_pairs_of_messages_is_said(tmp_path, monkeypatch, capsys, 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "de.po").write_bytes(PO.encode("iso-8859-1"))
     (tmp_path / "bad.po").write_text("what is this?\n")
-    (tmp_path / "short.po").write_text('msgid "Exit"\nmsgstr "Ende"\n')
+    (tmp_path / "short.po").write_text('msgid "Exit"\nmsgstr "Schluss"\n')
     (tmp_path / "latin.po").write_bytes(b'msgid "a door"\nmsgstr "eine T\xfcr"\n')
     (tmp_path / "bad.mo").write_bytes(b"\xde\x12\x04\x95 not a catalogue")
     (tmp_path / "there.tsv").touch()

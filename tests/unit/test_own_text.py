@@ -212,6 +212,19 @@ def test_a_long_line_is_learnt(run, file, monkeypatch):
     assert code == 0 and "1 step on" in err
 
 
+def test_more_letters_than_pieces_is_said(run, file):
+    file.write_text("".join(map(chr, range(0x4E00, 0x4E00 + 300))) * 9, encoding="utf-8")
+    words = ["train", "--text", file, "--steps", 1, "--valid", 200, *OPTIONS]
+    err = run(*words, "--out", "a")[2]
+    said = "there are 300 different letters, more than the 60 pieces that were asked for"
+    assert said in err and "every letter is a token of its own" in err
+    assert "different letters" not in run(*words, "--pieces", 310, "--out", "b")[2]
+    pairs = file.with_name("pairs.tsv")
+    pairs.write_text("".join(f"{a}人\tone\n" for a in file.read_text(encoding="utf-8")[:99]))
+    words = ["train", "--pairs", pairs, "--pieces", 30, "--epochs", 1, "--out", "c"]
+    assert "in the source there are 100 different letters" in run(*words)[2]
+
+
 def test_the_end_of_a_text_is_held_out():
     text = ["a bb ccc", "dddd", "ee fff gg"]
     for valid, learnt, held_out in (

@@ -204,6 +204,18 @@ def fitting_tokenizer(
     )
 
 
+def only_letters(vocabulary: Vocabulary, pieces: int) -> str:
+    """What to say if there are so many letters that none are joined to pieces; else nothing."""
+    if not isinstance(vocabulary, BytePairVocabulary) or len(vocabulary) <= pieces:
+        return ""
+    n_letters = len(set(vocabulary.words) - {"▁"})
+    return (
+        f"there are {n_letters} different letters, more than the {pieces} "
+        "pieces that were asked for: every letter is a token of its own, and none are joined. With "
+        "more pieces the commonest would be"
+    )
+
+
 def fitting_threads(recipe: Recipe) -> int:
     """How many threads of the processor to train with: one for a small model.
 

@@ -25,7 +25,7 @@ from ..vocabulary import EOS_ID, BytePairVocabulary, Vocabulary
 from .distributed import rank_and_world
 from .held_out import rise
 from .loop import Training, adam, carry_out, find_checkpoint, reseed, take_up, where
-from .recipe import Course, check_size
+from .recipe import Course, check_size, only_letters
 
 MEASURES = 10  # of the held-out stretch
 SAMPLE = 40  # tokens that are written to show what has been learnt
@@ -225,6 +225,8 @@ def prepare(
             f"vocabulary of {len(vocabulary)} tokens, {counted(recipe.steps, 'step')} on "
             f"{where(training.learner.device)}"
         )
+        if said := only_letters(vocabulary, recipe.pieces):
+            print_error(said)
     return training
 
 

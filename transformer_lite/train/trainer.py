@@ -23,7 +23,7 @@ from ..vocabulary import Vocabulary
 from .distributed import rank_and_world
 from .held_out import HeldOut, Measure, overfitting
 from .loop import Training, adam, carry_out, find_checkpoint, reseed, take_up, where
-from .recipe import Recipe
+from .recipe import Recipe, only_letters
 
 MEASURES = 10  # of the held-out pairs, at least, where there are as many epochs
 
@@ -214,6 +214,9 @@ def announce(training: TranslatorTraining, n_left_out: int) -> None:
         f"{counted(training.n_steps, 'step')} in {counted(training.recipe.epochs, 'epoch')} "
         f"on {where(training.learner.device)}"
     )
+    for side, vocabulary in (("source", source), ("target", target)):
+        if said := only_letters(vocabulary, training.recipe.pieces):
+            print_error(f"in the {side} {said}")
     if training.recipe.label_smoothing:
         print_error(
             f"a translator without a fault would have a loss of {training.floor:.3f}, because of "
