@@ -19,7 +19,7 @@ from ..console import counted, print_error
 from ..data.text import EncodedText
 from ..decoder_only import DecoderOnly
 from ..decoding import evaluating
-from ..language_model import LanguageModel
+from ..language_model import LARGEST_SEED, LanguageModel
 from ..training import Batch, loss_function
 from ..vocabulary import EOS_ID, BytePairVocabulary, Vocabulary
 from .distributed import rank_and_world
@@ -151,11 +151,12 @@ class TextTraining(Training):
         return step % max(1, self.n_steps // MEASURES) == 0 or step == self.n_steps
 
     def measure(self) -> TextMeasure:
+        seed = self.recipe.seed % (LARGEST_SEED + 1)
         return TextMeasure(
             step=len(self.losses),
             training_loss=mean_loss(self.learner, self.data, len(self.held_out.ids)),
             loss=mean_loss(self.learner, self.held_out),
-            sample=self.learner.write(self.beginning, length=SAMPLE, seed=self.recipe.seed),
+            sample=self.learner.write(self.beginning, length=SAMPLE, seed=seed),
         )
 
     def describe_measure(self) -> str:
