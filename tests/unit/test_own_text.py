@@ -409,14 +409,6 @@ def test_a_training_that_is_interrupted_goes_on_to_the_same_end(run, file, monke
         assert whole.read_bytes() == stopped.read_bytes()
 
 
-def test_a_checkpoint_whose_samples_are_no_texts_is_refused(tmp_path):
-    training = prepared(LINES, folder=tmp_path)
-    training.measures.append(TextMeasure(1, 1.0, 1.0, 5))
-    loop.run(training)
-    with pytest.raises(ValueError, match="checkpoint.pt is damaged.*should have a text"):
-        prepared(LINES, folder=tmp_path, resume=True)
-
-
 def test_a_recipe_refuses_what_makes_no_sense():
     for wrong, said in (
         (dict(steps=0), "steps"),

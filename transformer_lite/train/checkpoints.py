@@ -1,7 +1,6 @@
 """A checkpoint is all that a training needs to go on after a crash, in one whole file."""
 
 import io
-import math
 import zipfile
 from pathlib import Path
 from typing import BinaryIO
@@ -9,10 +8,11 @@ from typing import BinaryIO
 import torch
 from torch import nn
 
-from ..files import check_shapes, check_tensors, naming, shapes, write_whole
+from ..files import check_shapes, naming, shapes, write_whole
 from .held_out import Measure
 
 CHECKPOINT = "checkpoint.pt"
+PARTS = {"model", "optimizer", "losses", "identity", "measures"}
 
 
 def save_checkpoint(
@@ -52,8 +52,7 @@ def load_checkpoint(
     measures. Nothing in the file is executed.
 
     Raises FileNotFoundError if there is no checkpoint, and ValueError if it is damaged, does not
-    fit the model, or belongs to a training of another ``identity``. Then model and optimizer stay
-    as they are.
+    fit the model, or belongs to a training of another ``identity``.
     """
     if not path.is_file():
         raise FileNotFoundError(
@@ -64,12 +63,9 @@ def load_checkpoint(
     check_identity(path, state["identity"], identity)
     check_shapes(path, shapes(state["model"]), shapes(model.state_dict()))
     with naming(path):
-        check_moments(state["optimizer"], optimizer, n_steps=len(state["losses"]))
         measures = [measure_type(*values) for values in state["measures"]]
-        for measure in measures:
-            check_measure(measure)
+        optimizer.load_state_dict(state["optimizer"])
     model.load_state_dict(state["model"])
-    optimizer.load_state_dict(state["optimizer"])
     return state["losses"], measures
 
 
@@ -81,34 +77,9 @@ def read_checkpoint(file: BinaryIO) -> dict:
         raise ValueError(f"{changed} in it is not what was saved (wrong checksum)")
     file.seek(0)
     state = torch.load(file, weights_only=True, map_location="cpu")
-    for name, kind in (
-        ("model", dict),
-        ("optimizer", dict),
-        ("losses", list),
-        ("identity", dict),
-        ("measures", list),
-    ):
-        if not isinstance(state[name], kind):
-            raise ValueError(f"its {name} should be a {kind.__name__}")
-    check_tensors(state["model"])
-    check_numbers("losses", state["losses"])
+    if not isinstance(state, dict) or state.keys() != PARTS:
+        raise ValueError(f"it should hold {', '.join(sorted(PARTS))}")
     return state
-
-
-def check_measure(measure: tuple) -> None:
-    """Raises ValueError for a text in the place of a number, and the other way round."""
-    texts = [name for name, kind in type(measure).__annotations__.items() if kind is str]
-    values = measure._asdict()
-    if not all(isinstance(values.pop(name), str) for name in texts):
-        raise ValueError("its measures should have a text")
-    check_numbers("measures", list(values.values()))
-
-
-def check_numbers(name: str, numbers: list) -> None:
-    """Raises ValueError for a list of anything but finite numbers."""
-    for number in numbers:
-        if type(number) not in (int, float) or not math.isfinite(number):
-            raise ValueError(f"its {name} should be finite numbers; got {number!r:.30}")
 
 
 def check_identity(path: Path, saved: dict, identity: dict) -> None:
@@ -125,27 +96,3 @@ def check_identity(path: Path, saved: dict, identity: dict) -> None:
                 f"{key}={identity.get(key)!s:.60}; resume with the same pairs and settings, or "
                 "train into another folder"
             )
-
-
-def check_moments(saved: dict, optimizer: torch.optim.Optimizer, n_steps: int) -> None:
-    """Raises an error of any type unless such an optimizer has this state after these steps."""
-    groups = zip(saved["param_groups"], optimizer.state_dict()["param_groups"], strict=True)
-    for group, expected in groups:
-        # The rate is another in each step.
-        if group | {"lr": None} != expected | {"lr": None}:
-            raise ValueError("its optimizer has other settings")
-    weights = [weight for group in optimizer.param_groups for weight in group["params"]]
-    if saved["state"].keys() != set(range(len(weights))):
-        raise ValueError("its optimizer has other weights")
-    for i, weight in enumerate(weights):
-        moments = dict(saved["state"][i])
-        if moments.pop("step").item() != n_steps:
-            raise ValueError("its optimizer took another number of steps")
-        if moments.keys() != {"exp_avg", "exp_avg_sq"}:
-            raise ValueError("its optimizer is not Adam")
-        check_tensors(moments)
-        for moment in moments.values():
-            if moment.shape != weight.shape:
-                raise ValueError(
-                    f"a moment has shape {tuple(moment.shape)}, its weight {tuple(weight.shape)}"
-                )
