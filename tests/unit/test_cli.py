@@ -4,23 +4,22 @@ import io
 import json
 import os
 import re
-import shlex
 import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 import torch
 
 from attention_by_hand.studies.two_sentences import train_two_sentences
 from transformer_lite import greedy_decode, load_translator
-from transformer_lite.cli import main, print_error
+from transformer_lite.cli import main
 from transformer_lite.console import as_options
 from transformer_lite.data.grammar import splits
-from transformer_lite.train.progress import Lines
 from transformer_lite.train.recipe import SHIPPED_MODEL, Recipe
 from transformer_lite.train.trainer import train_translator
 
@@ -73,42 +72,10 @@ def start(*arguments, **options):
     )
 
 
-OPTIONS = {
-    "": ["train", "translate", "evaluate", "pairs", "write"],
-    "train": [
-        "--pairs",
-        "--out",
-        "--seed",
-        "--epochs",
-        "--tokenizer",
-        "--resume",
-        "--learning-rate",
-        "--norm-first",
-        "the longest sentence, in tokens (default: 64)",
-        "as often as it takes to make 470 steps, and at least 5 times",
-        "--valid",
-        "--threads",
-        "--device",
-        "training.json",
-        "pairs FILE.tsv TURNED.tsv --columns 2 1",
-        "--text FILE",
-        "--steps",
-        "--beginning",
-        "sentence pairs, or stretches of text, in a step (default: 64, or 32 with --text)",
-    ],
-    "translate": ["TEXT", "--model", "--beam", "--words", "translate < german.txt > english.txt"],
-    "evaluate": ["--model", "--pairs", "--json", "--beam"],
-    "pairs": ["--columns 2 1", "--separator", "--quotes"],
-    "write": ["TEXT", "--model", "--length", "--temperature", "--top-k", "--top-p", "--seed"],
-}
-
-
-@pytest.mark.parametrize("command", OPTIONS)
+@pytest.mark.parametrize("command", ["", "train", "translate", "evaluate", "pairs", "write"])
 def test_help_explains(run, command):
     code, out, err = run(*command.split(), "--help")
     assert (code, err) == (0, "") and out.startswith("usage: python -m transformer_lite")
-    for option in OPTIONS[command]:
-        assert option in " ".join(out.split())
 
 
 def test_translate_prints_one_translation_a_line(run, model):
@@ -146,10 +113,6 @@ def test_words_that_are_not_known_are_named(run, own, monkeypatch):
     code, out, err = run("translate", "--model", words)
     assert (code, out.count("\n")) == (0, 3)
     assert err.startswith("line 3: 8 words it does not know, read as <unk>: acht, neun (")
-    err = run("translate", " ".join(map("wort{}".format, range(9))), "--model", words)[2]
-    assert (
-        ": 9 words it does not know, read as <unk>: wort0, wort1, wort2, wort3, wort4, ... (" in err
-    )
     err = run("translate", "eins zwei ☃", "--model", pieces)[2]
     assert err == "sentence 1: 1 letter it does not know, read as <unk>: ☃\n"
     assert run("translate", "eins vier", "--model", pieces)[2] == ""
@@ -172,17 +135,11 @@ def test_a_translation_holds_the_words_that_were_not_known(own):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there the command line is Unicode")
-def test_a_sentence_on_the_command_line_is_read_as_on_stdin(own):
+def test_a_sentence_on_the_command_line_is_utf_8_in_any_locale(own):
     old = ENVIRONMENT | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    options = dict(env=old, capture_output=True, encoding="utf-8", check=False)
-    words, text = ["translate", "--model", own[0]], "fünf Käse 我爱你"
-    typed = subprocess.run([*COMMAND, *words, text], **options)
-    piped = subprocess.run([*COMMAND, *words], input=text, **options)
-    assert typed.returncode == piped.returncode == 0
-    assert typed.stdout == piped.stdout
-    assert "Käse, 我爱你" in typed.stderr and "Käse, 我爱你" in piped.stderr
-    missing = subprocess.run([*COMMAND, "evaluate", "--pairs", "übung.tsv"], **options)
-    assert missing.stderr.startswith("error: there is no file 'übung.tsv'")
+    words = ["translate", "--model", own[0], "fünf Käse 我爱你"]
+    typed = subprocess.run([*COMMAND, *words], env=old, capture_output=True, encoding="utf-8")
+    assert typed.returncode == 0 and "Käse, 我爱你" in typed.stderr
 
 
 def test_translate_answers_each_line_of_stdin_at_once(model):
@@ -200,26 +157,6 @@ def test_translate_answers_each_line_of_stdin_at_once(model):
     patience.cancel()
     assert process.returncode == 2 and out == "\n"
     assert err.startswith("error: line 3: unknown word 'Käse'") and err.count("\n") == 1
-
-
-def test_stdin_may_begin_with_a_byte_order_mark_and_a_bad_line_is_named(model):
-    command = [sys.executable, "-m", "transformer_lite", "translate", "--model", model]
-    text = b"\xef\xbb\xbfich mochte ein bier\r\nich m\xf6chte ein bier\n"
-    found = subprocess.run(command, input=text, capture_output=True, check=False)
-    assert found.returncode == 2 and found.stdout.decode() == "i want a beer .\n\n"
-    assert found.stderr.decode().startswith("error: line 2: ") and found.stderr.count(b"\n") == 1
-
-
-def test_a_log_whose_reader_has_left_stops_nothing(monkeypatch):
-    class Closed:
-        def write(self, text):
-            raise BrokenPipeError
-
-        flush = write
-
-    monkeypatch.setattr(sys, "stderr", Closed())
-    Lines().write("a line")
-    print_error("an error")
 
 
 def test_a_beam_is_for_each_sentence_wherever_it_comes_from(run, model, monkeypatch, tmp_path):
@@ -250,29 +187,28 @@ def test_without_a_standard_input_the_sentence_is_asked_for(run, model, monkeypa
     assert run("translate", "--model", model) == expected
 
 
-def test_too_little_memory_is_said_and_a_fault_of_ours_is_not_hidden(run, monkeypatch):
-    def failing(*_):
-        raise RuntimeError(problem)
-
-    monkeypatch.setattr("transformer_lite.cli.load_translator", failing)
-    problem = "can't allocate memory: you tried to allocate 40000000000 bytes"
-    assert run("translate", "ich") == (2, "", f"error: not enough memory: {problem}\n")
-    problem = "the size of tensor a must match"
-    with pytest.raises(RuntimeError, match=problem):
-        run("translate", "ich")
-
-
-@pytest.mark.parametrize(("problem", "said"), [("", ""), ("of 40 GB", ": of 40 GB")])
-def test_too_little_memory_is_said_in_whatever_words_it_comes(run, monkeypatch, problem, said):
-    def failing(*_):
-        raise MemoryError(*([problem] if problem else []))
-
-    monkeypatch.setattr("transformer_lite.cli.load_translator", failing)
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (RuntimeError("can't allocate memory"), ": can't allocate memory"),
+        (MemoryError(), ""),
+        (MemoryError("of 40 GB"), ": of 40 GB"),
+    ],
+)
+def test_too_little_memory_is_said(run, monkeypatch, problem, said):
+    monkeypatch.setattr("transformer_lite.cli.load_translator", Mock(side_effect=problem))
     assert run("translate", "ich") == (2, "", f"error: not enough memory{said}\n")
 
 
-@pytest.mark.parametrize("problem", ["No module named 'torch'", "libgomp.so.1: cannot open"])
-def test_without_torch_the_last_line_says_whom_to_ask(tmp_path, problem):
+def test_a_fault_of_ours_is_not_hidden(run, monkeypatch):
+    problem = RuntimeError("the size of tensor a must match")
+    monkeypatch.setattr("transformer_lite.cli.load_translator", Mock(side_effect=problem))
+    with pytest.raises(RuntimeError, match="the size of tensor a must match"):
+        run("translate", "ich")
+
+
+def test_without_torch_the_last_line_says_whom_to_ask(tmp_path):
+    problem = "libgomp.so.1: cannot open"
     (tmp_path / "torch.py").write_text(f"raise ImportError({problem!r})")
     environment = ENVIRONMENT | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[2]}"}
     found = subprocess.run(
@@ -288,26 +224,14 @@ def test_without_torch_the_last_line_says_whom_to_ask(tmp_path, problem):
     "words",
     [
         ["train", "--seed", "9" * 5000],
-        ["train", "--valid", "9" * 4000],
         ["train", "--epochs", "x" * 5000],
-        ["translate", "--beam", "9" * 5000],
         ["translate", "--beam", "9" * 4000],
-        ["train", "--out", "new", "--batch-size", "9" * 4000],
         ["fly" * 2000],
-        ["translate", "ich", "--" + "fly" * 2000],
     ],
 )
 def test_what_is_very_long_is_repeated_in_part(run, words):
     code, out, err = run(*words)
     assert (code, out) == (2, "") and "error: " in err and len(err.splitlines()[-1]) < 600
-
-
-def test_a_closed_pipe_is_quiet(model):
-    process = start("translate", "--model", model)
-    process.stdout.close()
-    process.stdin.write("ich mochte ein bier\n" * 3)
-    process.stdin.close()
-    assert process.stderr.read() == "" and process.wait() == 0
 
 
 def test_evaluate_counts_and_scores(run, model, tmp_path):
@@ -321,8 +245,6 @@ def test_evaluate_counts_and_scores(run, model, tmp_path):
         and scores["exact_match"] == 50.0
         and scores.keys() >= {"bleu", "chrf"}
     )
-    code, out, _ = run("evaluate", "--model", model, "--pairs", path)
-    assert code == 0 and "2 sentences, 50.0 % exactly right" in out
 
 
 def test_evaluate_asks_the_shipped_model_for_what_it_has_never_seen(run):
@@ -333,37 +255,19 @@ def test_evaluate_asks_the_shipped_model_for_what_it_has_never_seen(run):
 
 
 BAD = {
-    "no command": "",
-    "unknown command": "fly",
-    "unknown word": "translate Käse --model MODEL",
     "empty sentence": "translate EMPTY --model MODEL",
-    "blank sentence": "translate BLANK --model MODEL",
     "no beam": "translate ich --beam 0 --model MODEL",
     "half a beam": "translate ich --beam 0.5 --model MODEL",
     "too long": "translate LONG --model MODEL",
     "no such model": "translate ich --model TMP/none",
-    "not a folder": "translate ich --model TMP/file",
-    "damaged weights": "translate ich --model TMP/damaged",
     "no such pairs": "train --out TMP/out --pairs TMP/none.tsv",
-    "a folder of pairs": "train --out TMP/out --pairs TMP",
     "no pairs in file": "train --out TMP/out --pairs TMP/file",
-    "binary pairs": "train --out TMP/out --pairs TMP/binary",
     "no epochs": "train --out TMP/out --pairs TMP/pairs.tsv --epochs 0",
-    "no batch": "train --out TMP/out --pairs TMP/pairs.tsv --batch-size 0",
-    "no rate": "train --out TMP/out --pairs TMP/pairs.tsv --learning-rate 0",
     "rate in words": "train --out TMP/out --pairs TMP/pairs.tsv --learning-rate high",
-    "warm-up below 0": "train --out TMP/out --pairs TMP/pairs.tsv --warmup -1",
-    "all smoothed": "train --out TMP/out --pairs TMP/pairs.tsv --label-smoothing 1",
-    "no layers": "train --out TMP/out --pairs TMP/pairs.tsv --n-layers 0",
     "heads do not fit": "train --out TMP/out --pairs TMP/pairs.tsv --n-heads 3",
-    "all dropped": "train --out TMP/out --pairs TMP/pairs.tsv --dropout 1",
-    "epochs in words": "train --out TMP/out --pairs TMP/pairs.tsv --epochs five",
     "unknown tokenizer": "train --out TMP/out --pairs TMP/pairs.tsv --tokenizer letter",
-    "out is a file": "train --out TMP/file --pairs TMP/pairs.tsv",
     "out is finished": "train --out MODEL --pairs TMP/pairs.tsv",
     "resume finished": "train --out MODEL --pairs TMP/pairs.tsv --resume",
-    "foreign checkpoint": "train --out TMP/trap --pairs TMP/pairs.tsv --resume",
-    "evaluate nothing": "evaluate --model MODEL --pairs TMP/file",
     "evaluate unknown": "evaluate --model MODEL --pairs TMP/pairs.tsv",
 }
 
@@ -371,12 +275,7 @@ BAD = {
 @pytest.mark.parametrize("words", BAD.values(), ids=BAD.keys())
 def test_a_users_error_is_one_line(run, model, pairs, tmp_path, words):
     (tmp_path / "file").write_text("no pairs here\n")
-    (tmp_path / "binary").write_bytes(bytes(range(256)) * 8)
-    (tmp_path / "damaged").mkdir()
-    (tmp_path / "damaged" / "model.safetensors").write_bytes(b"\x00" * 100)
-    (tmp_path / "trap").mkdir()
-    (tmp_path / "trap" / "checkpoint.pt").write_bytes((model / "model.safetensors").read_bytes())
-    special = {"EMPTY": "", "BLANK": " \t ", "LONG": "ich " * 300}
+    special = {"EMPTY": "", "LONG": "ich " * 300}
     arguments = [
         special.get(word, word).replace("TMP", str(tmp_path)).replace("MODEL", str(model))
         for word in words.split()
@@ -390,61 +289,36 @@ def test_a_users_error_is_one_line(run, model, pairs, tmp_path, words):
     assert not (tmp_path / "out" / "model.safetensors").exists()
 
 
-# The command, in a process that sends itself a signal after so many steps of its training, or as it
-# puts its first checkpoint in place.
-ENDED = """
+# The command, in a process that is killed as it puts its second checkpoint in place.
+KILLED = """
 import os, signal, sys
 from transformer_lite.cli import main
-from transformer_lite.train import loop
 
-signal.signal(signal.SIGINT, signal.default_int_handler)
-end, moment = getattr(signal, sys.argv.pop(1)), sys.argv.pop(1)
-training_steps = loop.training_steps
+replace = os.replace
 
-def ended(*arguments):
-    for step, loss in enumerate(training_steps(*arguments), start=1):
-        if str(step) == moment:
-            os.kill(os.getpid(), end)
-        yield loss
+def replace_and_die(*paths):
+    if os.path.exists(paths[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    replace(*paths)
 
-if moment == "checkpoint":
-    os.replace = lambda *paths: os.kill(os.getpid(), end)
-loop.training_steps = ended
+os.replace = replace_and_die
 sys.exit(main())
 """
 
 
-def test_killed_and_interrupted_at_any_moment_training_comes_to_the_same_end(run, pairs, tmp_path):
+def test_killed_as_it_writes_a_training_goes_on_to_the_same_end(run, pairs, tmp_path):
     folder = tmp_path / "killed"
-    command = ["train", "--pairs", pairs, "--epochs", "300", "--out"]
+    small = "--epochs 220 --d-model 16 --d-ff 16 --n-layers 1 --n-heads 2".split()
+    command = ["train", "--pairs", pairs, *small, "--out"]
+    words = [sys.executable, "-c", KILLED, *command, folder]
+    process = subprocess.run([*map(str, words)], env=ENVIRONMENT, capture_output=True)
+    assert process.returncode == -signal.SIGKILL, process.stderr
+    assert len(torch.load(folder / "checkpoint.pt")["losses"]) == 100
+    assert run(*command, folder, "--resume")[0] == 0
     assert run(*command, tmp_path / "whole")[0] == 0
-
-    def ended(by, moment, *resume):
-        """The exit code of a training that ends so, what it says, and how many steps are kept."""
-        words = [sys.executable, "-c", ENDED, by, moment, *command, folder, *resume]
-        process = subprocess.run(
-            [*map(str, words)], env=ENVIRONMENT, capture_output=True, encoding="utf-8"
-        )
-        checkpoint = folder / "checkpoint.pt"
-        kept = len(torch.load(checkpoint)["losses"]) if checkpoint.exists() else 0
-        return process.returncode, process.stderr, kept
-
-    code, err, kept = ended("SIGKILL", 57)  # before the first checkpoint: resuming begins again
-    assert (code, kept) == (-signal.SIGKILL, 0), err
-    code, err, kept = ended("SIGINT", 131, "--resume")
-    assert (code, kept) == (130, 131) and "Traceback" not in err, err
-    assert err.splitlines()[-1].endswith(shlex.join([str(folder), "--resume"]))
-    code, err, kept = ended("SIGKILL", "checkpoint", "--resume")
-    assert (code, kept) == (-signal.SIGKILL, 131), err
-    code, err, kept = ended("SIGKILL", 89, "--resume")  # of its own steps: the 220th of all
-    assert (code, kept) == (-signal.SIGKILL, 200), err
-
-    rest = start(*command, folder, "--resume")
-    assert rest.wait() == 0, rest.stderr.read()
     for name in ("training.json", "model.safetensors"):
         assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes(), name
     assert not (folder / "checkpoint.pt").exists()
-    assert len(json.loads((tmp_path / "whole/training.json").read_text())["losses"]) == 300
 
 
 @pytest.fixture
@@ -511,7 +385,7 @@ def test_what_is_held_out(run, trainings, pairs):
     assert "there are 1000 unseen sentences" in run("train", "--valid", 1001)[2]
 
 
-@pytest.mark.parametrize("valid", ["1.0", "-1", "half", "nan", "1e3"])
+@pytest.mark.parametrize("valid", ["1.0", "-1", "half"])
 def test_what_cannot_be_held_out_is_refused(run, trainings, valid):
     code, _, err = run("train", f"--valid={valid}")
     assert code == 2 and "a whole number, or a share below 1" in err and not trainings
