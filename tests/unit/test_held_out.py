@@ -25,15 +25,6 @@ SMALL = Recipe(
 )
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """Bit-identical sums need one order of summation."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
 def test_a_held_out_sentence_is_never_learnt_from():
     pairs = [(f"satz {i % 300}", f"sentence {i}") for i in range(400)]
     learnt, held_out = hold_out(pairs, 30)
@@ -50,13 +41,13 @@ def test_a_held_out_sentence_is_never_learnt_from():
         lambda text: text.replace(" .", "."),
         lambda text: text.replace(" ", "\u00a0 "),
         lambda text: text.capitalize(),
-        lambda text: text.replace("Käse", "käse"),
+        str.upper,
         lambda text: text.replace("Käse", "Kä\u00adse") + "\u200b",
     ],
-    ids=["composition", "mark", "spaces", "first capital", "inner capital", "unseen"],
+    ids=["composition", "mark", "spaces", "first capital", "all capitals", "unseen"],
 )
 def test_what_the_model_reads_as_one_sentence_stays_on_one_side(again):
-    pairs = [(f"der Käse {i} .", f"cheese {i}") for i in range(100)]
+    pairs = [(f"der Käse {i} ist süß .", f"cheese {i}") for i in range(100)]
     twins = [(again(source), target) for source, target in pairs]
     learnt, held_out = hold_out(pairs + twins, 50)
     assert sorted(target for _, target in held_out[:50]) == sorted(t for _, t in held_out[50:])
@@ -79,12 +70,6 @@ def test_what_the_model_reads_as_one_sentence_stays_on_one_side(again):
 def test_how_many_are_held_out(n_pairs, valid, expected):
     learnt, held_out = hold_out([(f"satz {i}", "sentence") for i in range(n_pairs)], valid)
     assert (len(learnt), len(held_out)) == (n_pairs - expected, expected)
-
-
-@pytest.mark.parametrize("valid", [50, 51, 0.999])
-def test_something_must_be_left_to_learn_from(valid):
-    with pytest.raises(ValueError, match="nothing to learn from"):
-        hold_out([(f"satz {i}", "sentence") for i in range(50)], valid)
 
 
 def test_measuring_changes_nothing_of_what_is_learnt(tmp_path):
@@ -117,6 +102,7 @@ def test_measuring_changes_nothing_of_what_is_learnt(tmp_path):
         (1.5, "valid is a share, 0 <= valid < 1; got 1.5"),
         (0.0001, "valid=0.0001 holds out none of 100: give a larger share"),
         (100, "valid=100 leaves nothing to learn from"),
+        (0.999, "valid=0.999 leaves nothing to learn from"),
     ],
 )
 def test_a_number_that_cannot_be_held_out_is_refused_in_words(valid, words):
@@ -220,9 +206,8 @@ def test_nothing_is_said_without_overfitting(losses):
     assert overfitting(measures(*losses)) == ""
 
 
-def test_a_translator_that_learns_by_heart_is_told_on(capsys):
-    """Each sentence has an answer of its own, which nothing in the others tells."""
-    pairs = [(german, NUMBERS[37 * i % 125][1]) for i, (german, _) in enumerate(NUMBERS)]
-    recipe = replace(SMALL, epochs=60, learning_rate=0.01, model=dict(d_model=32, d_ff=64))
-    train_translator(pairs[:100], recipe, held_out=pairs[100:])
+def test_a_translator_that_learns_by_heart_is_told_on(monkeypatch, capsys):
+    rising = iter(range(1, 99))
+    monkeypatch.setattr(HeldOut, "loss", lambda *_: next(rising))
+    train_translator(LEARNT, SMALL, held_out=UNSEEN)
     assert "this is overfitting" in capsys.readouterr().err

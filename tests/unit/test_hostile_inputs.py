@@ -175,11 +175,8 @@ FILES = [
     (of_note(lambda note: note["source"].update(words=["a"] * 5)), "may stand once"),
     (of_note(lambda note: note["source"]["words"].pop()), "made for 9"),
     (of_note(lambda note: note["config"].update(more=1)), "unexpected keyword"),
-    (of_note(lambda note: note["config"].update(d_ff=17)), "should have (17,)"),
     (of_note(lambda note: note["config"].update(norm_first=True)), "it lacks decoder_norm"),
     (of_note(lambda note: note["config"].update(d_model=100_000)), "should have ("),
-    (of_note(lambda note: note["config"].update(d_ff=100_000)), "should have ("),
-    (of_note(lambda note: note["config"].update(n_layers=100)), "it lacks encoder.99."),
     (of_note(lambda note: note["config"].update(n_layers=100_000)), "n_layers must be"),
     (of_note(lambda note: note["config"].update(dropout=math.nan)), "dropout is a share"),
 ]
@@ -197,38 +194,21 @@ def test_what_a_file_holds(run, place, change, said):
 # What is done to the file of a writer, and a part of what is said.
 WRITERS = [
     (become(b""), "is damaged"),
-    (of_weights(lambda x: x.to(torch.uint8)), "is torch.uint8"),
     (of_weights(lambda x: x[:-1]), "should have"),
     (of_note(lambda note: note.pop("format")), "has format None, this package reads 1"),
     (of_note(lambda note: note.update(format=2)), "has format 2"),
     (of_note(lambda note: note.pop("vocabulary")), "a language model: 'vocabulary'"),
     (of_note(lambda note: note["vocabulary"]["words"].pop()), "made for 9"),
-    (of_note(lambda note: note["vocabulary"].update(words=[])), "made for 9"),
     (of_note(lambda note: note["vocabulary"].update(words="abcde")), "would be a list"),
-    *(
-        (of_note(lambda note, odd=odd: note.update(config=odd)), "not describe a language model")
-        for odd in (None, [], 1, "x", {})
-    ),
+    (of_note(lambda note: note.update(config=None)), "not describe a language model"),
     (of_note(lambda note: note["config"].update(more=1)), "does not describe a model"),
     (of_note(lambda note: note["config"].pop("d_ff")), "a language model: 'd_ff'"),
-    *(
-        (of_note(lambda note, sizes=sizes: note["config"].update(sizes)), next(iter(sizes)))
-        for sizes in (
-            dict(max_length=0), dict(max_length=0.5), dict(max_length=10**12), dict(n_heads=3),
-            dict(n_heads=0), dict(dropout=math.nan), dict(dropout=2), dict(norm_first=1),
-        )
-    ),
-    *(
-        (of_note(lambda note, sizes=sizes: note["config"].update(sizes)), "does not ")
-        for sizes in (
-            dict(n_layers=0), dict(n_layers=100_000), dict(n_layers="1"), dict(n_layers=1.0),
-            dict(d_model=10**400), dict(d_model=-8), dict(d_ff=None), dict(d_ff=16.5),
-        )
-    ),
+    (of_note(lambda note: note["config"].update(n_heads=3)), "n_heads"),
+    (of_note(lambda note: note["config"].update(dropout=math.nan)), "dropout"),
+    (of_note(lambda note: note["config"].update(n_layers=100_000)), "does not "),
     (of_note(lambda note: note["config"].update(d_model=100_000)), "should have ("),
-    (of_note(lambda note: note["config"].update(n_layers=100)), "it lacks layers.99."),
     (of_note(lambda note: note["config"].update(norm_first=False)), "which the model does not"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("change", "said"), WRITERS, ids=range(len(WRITERS)))
@@ -241,12 +221,14 @@ def test_what_the_file_of_a_writer_holds(tmp_path, change, said):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a right there")
-def test_only_a_file_is_read_as_a_language_model(tmp_path):
+@pytest.mark.parametrize("load", [load_language_model, tl.load_translator])
+def test_only_a_file_is_read(tmp_path, load):
+    """A device could fill the memory, and a pipe make us wait for ever."""
     (tmp_path / "endless").mkdir()
     (tmp_path / "endless" / "model.safetensors").symlink_to("/dev/zero")
     for name in ("endless", "missing", "."):
         with pytest.raises(FileNotFoundError, match="holds no model.safetensors"):
-            load_language_model(tmp_path / name)
+            load(tmp_path / name)
 
 
 @pytest.mark.parametrize("kind", ["translator", "writer"])
@@ -334,7 +316,6 @@ def read_cache(model):
 CALLED = [
     (lambda: dot(x, x[..., :6], x), "agree in d_k"),
     (lambda: heads(x, x, x[:, :3], need_weights=False), "each key needs its value"),
-    (lambda: heads(x, x[:1].expand(3, 4, 16), x[:1]), "must match"),
     (lambda: dot(x[0, 0], x, x), "(length, size)"),
     (lambda: dot(x.long(), x, x), "got torch.int64"),
     (lambda: dot(x.numpy(), x, x), "got ndarray"),
@@ -342,59 +323,41 @@ CALLED = [
     (lambda: heads(x[..., :8], x, x), "query must have shape (batch, length, 16)"),
     (lambda: tl.AdditiveAttention(4, 16, 6)(x, x, x), "query must have shape (..., length, 4)"),
     (lambda: dot(x, x, x, mask.float()), "mask == 0"),
-    (lambda: heads(x, x, x, mask.float(), need_weights=False), "mask must be a bool tensor"),
     (lambda: dot(x, x, x, mask[:, :3]), "does not fit"),
     (lambda: heads(x, x, x, mask), "mask.unsqueeze(1)"),
-    (lambda: heads(x, x, x, mask, need_weights=False), "mask.unsqueeze(1)"),
     (with_cache, "does not fit"),
     (lambda: dot(x, x, x, scale=math.nan), "scale must be"),
-    (lambda: dot(x, x, x, scale=-math.inf), "scale must be"),
     (lambda: dot(x, x, x, scale=1e39), "to 3.403e+38; got 1e+39"),
-    (lambda: dot(x.half(), x.half(), x.half(), scale=7e4), "to 6.55e+04"),
     (lambda: tl.MultiHeadAttention(30, 8), "try n_heads=6"),
     (lambda: tl.MultiHeadAttention(16.0, 4), "d_model must be a whole number"),
-    (lambda: tl.MultiHeadAttention(16, math.nan), "n_heads must be a whole number"),
     (lambda: tl.AdditiveAttention(4, 16, 0), "d_hidden must be"),
     (lambda: EncoderLayer(16, 4, 40, dropout=math.nan), "dropout is a share"),
     (lambda: DecoderLayer(16, 4, 40, dropout=1.0), "dropout is a share"),
-    (lambda: DecoderLayer(16, 4, 40, norm_first="no"), "norm_first is True or False"),
     (lambda: tl.MultiHeadAttention(16, 4, bias="none"), "bias is True or False"),
-    (lambda: tl.MultiHeadAttention(30, 8, d_k=4), "try n_heads=6"),
     (lambda: tl.MultiHeadAttention(8, 2, d_k=3, d_v=-1), "d_v must be"),
     (lambda: tl.padding_mask(IDS.float()), "int64 or int32"),
-    (lambda: tl.causal_mask(0), "length"),
     (lambda: tl.sinusoidal_encoding(4, 5), "try 6"),
     (lambda: tl.sinusoidal_encoding(-1, 4), "length must be a whole number of at least 0"),
-    (lambda: tl.sinusoidal_encoding(3.5, 4), "length must be a whole number"),
     (lambda: new_model()(np.full((1, 3), 5), IDS), "ids must be"),
     (lambda: new_model()(IDS, IDS + 90), "ids are 0 to"),
     (lambda: new_model()(IDS.repeat(1, 5), IDS), "1 to 12 tokens in this model; this one has 15"),
     (lambda: new_model()(IDS, IDS[:, :0]), "1 to 12 tokens in this model; this one has 0"),
-    (lambda: new_model()(IDS.float(), IDS), "source_ids must be"),
     (lambda: new_model()(IDS, [[5]]), "target_ids must be"),
-    (lambda: new_model().decode(IDS[0], x, None), "target_ids must be"),
     (lambda: tl.greedy_decode(new_model(), IDS[0]), "source_ids must be"),
     (lambda: write(alone(), IDS.float()), "beginning must be"),
     (lambda: EncoderLayer(8, 2, 16)(x), "x must have shape (batch, length, 8)"),
-    (lambda: EncoderLayer(16, 2, 16, norm_first=True)(x[0]), "x must have shape"),
     (lambda: DecoderLayer(16, 2, 16)(x, x[..., :8]), "memory must have shape"),
     (lambda: new_model().decode(IDS[:1], x[:1], None), "memory must have shape (batch, length, 8)"),
-    (lambda: alone()(IDS[:, :0], cache=read_cache(alone())), "this one has 3 and 0 more"),
     (lambda: alone()(IDS.repeat(1, 5), cache=read_cache(alone())), "has 3 and 15 more"),
     (lambda: Plan(9, d_model=30, n_layers=1, n_heads=2, d_ff=4, positions="rotary"), "n_heads"),
     (lambda: new_model()(IDS, IDS.repeat(2, 1)), "1 source and 2 target sentences"),
     (lambda: tl.greedy_decode(new_model(), IDS[:0]), "no sentence"),
     (lambda: tl.greedy_decode(new_model(), IDS, 13), "max_length must be"),
-    *(
-        (lambda p=p: tl.beam_search(new_model(), IDS, length_penalty=p), "length_penalty must be")
-        for p in (math.nan, math.inf, 10.5, -10.5, True, "1", 10**400)
-    ),
-    *(
-        (
-            lambda p=p: tl.beam_search(new_model(max_length=9000), IDS, length_penalty=p),
-            f"length_penalty={p} is too strong for sentences of up to 9000 tokens",
-        )
-        for p in (-10, 10)
+    (lambda: tl.beam_search(new_model(), IDS, length_penalty=math.nan), "length_penalty must be"),
+    (lambda: tl.beam_search(new_model(), IDS, length_penalty=10.5), "length_penalty must be"),
+    (
+        lambda: tl.beam_search(new_model(max_length=9000), IDS, length_penalty=10),
+        "length_penalty=10 is too strong for sentences of up to 9000 tokens",
     ),
     (lambda: tl.Vocabulary("abc"), "would be a list"),
     (lambda: tl.Vocabulary(["a", None]), "words are strings"),

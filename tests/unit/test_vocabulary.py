@@ -150,11 +150,6 @@ def pieces(cache=[]):  # noqa: B006 - learnt once
     return cache[0]
 
 
-def test_frequent_words_are_whole_and_rare_ones_in_pieces():
-    assert pieces().tokenize("der Hund .") == ["▁der", "▁Hund", "▁", "."]
-    assert len(pieces().tokenize("Kadaver")) > 3
-
-
 def test_a_letter_never_seen_is_unknown_and_special_tokens_are_text():
     tokens = pieces().tokenize("der ☃")
     assert tokens[-1] == "☃" and pieces().encode(tokens)[-1] == UNK_ID
@@ -185,8 +180,3 @@ def test_vocabularies_of_the_same_words_are_equal_and_nothing_else_is():
         Vocabulary(["a", "b"]) != other
         for other in (Vocabulary(["b", "a"]), Vocabulary(["a"]), ["a", "b"], 2)
     )
-
-
-@pytest.mark.parametrize("kind", [Vocabulary, BytePairVocabulary])
-def test_of_the_special_tokens_only_the_unknown_word_is_shown(kind):
-    assert kind.from_texts(TEXTS).detokenize(["<bos>", "<unk>", "<eos>", "<pad>"]) == "<unk>"
