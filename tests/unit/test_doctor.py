@@ -9,6 +9,7 @@ import sys
 import venv
 from importlib import metadata
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from conftest import ROOT
@@ -16,28 +17,15 @@ from conftest import ROOT
 from attention_by_hand import doctor
 
 
-def examine(*options, path=()):
-    """Run it in a Python of its own: exit code, its findings by name, and whether it says that all
-    is well.
-    """
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(map(str, [*path, ROOT])),
-        "OMP_NUM_THREADS": "1",
-    }
-    command = [sys.executable, *options, "-m", "attention_by_hand.doctor", "--json"]
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, encoding="utf-8"
-    )
-    assert not done.stderr, done.stderr
-    said = json.loads(done.stdout)
-    return done.returncode, {each["name"]: each for each in said["findings"]}, said["ready"]
-
-
 def test_with_no_package_at_all_it_names_each_and_how_to_get_it():
-    code, found, ready = examine("-S")  # Python's own library alone
-    assert code == 1 and not ready
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-S", "-m", "attention_by_hand.doctor", "--json"]  # bare Python
+    done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
+    said = json.loads(done.stdout)
+    assert (done.returncode, done.stderr, said["ready"]) == (1, "", False)
+    found = {each["name"]: each for each in said["findings"]}
     needed = doctor.requirements()
-    assert {"torch", "numpy", "ipywidgets", "anywidget", "matplotlib", "regex"} <= set(needed)
+    assert {"torch", "numpy", "anywidget", "matplotlib"} <= set(needed)
     for name, version in needed.items():
         assert found[name]["state"] == "bad" and found[name]["found"] == f"{name} is missing."
         assert f'pip install --upgrade "{name}>={version}"' in found[name]["mend"]
@@ -45,12 +33,20 @@ def test_with_no_package_at_all_it_names_each_and_how_to_get_it():
     assert {"Python", "notebooks", "browser", "fonts", "disk", "memory"} <= set(found)
 
 
-def test_a_whole_environment_is_called_healthy():
-    code, found, ready = examine()
-    packages = {name: found[name] for name in (*doctor.requirements(), "the book", "translator")}
-    assert {name: each for name, each in packages.items() if each["state"] != "good"} == {}
-    assert {name for name, each in found.items() if each["state"] == "bad"} == set()
-    assert (code, ready) == (0, True)
+@pytest.mark.site  # every package is imported in a process of its own, which takes its time
+def test_a_whole_environment_is_called_healthy(capsys):
+    assert doctor.main(["--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    found = {each["name"]: each["state"] for each in said["findings"]}
+    assert {found[name] for name in (*doctor.requirements(), "the book", "translator")} == {"good"}
+
+
+def test_a_torch_that_kills_the_process_is_named(tmp_path, monkeypatch):
+    (tmp_path / "torch.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGILL)\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    found = doctor.package("torch", "2.5")
+    assert "cannot be imported: it ended the process with signal 4" in found["found"]
+    assert "pip install --force-reinstall torch" in found["mend"]
 
 
 @pytest.mark.parametrize("stranger", [False, True])
@@ -75,16 +71,6 @@ def test_an_older_version_of_the_book_is_no_stranger(tmp_path, monkeypatch, text
     (tmp_path / "transformer_lite.py").write_text(text)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     assert doctor.book()["state"] == state
-
-
-def test_a_torch_that_kills_the_process_is_found_and_nothing_else_is_blamed(tmp_path):
-    (tmp_path / "torch.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGILL)\n")
-    code, found, ready = examine(path=[tmp_path])
-    assert code == 1 and not ready
-    assert "cannot be imported: it ended the process with signal 4" in found["torch"]["found"]
-    assert "pip install --force-reinstall torch" in found["torch"]["mend"]
-    assert found["numpy"]["state"] == found["matplotlib"]["state"] == "good"
-    assert found["the book"]["state"] == "good"
 
 
 def test_its_path_can_be_read_by_an_old_python():
@@ -256,96 +242,57 @@ Pages wired down:                        150000.
         doctor.subprocess, "run", lambda *command, **options: SimpleNamespace(stdout=said)
     )
     assert doctor.free_memory() == 307_000 * 16384
-    said = "vm_stat: unknown"
-    assert doctor.memory()["state"] == "worth knowing"
 
 
-@pytest.fixture
-def container(monkeypatch, tmp_path):
-    """`container(groups, **files)`: this process is in these control groups, which say so much."""
-    known = doctor.Path.read_text
-
-    def container(groups, files):
-        for name, text in files.items():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / name).write_text(text)
-
-        def read(path, *options):
-            if str(path) == "/proc/meminfo":
-                return "MemTotal: 64000000 kB\nMemAvailable: 32000000 kB\n"
-            return groups if str(path) == "/proc/self/cgroup" else known(path, *options)
-
-        monkeypatch.setattr(doctor, "GROUPS", tmp_path)
-        monkeypatch.setattr(doctor.Path, "read_text", read)
-
-    monkeypatch.setattr(doctor.sys, "platform", "linux")
-    monkeypatch.setattr(doctor.os, "sched_getaffinity", lambda process: range(32), raising=False)
-    return container
-
-
+MEMORY = {"memory.max": "3000000000", "memory.current": "1500000000"}
+V2 = MEMORY | {"cpu.max": "150000 100000", "memory.stat": "anon 5\ninactive_file 500000000\n"}
+V1 = {
+    "cpu/docker/ab/cpu.cfs_quota_us": "400000",
+    "cpu/docker/ab/cpu.cfs_period_us": "100000",
+    "memory/docker/ab/memory.limit_in_bytes": "2000000000",
+    "memory/docker/ab/memory.usage_in_bytes": "700000000",
+    "memory/docker/ab/memory.stat": "inactive_file 1\ntotal_inactive_file 200000000\n",
+}
+UNLIMITED = {"cpu.max": "max 100000", "memory.max": "max", "memory.current": "7", "memory.stat": ""}
 FIRST = "4:memory:/docker/ab\n3:cpu,cpuacct:/docker/ab\n0::/docker/ab\n"
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/meminfo"), reason="control groups are Linux's")
-@pytest.mark.parametrize("inside", ["", "user.slice/session/"])
-def test_a_container_may_take_less_than_the_machine_has(container, inside):
-    files = {"cpu.max": "150000 100000", "memory.max": "3000000000"}
-    files |= {"memory.current": "1500000000", "memory.stat": "anon 5\ninactive_file 500000000\n"}
-    container(f"0::/{inside}\n", {inside + name: text for name, text in files.items()})
-    assert doctor.cores() == 2
-    assert doctor.free_memory() == 2_000_000_000
+@pytest.mark.parametrize(
+    ("groups", "files", "cores", "memory"),
+    [
+        ("0::/\n", V2, 2, 2_000_000_000),
+        ("0::/a/b\n", {f"a/b/{name}": text for name, text in V2.items()}, 2, 2_000_000_000),
+        (FIRST, V1, 4, 1_500_000_000),
+        ("0::/\n", UNLIMITED, 32, 32_000_000 * 1024),
+    ],
+)
+def test_a_container_may_take_less_than_the_machine_has(
+    monkeypatch, tmp_path, groups, files, cores, memory
+):
+    known = doctor.Path.read_text
 
+    def read(path, *options):
+        if str(path) == "/proc/meminfo":
+            return "MemTotal: 64000000 kB\nMemAvailable: 32000000 kB\n"
+        return groups if str(path) == "/proc/self/cgroup" else known(path, *options)
 
-@pytest.mark.parametrize("inside", ["", "docker/ab/"])
-def test_the_first_version_of_control_groups_is_read_too(container, inside):
-    files = {
-        "cpu/{}cpu.cfs_quota_us": "400000",
-        "cpu/{}cpu.cfs_period_us": "100000",
-        "memory/{}memory.limit_in_bytes": "2000000000",
-        "memory/{}memory.usage_in_bytes": "700000000",
-        "memory/{}memory.stat": "inactive_file 1\ntotal_inactive_file 200000000\n",
-    }
-    container(FIRST, {name.format(inside): text for name, text in files.items()})
-    assert doctor.cores() == 4
-    assert doctor.free_memory() == 1_500_000_000
-
-
-def test_a_group_without_a_limit_sets_none(container):
-    container(
-        FIRST,
-        {
-            "cpu.max": "max 100000",
-            "memory.max": "max",
-            "memory.current": "7",
-            "memory.stat": "",
-            "cpu/cpu.cfs_quota_us": "-1",
-            "cpu/cpu.cfs_period_us": "100000",
-        },
-    )
-    assert doctor.cores() == 32
-    assert doctor.free_memory() == 32_000_000 * 1024
-
-
-def failing(error):
-    def fail(*arguments, **options):
-        raise error
-
-    return fail
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.setattr(doctor, "GROUPS", tmp_path)
+    monkeypatch.setattr(doctor.Path, "read_text", read)
+    monkeypatch.setattr(doctor.os, "sched_getaffinity", lambda process: range(32), raising=False)
+    assert (doctor.cores(), doctor.free_memory()) == (cores, memory)
 
 
 # What is taken from the machine, what it raises, and which finding says so in which words.
 UNUSUAL = [
     (doctor.Path, "home", RuntimeError("no home"), "notebooks", "with its widgets"),
     (doctor.subprocess, "run", FileNotFoundError(2, "none"), "fonts", "fc-list is missing"),
-    (doctor.subprocess, "run", PermissionError(13, "denied"), "fonts", "does not answer"),
-    (doctor.subprocess, "run", PermissionError(13, "denied"), "browser", "browser"),
     (doctor.subprocess, "run", OSError(11, "no process"), "torch", "could not be looked at"),
     (doctor.Path, "exists", PermissionError(13, "denied"), "memory", "does not say"),
-    (doctor.Path, "exists", PermissionError(13, "denied"), "the packages", "could not be read"),
-    (doctor.shutil, "which", ValueError("embedded null byte"), "browser", "could not be looked at"),
     (doctor.shutil, "disk_usage", FileNotFoundError(2, "gone"), "disk", "could not be looked at"),
-    (doctor.webbrowser, "get", KeyError("BROWSER"), "browser", ""),
-    (metadata, "requires", None, "Python", "Python 3"),
     (metadata, "version", TypeError("expected a string"), "torch", "could not be looked at"),
 ]
 
@@ -354,25 +301,17 @@ UNUSUAL = [
 def test_an_unusual_machine_is_asked_to_the_end(monkeypatch, home, part, error, name, said):
     if home is not doctor.subprocess:
         monkeypatch.setattr(doctor, "run", lambda code, patience=120: "")
-    monkeypatch.setattr(home, part, failing(error) if error else lambda name: None)
+    monkeypatch.setattr(home, part, Mock(side_effect=error))
     found = {each["name"]: each for each in doctor.examine()}
     assert said in found[name]["found"]
     assert {"Python", "the book", "notebooks", "browser", "fonts", "disk", "memory"} <= set(found)
 
 
-def test_a_package_without_a_version_was_installed_in_part(monkeypatch, quick):
-    monkeypatch.setattr(metadata, "version", lambda name: None)
-    found = doctor.package("torch", "2.5")
-    assert found["state"] == "bad" and "force-reinstall torch" in found["mend"]
-    assert doctor.notebooks()["state"] == "bad"
-
-
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
-def test_what_it_says_can_be_written_anywhere(monkeypatch, encoding):
+def test_what_it_says_can_be_written_anywhere(monkeypatch):
     odd = doctor.finding("disk", "good", "a folder \udcfc")
     monkeypatch.setattr(doctor, "examine", lambda: [odd])
     raw = io.BytesIO()
-    monkeypatch.setattr(doctor.sys, "stdout", io.TextIOWrapper(raw, encoding=encoding))
+    monkeypatch.setattr(doctor.sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
     assert doctor.main([]) == 0
     assert raw.getvalue().decode() == "✓ a folder \\udcfc\nReady.\n"
     for place in (io.StringIO(), None):  # a notebook's, which has no encoding, and a closed one

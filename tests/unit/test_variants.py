@@ -339,48 +339,23 @@ def test_multiplications_are_those_of_the_matrices_and_of_the_scores():
         ({"positions": "rotary", "d_head": 5}, "even"),
         ({"vocab_size": 0}, "vocab_size"),
         ({"window": 0}, "window"),
-        ({"encoder_layers": -1}, "encoder_layers"),
         ({"positions": "rotery"}, "positions is one of waves, learned, rotary, bias, none; got"),
-        (
-            {"norm": "Layer"},
-            "norm is one of layer, layer_without_bias, layer_without_weights, rms; got 'Layer'",
-        ),
         ({"attention_bias": "ALL"}, "attention_bias is one of none, qkv, all"),
-        ({"activation": None}, "activation is one of relu, gelu, gelu_tanh, silu; got None"),
-        ({"positions": ["waves"]}, "positions is one of"),
-        *(
-            ({name: odd}, f"{name} is True or False; got {odd!r}")
-            for name in ("gated", "norm_first", "feed_forward_bias", "tied")
-            for odd in ("no", 0, None)
-        ),
+        ({"gated": "no"}, "gated is True or False; got 'no'"),
+        ({"sink": 1}, "sink is True or False; got 1"),
         ({"dropout": 1.5}, "dropout is a share"),
-        ({"dropout": float("nan")}, "dropout is a share"),
-        *(
-            ({name: 1}, f"{name} is True or False; got 1")
-            for name in ("norm_after", "qk_norm", "sink", "output_gate")
-        ),
         ({"d_v": 0}, "d_v must be a whole number of at least 1"),
         ({"experts": 8}, r"experts is None or Experts\(n_experts=8, top_k=2\); got 8"),
-        ({"latent": 512}, r"latent is None or Latent\(d_latent=512, d_rotary=64\); got 512"),
-        ({"state": True}, r"state is None or State\(\); got True"),
         ({"full_every": 2}, "give window or state"),
         ({"full_every": 1, "window": 2}, "full_every must be a whole number of at least 2"),
         ({"window": 2, "state": State()}, "leave one out"),
-        ({"latent": Latent(4), "key_heads": 2}, "leave out key_heads"),
         ({"latent": Latent(4), "qk_norm": True}, "leave out key_heads, qk_norm"),
-        ({"latent": Latent(4), "attention_bias": "all"}, "and attention_bias"),
-        (
-            {"latent": Latent(4), "positions": "rotary"},
-            "d_rotary must be even and at least 2; got 0",
-        ),
         (
             {"latent": Latent(4, 3), "positions": "rotary"},
             "d_rotary must be even and at least 2; got 3",
         ),
         ({"experts": Experts(4, 2, dense_layers=3)}, "none of the n_layers=3 has experts"),
-        ({"experts": Experts(4, 2, every=4)}, "lower dense_layers or every"),
         ({"state": State(key_heads=3)}, "4 heads cannot share key_heads=3"),
-        ({"experts": Experts(4, 2), "encoder_layers": 1}, "with an encoder has no experts"),
         ({"state": State(), "encoder_layers": 1}, "with an encoder has no experts, latent, state"),
     ],
 )
@@ -394,6 +369,5 @@ def test_a_text_that_is_too_long_is_refused():
         make(max_length=5)(IDS)
     with pytest.raises(ValueError, match="tokens"):
         cache_bytes(SMALL, -1)
-    for size in (0, -2, float("nan"), float("inf"), "2"):
-        with pytest.raises(ValueError, match="bytes_each"):
-            cache_bytes(SMALL, 1, size)
+    with pytest.raises(ValueError, match="bytes_each"):
+        cache_bytes(SMALL, 1, 0)
