@@ -3,6 +3,7 @@ everything.
 """
 
 import itertools
+import math
 from functools import partial
 
 import pytest
@@ -11,6 +12,7 @@ from test_model import random_ids, small_model
 
 from transformer_lite import (
     beam_search,
+    decoding,
     greedy_decode,
     greedy_decode_uncached,
     load_translator,
@@ -172,6 +174,28 @@ def beam_by_definition(model, source, beam, limit, strength):
         beams = sorted(candidates, key=lambda candidate: -score(*candidate))[:beam]
         ended += [candidate for candidate in beams if 2 in candidate[0]]
     return list(max(ended or beams, key=lambda candidate: score(*candidate))[0])
+
+
+def test_a_sentence_that_ended_is_not_lost_when_those_that_pushed_it_out_end_worse(monkeypatch):
+    model = small_model().eval()
+    chances = torch.full((13, 13), 0.0)
+    for before, after in {
+        1: {2: 0.4, 4: 0.55},
+        4: {5: 0.5, 6: 0.5},
+        5: {2: 0.3},
+        6: {2: 0.3},
+    }.items():
+        chances[before, 4:] = (1 - sum(after.values())) / 9
+        for token, chance in after.items():
+            chances[before, token] = chance
+    monkeypatch.setattr(decoding, "new_cache", lambda model: [])
+    monkeypatch.setattr(model, "decode", lambda ids, *_, **__: (chances.log()[ids], None, None))
+    ranks = [
+        math.log(p) / ((5 + n) / 6) ** 3
+        for p, n in ((0.4, 1), (0.55 * 0.5, 2), (0.55 * 0.5 * 0.3, 3))
+    ]
+    assert ranks[1] > ranks[0] > ranks[2], "the second pushes the first out, and ends as the third"
+    assert beam_search(model, random_ids(1, 4, 11), 2, 8, length_penalty=3).tolist() == [[2]]
 
 
 def test_beam_search_is_its_definition():
