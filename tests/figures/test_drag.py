@@ -9,23 +9,31 @@ from attention_by_hand.figures.kit import bundle
 from attention_by_hand.figures.kit.figure import HERE
 
 
-@pytest.fixture
-def page(browser, tmp_path):
-    """A phone with a tall page, on which `drag` and an empty picture, `svg`, are globals."""
-    kit = os.path.relpath(HERE.resolve(), tmp_path.resolve())
-    entry = tmp_path / "entry.js"
+@pytest.fixture(scope="module")
+def phone(browser, tmp_path_factory):
+    """A phone, and the script that makes `drag` a global of its page."""
+    folder = tmp_path_factory.mktemp("drag")
+    kit = os.path.relpath(HERE.resolve(), folder.resolve())
+    entry = folder / "entry.js"
     entry.write_text(
         f'import {{ drag }} from "{kit}/parts/drag.js";\nwindow.drag = drag;\n', "utf-8"
     )
     context = browser.new_context(viewport={"width": 390, "height": 800}, has_touch=True)
-    page = context.new_page()
+    yield context.new_page(), bundle.script(entry)
+    context.close()
+
+
+@pytest.fixture
+def page(phone):
+    """A phone with a tall page, on which `drag` and an empty picture, `svg`, are globals."""
+    page, script = phone
     page.set_content(
         "<body style='margin: 0; height: 3000px'><svg width=300 height=300>"
         "<circle cx=150 cy=150 r=60 /></svg>"
-        f"<script>window.svg = document.querySelector('svg'); {bundle.script(entry)}</script>"
+        f"<script>window.svg = document.querySelector('svg'); {script}</script>"
     )
-    yield page
-    context.close()
+    page.evaluate("scrollTo(0, 0)")
+    return page
 
 
 def finger(page, start, x, y):
@@ -60,20 +68,20 @@ def test_a_finger_drags_a_part_of_a_picture_sideways_and_scrolls_down(page):
     assert page.evaluate("scrollY") > 50
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "end", "moves"),
-    [
-        (0, 0, "pointerup", 1),  # a tap
-        (7, 0, "pointerup", 1),
-        (7, 0, "pointercancel", 0),
-        (12, 30, "pointercancel", 0),  # more down than along
-        (30, 12, "pointercancel", 2),  # where it began, and where it is
-    ],
-)
-def test_a_finger_that_has_not_gone_along_moves_something_only_as_a_tap(page, x, y, end, moves):
+TAPS = [
+    (0, 0, "pointerup", 1),  # a tap
+    (7, 0, "pointerup", 1),
+    (7, 0, "pointercancel", 0),
+    (12, 30, "pointercancel", 0),  # more down than along
+    (30, 12, "pointercancel", 2),  # where it began, and where it is
+]
+
+
+def test_a_finger_that_has_not_gone_along_moves_something_only_as_a_tap(page):
     told = page.evaluate(
-        """([x, y, end]) => {
-            const node = document.querySelector('circle');
+        """(taps) => taps.map(([x, y, end]) => {
+            const node = svg.querySelector('circle').cloneNode();
+            svg.append(node);
             node.setPointerCapture = () => {};
             let moves = 0;
             drag(node, { move: () => { moves += 1; } });
@@ -84,10 +92,10 @@ def test_a_finger_that_has_not_gone_along_moves_something_only_as_a_tap(page, x,
             send('pointermove', x, y);
             send(end, x, y);
             return moves;
-        }""",
-        [x, y, end],
+        })""",
+        TAPS,
     )
-    assert told == moves
+    assert told == [moves for *_, moves in TAPS]
 
 
 def test_only_the_first_button_drags(page):
@@ -131,9 +139,9 @@ def test_a_swipe_scrolls_the_page_and_changes_nothing_in_a_figure(open_figures, 
     shown = lambda: (state(page), home.evaluate(INPUTS))  # noqa: E731
     dragged = home.evaluate_handle(DRAGGED)
     sideways = []
-    for i in range(min(6, dragged.evaluate("all => all.length"))):
+    for i in range(min(2, dragged.evaluate("all => all.length"))):
         node = dragged.evaluate_handle(f"all => all[{i}]")
-        for x, y in ((9, -160), (-30, 150), (90, 10)):
+        for x, y in ((9, -160), (90, 10)):
             node.evaluate("node => node.scrollIntoView({ block: 'center', behavior: 'instant' })")
             left, top, width, height = node.evaluate(
                 "n => { const b = n.getBoundingClientRect(); return [b.x, b.y, b.width, b.height] }"

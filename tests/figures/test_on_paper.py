@@ -32,17 +32,28 @@ ASTRAY = """(root, box) => {
 }"""
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_it_is_as_wide_as_the_sheet_and_then_again_as_the_page(open_figures, name, width):
-    home = open_figures(EXAMPLES[name].make(), width=width).locator(".tl-figure")
-    wide = "home => home.getBoundingClientRect().width"
-    before = home.evaluate(wide)
-    assert home.evaluate(ON_PAPER % "root => root.host.getBoundingClientRect().width") in (
-        pytest.approx(SHEET),
-        0,  # it shows nothing, as without a prediction
-    )
-    assert home.evaluate(wide) == before
+# How wide all figures are before they are printed, on paper, and afterwards
+WIDE = """all => {
+    const wide = () => all.map((home) => home.getBoundingClientRect().width);
+    const before = wide();
+    dispatchEvent(new Event("beforeprint"));
+    const onPaper = wide();
+    dispatchEvent(new Event("afterprint"));
+    return [before, onPaper, wide()];
+}"""
+
+
+def test_it_is_as_wide_as_the_sheet_and_then_again_as_the_page(open_figures):
+    page = open_figures(*(example.make() for example in EXAMPLES.values()))
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        settled(page)
+        before, on_paper, after = page.locator(".tl-figure").evaluate_all(WIDE)
+        assert before == after
+        # One shows nothing: the predictions, as long as there are none
+        shown = {name: w for name, w in zip(EXAMPLES, on_paper, strict=True) if w}
+        assert shown == pytest.approx(dict.fromkeys(shown, SHEET))
+        assert EXAMPLES.keys() - shown.keys() == {"Predictions"}
 
 
 @pytest.mark.parametrize("width", [390, 900])

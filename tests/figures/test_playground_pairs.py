@@ -1,6 +1,7 @@
 """The reader's own pairs in the training playground, and what is said of a run at its end."""
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -223,7 +224,7 @@ def test_a_press_on_a_tile_gives_each_line_of_a_pair_its_word(open_figures):
     )
     assert min(sizes) >= 44
     page.get_by_role("button", name="Teach it these").tap()
-    assert json.loads(at_end(page)["translations"]) == [lines[1], lines[3]]
+    page.locator(".reads", has_text=lines[2]).wait_for()
 
 
 def test_pairs_travel_in_the_address(open_figures):
@@ -261,13 +262,14 @@ def test_a_word_that_is_right_drops_into_its_place_once(open_figures, motion):
     assert set(dropped) == expected and len(dropped) < 16
 
 
-@pytest.mark.parametrize("width", [390, 900])
 @pytest.mark.parametrize("alone", [False, True])
-def test_the_zones_are_named_inside_the_picture_and_no_words_meet(open_figures, width, alone):
-    page = open_figures(TrainingPlayground(alone=alone), width=width, reduced_motion="reduce")
-    for preset in range(2):
-        page.locator("[data-preset]").nth(preset).click()
-        at_end(page)
+def test_the_zones_are_named_inside_the_picture_and_no_words_meet(open_figures, alone):
+    page = open_figures(TrainingPlayground(alone=alone), reduced_motion="reduce")
+    for preset, width in product(range(2), (900, 390)):
+        page.set_viewport_size({"width": width, "height": 800})
+        if width == 900:
+            page.locator("[data-preset]").nth(preset).click()
+            at_end(page)
         plot = page.locator("rect.zone").last.bounding_box()
         for zone in page.locator("text.zone").all():
             box = zone.bounding_box()
