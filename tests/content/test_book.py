@@ -855,6 +855,8 @@ VISITS = [
 ]
 
 
+# All letters and what is seen have come, and nothing more is to be done.
+AT_REST = "document.fonts.ready.then(() => new Promise((done) => requestIdleCallback(done)))"
 # What is placed by measuring follows a new size in the next frame.
 LAID_OUT = """() => new Promise((done) => {
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
@@ -874,10 +876,11 @@ def look(path, whole, site, server, open_page):
     in dark on a desk and with the colours of a reader's own system.
     """
 
-    def violations(contrast=True, **options):
-        rules = {"target-size": {"enabled": True}, "color-contrast": {"enabled": contrast}}
+    def violations(*only):
+        """What breaks axe's rules, or these only."""
         page.evaluate(MARK_ALIKE)
-        options = {"reporter": "no-passes", "preload": False, "rules": rules} | options
+        options = {"reporter": "no-passes", "preload": False}
+        options |= {"runOnly": only} if only else {"rules": {"target-size": {"enabled": True}}}
         found = page.evaluate("async (options) => (await axe.run(options)).violations", options)
         return [
             f"{rule['id']} ({rule['impact']}): {node['html'][:200]}"
@@ -887,7 +890,7 @@ def look(path, whole, site, server, open_page):
 
     visits = [open_page(path, reduced_motion="reduce")]
     page = visits[0].page
-    page.wait_for_load_state("networkidle")
+    page.evaluate(AT_REST)
     loaded = page.evaluate("performance.getEntriesByType('resource').map(entry => entry.name)")
     files = {
         site / unquote(urlsplit(url).path.lstrip("/"))
@@ -906,7 +909,7 @@ def look(path, whole, site, server, open_page):
         page.evaluate(AXE)
         facts.violations["light on a desk"] = violations()
         visits.append(open_page(path, over="file"))
-        visits[1].page.wait_for_load_state("networkidle")
+        visits[1].page.evaluate(AT_REST)
         visits[1].page.context.close()
         aloud = page.locator("body").aria_snapshot()
         facts.signs_read_aloud = re.findall("[\ue000-\uf8ff].*", aloud)
@@ -919,17 +922,17 @@ def look(path, whole, site, server, open_page):
         page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
     facts.slabs = page.evaluate(SLABS)
     if whole and path in COLOURS:
-        facts.violations["dark on a desk"] = violations()
+        facts.violations["dark"] = violations("color-contrast", "link-in-text-block")
         page.emulate_media(forced_colors="active")
-        only = ["color-contrast", "link-in-text-block"]
-        facts.violations["forced colours"] = violations(runOnly=only)
+        facts.violations["forced colours"] = violations("color-contrast", "link-in-text-block")
         page.emulate_media(forced_colors="none")
     page.set_viewport_size({"width": 360, "height": 740})
     page.wait_for_function(SCROLLS)
     facts.overflow = page.evaluate(TOO_WIDE)
     facts.clipped = page.evaluate(CLIPPED)
     if whole:
-        facts.violations["dark on a phone"] = violations(contrast=False)
+        of_size = "target-size", "scrollable-region-focusable", "aria-hidden-focus", "meta-viewport"
+        facts.violations["on a phone"] = violations(*of_size)
     page.set_viewport_size({"width": 640, "height": 450})
     page.evaluate(LAID_OUT)
     facts.overflow = max(facts.overflow, page.evaluate(TOO_WIDE))

@@ -343,7 +343,6 @@ SOMETIMES = [
 )
 def test_who_is_sent_a_figure_sees_it_first(visit, figure, over, width):
     page = visit(SENT[figure], over=over, width=width).page
-    page.wait_for_load_state("networkidle")
     page.evaluate("document.fonts.ready")
     page.wait_for_timeout(300)
     home = page.locator(f"[data-figure={figure}]").nth(int("-2?" in SENT[figure]))
