@@ -27,12 +27,12 @@ def explorer():
     )
 
 
-@pytest.fixture(params=["http", "file"])
-def open_page(request, visit):
+@pytest.fixture
+def open_page(visit):
     opened = []
 
-    def open_page(path, **options):
-        opened.append(visit(path, over=request.param, **options))
+    def open_page(path, over="http"):
+        opened.append(visit(path, over=over))
         opened[-1].page.wait_for_selector(".tl-figure .controls", state="attached")
         return opened[-1].page
 
@@ -84,23 +84,18 @@ def test_every_control_of_the_explorer_shows_the_weights_it_says(open_page, expl
             kinds.get_by_role("radio", name=value).click()
         state[label] = value
         assert_drawn()
-
-
-def test_rows_and_columns_of_the_explorer_carry_the_tokens(open_page, explorer):
-    path, results, _ = explorer
-    page = open_page(path)
-    heads = page.locator(".tl-figure").first.evaluate(
+    heads = figure.evaluate(
         """home => ['thead', 'tbody'].map((part) =>
             [...home.shadowRoot.querySelectorAll(`.numbers ${part} th`)]
                 .map((th) => th.textContent))"""
     )
-    assert heads[0] == results[0].source_tokens
-    for head, read in zip(heads[1], results[0].decoder_tokens, strict=True):
+    assert heads[0] == results[1].source_tokens, "rows and columns carry the tokens"
+    for head, read in zip(heads[1], results[1].decoder_tokens, strict=True):
         assert read in head
 
 
 def test_by_hand_on_the_page_is_the_printed_arithmetic_and_follows_an_edit(open_page):
-    page = open_page("chapters/02-query-key-value.html")
+    page = open_page("chapters/02-query-key-value.html", over="file")
     kinds = page.locator(".tl-figure").evaluate_all(
         "all => all.map((figure) => figure.dataset.figure)"
     )
@@ -167,8 +162,11 @@ def test_embedding_lookup_keeps_one_row_of_the_table(open_page):
     assert_drawn("China", 3)
 
 
-def test_the_live_translator_fetches_its_weights_when_the_reader_comes_and_translates(open_page):
-    page = open_page("chapters/09-reading-attention.html")
+@pytest.mark.parametrize("over", ["http", "file"])
+def test_the_live_translator_fetches_its_weights_when_the_reader_comes_and_translates(
+    open_page, over
+):
+    page = open_page("chapters/09-reading-attention.html", over)
     figure = page.locator("[data-figure=LiveTranslator]")
     figure.locator("[data-state=waiting]").wait_for(state="attached")
     figure.scroll_into_view_if_needed()

@@ -1,8 +1,7 @@
-"""Chapter 9 in a real JupyterLab: run it, move its ipywidgets by keyboard, and see figure and
+"""The figures in a real JupyterLab: run them, move their ipywidgets by keyboard, and see figure and
 kernel follow.
 """
 
-import json
 import os
 import re
 import shutil
@@ -11,64 +10,38 @@ import subprocess
 import sys
 import time
 import urllib.request
-from pathlib import Path
 
+import nbformat
 import pytest
 from figure_examples import EXAMPLES, SETUP, drawn
+from nbformat import v4
 
 pytestmark = pytest.mark.site
 
-ROOT = Path(__file__).parents[2]
-CHAPTER = ROOT / "chapters" / "09-reading-attention.ipynb"
+# Drawn on a canvas, as tables, as a chart, by its buttons alone, and on a long way up.
+KINDS = "AttentionExplorer", "ByHand", "SoftmaxScale", "Prediction", "MachineMap"
 
-# A figure whose module lies beside the notebook.
-GALLERY = [
-    SETUP + "\nmade = []",
-    *(f"made.append({example.code})\nmade[-1]" for example in EXAMPLES.values()),
+
+def notebook_of(names):
+    """A notebook that shows these figures' examples, and asks the kernel what it sees of them."""
     # A slider adds its steps up, so that 0.9 may come back as 0.9000000000000001
-    "known = lambda value: round(value, 6) if isinstance(value, float) else value\n"
-    "print('kernel sees', [[known(figure.get_state(c.trait)[c.trait]) for c in figure.controls()] "
-    "for figure in made])",
-]
+    asking = (
+        "known = lambda value: round(value, 6) if isinstance(value, float) else value\n"
+        "print('kernel sees', [[known(figure.get_state(c.trait)[c.trait])"
+        " for c in figure.controls()] for figure in made])"
+    )
+    shown = [f"made.append({EXAMPLES[name].code})\nmade[-1]" for name in names]
+    cells = [v4.new_code_cell(code) for code in (SETUP + "\nmade = []", *shown, asking)]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
 
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
-    """The address of a JupyterLab, and the folder of the notebooks that it serves: the chapter's
-    opening cells with a cell that asks the kernel, and every figure.
-    """
+    """The address of a JupyterLab, with a notebook of one figure of each kind and one of all."""
     folder = tmp_path_factory.mktemp("lab")
-    notebook = json.loads(CHAPTER.read_text(encoding="utf-8"))
-    is_figure = [
-        "explorer = AttentionExplorer" in "".join(cell["source"]) for cell in notebook["cells"]
-    ]
-    opening = notebook["cells"][: is_figure.index(True) + 1]
-    notebook["cells"] = [cell for cell in opening if cell["cell_type"] == "code"]
-    ask = "print('kernel sees', explorer.kind, explorer.layer, explorer.head)"
-    for cell_id, source in (("ask", ask), ("set", "explorer.head = 2")):
-        notebook["cells"].append(
-            dict(
-                cell_type="code",
-                id=cell_id,
-                metadata={},
-                source=source,
-                outputs=[],
-                execution_count=None,
-            )
-        )
-    (folder / "chapter.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    notebook["cells"] = [
-        dict(
-            cell_type="code",
-            id=f"cell{i}",
-            metadata={},
-            source=source,
-            outputs=[],
-            execution_count=None,
-        )
-        for i, source in enumerate(GALLERY)
-    ]
-    (folder / "figures.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    for name, figures in (("kinds", KINDS), ("all", EXAMPLES)):
+        nbformat.write(notebook_of(figures), folder / f"{name}.ipynb")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -109,7 +82,7 @@ def lab(tmp_path_factory):
                 time.sleep(0.5)
         else:
             pytest.fail(f"JupyterLab did not start:\n{(folder / 'log').read_text()[-2000:]}")
-        yield address, folder
+        yield address
     finally:
         server.terminate()
         server.wait(20)
@@ -127,7 +100,7 @@ def run_all(lab, browser):
         contexts.append(browser.new_context(viewport={"width": 1400, "height": 6400}))
         page = contexts[-1].new_page()
         page.set_default_timeout(30_000)
-        page.goto(f"{lab[0]}/lab/tree/{name}.ipynb?reset", wait_until="domcontentloaded")
+        page.goto(f"{lab}/lab/tree/{name}.ipynb?reset", wait_until="domcontentloaded")
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
         # Until its kernel is connected, Lab would ask which one to take.
         page.wait_for_function(
@@ -142,10 +115,18 @@ def run_all(lab, browser):
         context.close()
 
 
-def test_every_figure_is_drawn_as_on_the_page_and_follows_its_ipywidgets(run_all, open_figures):
-    page = run_all("figures")
+@pytest.mark.parametrize(
+    ("notebook", "names"),
+    [("kinds", KINDS), pytest.param("all", EXAMPLES, marks=pytest.mark.weekly)],
+    ids=["kinds", "all"],
+)
+def test_a_figure_is_drawn_as_on_the_page_and_follows_its_ipywidgets(
+    run_all, open_figures, notebook, names
+):
+    page = run_all(notebook)
     expected = []
-    for i, (name, example) in enumerate(EXAMPLES.items()):
+    for i, name in enumerate(names):
+        example = EXAMPLES[name]
         figure = example.make()
         empty = name == "Predictions"  # shows nothing until there is a guess
         page.locator(".tl-figure").nth(i).wait_for(state="attached" if empty else "visible")

@@ -30,7 +30,7 @@ def around(page):
     )
 
 
-@pytest.mark.parametrize("over", ["http", "file"])
+@pytest.mark.parametrize("over", ["http", pytest.param("file", marks=pytest.mark.weekly)])
 def test_one_key_makes_a_page_large_and_quiet_and_the_next_page_too(visit, over):
     opened = visit("chapters/09-reading-attention.html", over=over)
     page = opened.page
@@ -96,28 +96,30 @@ PARTS = """() => [
   .map((part) => Math.round(part.getBoundingClientRect().top))"""
 
 
-@pytest.mark.parametrize("key", ["PageDown", "PageUp"])
-def test_a_remote_goes_from_part_to_part_and_leaves_out_nothing(visit, key):
+def test_a_remote_goes_from_part_to_part_and_leaves_out_nothing(visit):
     page = visit("chapters/05-masks.html").page
     page.keyboard.press("p")
-    if key == "PageUp":
-        page.evaluate("scrollTo({ top: document.body.scrollHeight, behavior: 'instant' })")
     height = page.evaluate("innerHeight")
-    stood = set()
-    at = page.evaluate("scrollY")
-    before = None
-    while at != before:
-        page.keyboard.press(key)
-        before = at
+    for key in ("PageDown", "PageUp"):
+        stood = set()
         at = page.evaluate("scrollY")
-        assert abs(at - before) <= height
-        tops = page.evaluate(PARTS)
-        stood.update(i for i, top in enumerate(tops) if abs(top - 16) <= 2)
-    first = {0} if key == "PageDown" else {len(tops) - 1}  # where one begins need not be gone to
-    assert stood | first == set(range(len(tops))) and len(tops) > 20
+        before = None
+        while at != before:
+            page.keyboard.press(key)
+            before = at
+            at = page.evaluate("scrollY")
+            assert abs(at - before) <= height
+            assert before > 0 or at == before or at > height / 8, "one sees that it moves"
+            tops = page.evaluate(PARTS)
+            stood.update(i for i, top in enumerate(tops) if abs(top - 16) <= 2)
+        # Where one begins need not be gone to
+        first = {0} if key == "PageDown" else {len(tops) - 1}
+        assert stood | first == set(range(len(tops))) and len(tops) > 20
 
 
-@pytest.mark.parametrize("chapter", ["04-many-heads", "05-masks", "07-the-whole-transformer"])
+@pytest.mark.parametrize(
+    "chapter", ["04-many-heads", pytest.param("07-the-whole-transformer", marks=pytest.mark.weekly)]
+)
 def test_the_first_press_is_seen_to_move_the_page(visit, chapter):
     page = visit(f"chapters/{chapter}.html").page
     page.keyboard.press("p")
