@@ -177,12 +177,20 @@ def _floats(values) -> tuple[float | None, ...]:
 def _read(answer, count: int):
     """The answer, and where it is text, its numbers as the website reads them: ``"1/32, 1/16"``."""
     if isinstance(answer, str) and count > 1:
-        text = answer.strip(" ()[]")
-        parts = re.split(r";\s*|,\s+", text)
-        answer = parts if len(parts) > 1 else text.split(" ")
+        answer = _parts(answer.strip(" ()[]"), count)
     if isinstance(answer, tuple | list):
         return [_number(part) if isinstance(part, str) else part for part in answer]
     return _number(answer) if isinstance(answer, str) else answer
+
+
+def _parts(text: str, count: int) -> list[str]:
+    """The numbers in a text: between semicolons, commas and blanks, blanks, or bare commas,
+    whichever gives as many as are asked for.
+    """
+    ways = (r"\s*;\s*", r",\s+", r"\s+", ",")
+    splits = [re.split(way, text.strip()) for way in ways]
+    several = [parts for parts in splits if len(parts) > 1]
+    return next((parts for parts in several if len(parts) == count), (several or [[text]])[0])
 
 
 def _number(text: str) -> float:

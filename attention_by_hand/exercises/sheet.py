@@ -55,25 +55,89 @@ def _alike(values, pattern, tolerance: float) -> bool:
 # What may stand between the digits of a number, or be copied with it, and means nothing. JavaScript
 # counts some control characters less among the spaces.
 _APART = re.compile(r"(?![\x1c-\x1f\x85])[\s\u00ad\u200b-\u200f\u2060\ufeff_'’\u02bc]")
-_MINUS = re.compile(r"[\u2010-\u2015\u2212\ufe63\uff0d]")
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")
-_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
+_SIGNS = {
+    "-": "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d",
+    "*": "\u00b7\u00d7\u2219\u22c5",
+    "/": "\u2044\u2215\u00f7",
+    "(": "[",
+    ")": "]",
+}
+_WRITTEN = str.maketrans({other: sign for sign, others in _SIGNS.items() for other in others})
+_TOKEN = re.compile(r"[0-9.,]+(?:e[+-]?[0-9]+)?|[-+*/^()%]", re.IGNORECASE)
+_COMMAS = re.compile(r"[1-9][0-9]{0,2}(,[0-9]{3})+(\.[0-9]*)?")  # 18,944,000.5
+_POINTS = re.compile(r"[1-9][0-9]{0,2}(\.[0-9]{3})+(\.[0-9]{3}|,[0-9]+)")  # 18.944.000 and 1.234,5
+_DECIMAL = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?", re.IGNORECASE)
 
 
 def number_in(text: str) -> float | None:
     """The number that a reader wrote, or None: a point or a comma before the decimals, thousands
-    apart or with commas, a fraction such as 2/3, any sign of minus.
+    apart or with the other of the two, any sign of minus, per cent, and what a pencil leaves to be
+    worked out, such as 2/3, 64*5+10 or 2^-3.
     """
-    bare = re.sub("[\u2044\u2215]", "/", _MINUS.sub("-", _APART.sub("", text))).strip("()[]")
-    parts = [_decimal(part) for part in bare.split("/")]
-    if len(parts) > 2 or None in parts or parts[1:] == [0]:
+    bare = _APART.sub("", text).translate(_WRITTEN).replace("**", "^")
+    number = _worked_out(bare)
+    return _worked_out(bare.strip("()")) if number is None else number
+
+
+def _worked_out(text: str) -> float | None:
+    tokens = _TOKEN.findall(text)
+    if "".join(tokens) != text:
         return None
-    number = parts[0] / parts[1] if parts[1:] else parts[0]
-    return number if math.isfinite(number) else None
+    tokens.reverse()  # the next one stands at the end
+    try:
+        number = _sum(tokens)
+    except (IndexError, ValueError, ArithmeticError):
+        return None
+    return number if not tokens and math.isfinite(number) else None
 
 
-def _decimal(text: str) -> float | None:
-    if _THOUSANDS.fullmatch(text):
+def _sum(tokens: list[str]) -> float:
+    value = _product(tokens)
+    while tokens and tokens[-1] in "+-":
+        value = value + _product(tokens) if tokens.pop() == "+" else value - _product(tokens)
+    return value
+
+
+def _product(tokens: list[str]) -> float:
+    value = _signed(tokens)
+    while tokens and tokens[-1] in "*/":
+        value = value * _signed(tokens) if tokens.pop() == "*" else value / _signed(tokens)
+    return value
+
+
+def _signed(tokens: list[str]) -> float:
+    if tokens[-1] not in "+-":
+        return _power(tokens)
+    return _power(tokens) if tokens.pop() == "+" else -_power(tokens)
+
+
+def _power(tokens: list[str]) -> float:
+    value = _part(tokens)
+    while tokens and tokens[-1] == "%":
+        tokens.pop()
+        value /= 100
+    if tokens and tokens[-1] == "^":
+        tokens.pop()
+        value = math.pow(value, _signed(tokens))
+    return value
+
+
+def _part(tokens: list[str]) -> float:
+    token = tokens.pop()
+    if token != "(":
+        return _decimal(token)
+    value = _sum(tokens)
+    if tokens.pop() != ")":
+        raise ValueError("a bracket is not closed")
+    return value
+
+
+def _decimal(text: str) -> float:
+    if _COMMAS.fullmatch(text):
         text = text.replace(",", "")
+    elif _POINTS.fullmatch(text):
+        text = text.replace(".", "")
     text = text.replace(",", ".")
-    return float(text) if _DECIMAL.fullmatch(text) else None
+    if not _DECIMAL.fullmatch(text):
+        raise ValueError(f"{text} is no number")
+    return float(text)

@@ -72,7 +72,7 @@ from typing import NamedTuple
 import anywidget
 import ipywidgets as widgets
 import numpy as np
-from rcssmin import cssmin
+import tinycss2
 from traitlets import Dict, Unicode
 
 from ... import palette
@@ -127,14 +127,29 @@ def code(module: Path) -> str:
 @cache
 def style() -> str:
     """The style that all figures share: the palette and the kit's."""
-    return cssmin(palette.css() + (HERE / "style.css").read_text("utf-8"))
+    return _bare(palette.css() + (HERE / "style.css").read_text("utf-8"))
 
 
 @cache
 def own_style(module: Path) -> str:
     """The style file beside a figure's module, if any."""
     file = module.with_name("style.css")
-    return cssmin(file.read_text("utf-8")) if file.is_file() else ""
+    return _bare(file.read_text("utf-8")) if file.is_file() else ""
+
+
+def _bare(rules: str) -> str:
+    """The rules without remarks, and with a blank where there was any space."""
+
+    def squeeze(tokens):
+        tokens[:] = [token for token in tokens if token.type != "comment"]
+        for token in tokens:
+            if token.type == "whitespace":
+                token.value = " "
+            squeeze(getattr(token, "content", None) or getattr(token, "arguments", []))
+
+    tokens = tinycss2.parse_component_value_list(rules)
+    squeeze(tokens)
+    return tinycss2.serialize(tokens)
 
 
 def drawing(*modules: Path) -> str:
