@@ -126,14 +126,6 @@ def test_notebook_is_plain_markdown(notebook):
     )
 
 
-def test_a_caption_is_one_piece_of_emphasis(notebook):
-    """What shall stand out of it has `_` around it: between two pieces of `*` the page would take
-    it for a paragraph.
-    """
-    whole = re.findall(r"^\*[^*\s].*[^*]\*$", notebook.prose, flags=re.M)
-    assert [caption for caption in whole if "*" in caption[1:-1]] == []
-
-
 def test_folds_are_the_same_in_every_home():
     """What `# @title` and "Closer look:" mark is folded on the site, in Jupyter and in Colab, and
     nothing else.
@@ -190,32 +182,6 @@ def test_numbers_count_up_within_the_chapter(notebook):
     for numbers in found:
         assert not numbers or chapter, "only chapters have numbers"
         assert numbers == [f"{int(chapter[1])}.{count}" for count in range(1, len(numbers) + 1)]
-
-
-def symbols(text):
-    """The letters of all formulas in a text, with words such as PE and pos kept whole."""
-    formulas = re.findall(
-        r"\$\$(.+?)\$\$|\$([^$\n]+?)\$",
-        re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.DOTALL),
-        re.DOTALL,
-    )
-    found = set()
-    for formula in map("".join, formulas):
-        formula = re.sub(r"\\(?:text|mathrm|tag|begin|end)\{[^}]*\}", " ", formula)
-        greek = set(
-            re.findall(
-                r"\\(?:mu|sigma|omega|delta|varepsilon|alpha|beta|gamma|theta|epsilon|lambda)\b",
-                formula,
-            )
-        )
-        words = re.findall(r"PE|pos|ff|model|[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", formula))
-        found |= greek | set(words)
-    return found
-
-
-def test_every_letter_of_a_formula_is_on_the_notation_page(notebook):
-    page = (ROOT / "chapters" / "notation.md").read_text(encoding="utf-8")
-    assert symbols(notebook.prose) <= symbols(page) | {"pos", "model", "x"}
 
 
 def test_every_paper_cited_is_in_the_bibliography(notebook):

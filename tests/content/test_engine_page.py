@@ -3,9 +3,7 @@
 import ast
 import re
 import textwrap
-from pathlib import Path
 
-import pytest
 from conftest import ROOT
 
 PAGE = (ROOT / "chapters" / "engine.md").read_text(encoding="utf-8")
@@ -23,30 +21,6 @@ def is_whole(code, file):
     code = re.sub(r"/\*.*?\*/|//[^\n]*", "", code, flags=re.S)
     pairs = all(code.count(a) == code.count(b) for a, b in ("{}", "()", "[]"))
     return pairs and code.rstrip().endswith(("}", ";"))
-
-
-@pytest.mark.parametrize(
-    "address, options", SHOWN, ids=[f"{i}-{Path(file).name}" for i, (file, _) in enumerate(SHOWN)]
-)
-def test_what_marks_the_code_is_in_the_file_once(address, options):
-    code = (ROOT / "chapters" / address).read_text(encoding="utf-8")
-    for mark in re.findall(r':(?:start-at|end-before): "(.+)"', options):
-        assert code.count(mark) == 1, (address, mark)
-    assert re.search(r":(?:pyobject|start-at):", options)
-
-
-def test_the_engines_parts_stand_beside_the_python_that_they_repeat():
-    files = {Path(address).name for address, _ in SHOWN}
-    assert {"tensor.js", "transformer.js", "training.js", "decoding.js"} <= files
-    assert {
-        "attention.py",
-        "layers.py",
-        "masks.py",
-        "model.py",
-        "positions.py",
-        "training.py",
-        "decoding.py",
-    } <= files
 
 
 def written(code):

@@ -31,34 +31,6 @@ def test_the_table_is_what_was_measured():
     assert f"a Jupyter server with {MEASURED['server']['memory_mb']} MB" in PAGE
 
 
-def test_the_sums_follow_from_the_table():
-    def together(number):
-        row = next(row for name, row in ROWS.items() if name.startswith(f"{number:02}"))
-        return row["memory_mb"] + MEASURED["server"]["memory_mb"], row["processor_s"]
-
-    most = max(ROWS.values(), key=lambda row: row["memory_mb"])["chapter"]
-    assert most.startswith("08"), "the page calls chapter 8 the hungriest"
-    assert (
-        f"need {20 * together(2)[0] / 1000:.0f} GB for chapter 2, and "
-        f"{20 * together(8)[0] / 1000:.0f} GB for chapter 8" in PAGE
-    )
-    assert (
-        max(map(together, range(len(ROWS))))[0] < 0.95 * 2000
-        and "A limit of 2 GB for each is enough" in PAGE
-    )
-    assert f"four cores are busy for {20 * together(8)[1] / 4:.0f} seconds" in PAGE
-    large = [int(name[:2]) for name, row in ROWS.items() if row["memory_mb"] > 1000]
-    assert (
-        large == [8]
-        and "so chapter 8 may be stopped there" in PAGE
-        and "a lesson on chapter 8 needs 2 GB" in PAGE
-    )
-    assert (
-        all(together(n)[0] < 1000 for n in range(len(ROWS)) if n not in large)
-        and "guarantee: 1G" in PAGE
-    )
-
-
 def test_the_links_open_notebooks_of_this_repository():
     repository = CONFIG["url"] or "https://github.com/me/my-book"
     folder = repository.rsplit("/", 1)[1]

@@ -49,18 +49,6 @@ def test_words_are_what_stands_open_before_the_exercises(tmp_path):
     assert words(up_to(page, "way")) == 6
 
 
-def test_a_way_that_is_too_long_or_never_ends_is_named(tmp_path):
-    page = tmp_path / "03-page.html"
-    page.write_text(PAGE.replace("LONG", "<img>" + "word " * 801), encoding="utf-8")
-    assert f"words of the way: 813, at most {WAYS[3]}" in read(page).too_much()
-    endless = tmp_path / "04-page.html"
-    endless.write_text(PAGE.replace("the-workshop", "shop"), encoding="utf-8")
-    assert read(endless).too_much() == ["no section The workshop, before which the way ends"]
-    other = tmp_path / "glossary.html"
-    other.write_text(PAGE.replace("the-workshop", "shop"), encoding="utf-8")
-    assert read(other).too_much() == [] and read(other).words == 21
-
-
 @pytest.mark.site
 def test_the_ways_are_an_afternoon_and_the_chapters_a_book(site):
     pages = [read(site / "chapters" / f"{chapter}.html") for chapter in CHAPTERS]

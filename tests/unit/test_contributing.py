@@ -20,7 +20,6 @@ from attention_by_hand.exercises.cells import exercises_in
 from transformer_lite import variants
 
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-ROOMS = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 
 
 def book_files():
@@ -86,19 +85,6 @@ def test_what_the_guide_sends_to_is_there():
     assert not [path for path in paths - new if not (ROOT / path).exists()]
     for module in re.findall(r"python -m (dev\.\w+)", GUIDE):
         assert (ROOT / f"{module.replace('.', '/')}.py").exists(), module
-
-
-def test_the_plan_of_the_house_names_every_room_and_none_that_is_not_there():
-    rooms = re.findall(r"`([\w.-]+(?:/[\w.-]+)*/)`", ROOMS)
-    assert [room for room in rooms if not (ROOT / room).is_dir()] == []
-    files = re.findall(r"`(\w[\w-]*/[\w./-]+\.\w+)`", ROOMS)
-    homes = (ROOT, ROOT / "transformer_lite", ROOT / "attention_by_hand")
-    assert [file for file in files if not any((home / file).exists() for home in homes)] == []
-    figures = ROOT / "attention_by_hand" / "figures"
-    for path in {file.parent for file in book_files() if file.suffix != ".yml"}:
-        room = f"{path.relative_to(ROOT).as_posix()}/"
-        inner = room.startswith((".", "_ext/templates", "tests/every_python")) or "/models/" in room
-        assert inner or path.parent == figures or room in rooms, room
 
 
 def test_a_scheme_of_positions_is_added_as_the_guide_says(monkeypatch):

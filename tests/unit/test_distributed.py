@@ -1,7 +1,6 @@
 """Two processes that share every batch learn what one process learns."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -9,6 +8,9 @@ import sys
 import pytest
 import torch
 import torch.distributed as dist
+from safetensors.torch import load_file
+
+from transformer_lite.cli import main
 
 SIZES = "eins one zwei two drei three vier four fünf five sechs six".split()
 WORDS = list(zip(SIZES[::2], SIZES[1::2], strict=True))
@@ -25,42 +27,21 @@ def write_pairs(path):
     path.write_text("\n".join(lines), encoding="utf-8")
 
 
-def run(*command):
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return done
-
-
 @pytest.mark.skipif(
     not (dist.is_available() and dist.is_gloo_available()),
     reason="this torch was built without gloo",
 )
 def test_two_processes_have_the_losses_and_the_weights_of_one(tmp_path):
-    from safetensors.torch import load_file
-
     write_pairs(tmp_path / "pairs.tsv")
-    command = [
-        "transformer_lite",
-        "train",
-        "--pairs",
-        tmp_path / "pairs.tsv",
-        "--epochs",
-        "10",
-        "--valid",
-        "2",
-        "--out",
-    ]
-    run(sys.executable, "-m", *command, tmp_path / "one")
-    torchrun = [
-        sys.executable,
-        "-m",
-        "torch.distributed.run",
-        "--standalone",
-        "--nproc-per-node=2",
-        "-m",
-    ]
-    two = run(*torchrun, *command, tmp_path / "two")
+    small = "--epochs 10 --valid 2 --d-model 16 --d-ff 16 --n-layers 1 --n-heads 2".split()
+    words = ["train", "--pairs", str(tmp_path / "pairs.tsv"), *small, "--out"]
+    assert main([*words, str(tmp_path / "one")]) == 0
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+    torchrun += ["--nproc-per-node=2", "-m", "transformer_lite"]
+    two = subprocess.run(
+        [*torchrun, *words, tmp_path / "two"], capture_output=True, text=True, timeout=120
+    )
+    assert two.returncode == 0, two.stderr
     one, both = (
         json.loads((tmp_path / name / "training.json").read_text()) for name in ("one", "two")
     )

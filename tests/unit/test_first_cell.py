@@ -58,11 +58,9 @@ def test_where_the_package_is_missing_it_says_what_to_type(tmp_path, files):
     "files",
     [
         {"transformer_lite/__init__.py": ""},
-        {"transformer_lite.py": ""},
-        {"transformer_lite/__init__.py": "", "transformer_lite/model.py": ""},
         {"transformer_lite/data.txt": ""},
     ],
-    ids=["a package", "a file of one's own", "a package over ours", "a folder of one's own"],
+    ids=["a package", "a folder of one's own"],
 )
 def test_a_strangers_package_is_called_so_and_its_place_is_named(tmp_path, files):
     write(tmp_path, files)
@@ -81,19 +79,11 @@ def test_a_strangers_package_is_called_so_and_its_place_is_named(tmp_path, files
             "ImportError: libtorch.so: cannot open it",
         ),
         (
-            {"torch.py": "raise OSError('[WinError 126] c10.dll')"},
-            "OSError: [WinError 126] c10.dll",
-        ),
-        (
             {"transformer_lite/__init__.py": OURS + "figures = 1"},
             "ImportError: cannot import name 'load_translator' from 'transformer_lite'",
         ),
-        (
-            {"transformer_lite/__init__.py": OURS + "import numpy"},
-            "ModuleNotFoundError: No module named 'numpy'",
-        ),
     ],
-    ids=["no torch", "a torch that does not load", "nor on Windows", "older", "no numpy"],
+    ids=["no torch", "a torch that does not load", "older"],
 )
 def test_what_cannot_be_imported_is_said_in_its_own_words(tmp_path, files, words):
     write(tmp_path, files)
@@ -101,7 +91,7 @@ def test_what_cannot_be_imported_is_said_in_its_own_words(tmp_path, files, words
     check_said(code, said, BROKEN, words)
 
 
-@pytest.mark.parametrize("name", ["anywidget", "matplotlib", "numpy"])
+@pytest.mark.parametrize("name", ["anywidget", "matplotlib"])
 def test_a_broken_package_is_named_though_torch_is_there(tmp_path, name):
     write(tmp_path, {f"{name}.py": f"raise ImportError('{name} does not load')"})
     code, said = run_cell([tmp_path, ROOT])

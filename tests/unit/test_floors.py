@@ -21,11 +21,6 @@ def test_the_chapters_three_floors():
     assert floors(ENGLISH) == pytest.approx(by_hand)
 
 
-def test_a_third_drink():
-    by_hand = (math.log(11), 5 / 6 * math.log(6) + 1 / 6 * math.log(18), math.log(3) / 6)
-    assert floors([*ENGLISH, "i want a tea ."]) == pytest.approx(by_hand)
-
-
 def test_they_are_the_losses_of_models_that_know_no_more():
     """Sentences of unlike lengths: the best model that reads nothing, and the best that reads only
     what it has written.

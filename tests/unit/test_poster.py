@@ -51,12 +51,6 @@ def test_a_thread_is_as_thick_as_its_weight_in_the_colour_of_its_head(sheet, tra
         assert np.allclose(sorted(drawn), sorted(widths), atol=1e-4)
 
 
-def test_what_is_written_stands_on_top_in_bold(sheet, translation):
-    bold = [text.get_text() for text in sheet.texts if text.get_weight() == "bold"]
-    written = [text.split()[0] for text in bold if "%" in text]
-    assert written == translation.tokens
-
-
 def test_the_sheet_has_the_size_a2_and_its_letters(tmp_path):
     poster.main(["--folder", str(tmp_path)])
     (page,) = PdfReader(tmp_path / "transformer.pdf").pages
