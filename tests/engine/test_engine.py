@@ -3,10 +3,6 @@
 Its modules run in Node, one by one, so a mismatch has a line number. What needs a browser, the
 worker and its fallback, runs in one. Where
 PyTorch's own 32 bits are the coarser ones, the page is compared with the same model in 64.
-
-`engine_parts.json` holds what every part of a small model gives. Both sides are compared with it,
-so a mismatch names the part and the side. After a change of the model on purpose, write it again:
-PYTHONPATH=tests/helpers python tests/engine/test_engine.py
 """
 
 import base64
@@ -39,7 +35,6 @@ from transformer_lite.translator import Translator
 
 ENGINE = Path(__file__).parents[2] / "attention_by_hand" / "figures" / "engine"
 NAMES = "decoding", "random", "server", "tensor", "training", "transformer", "weights"
-STORED = Path(__file__).with_name("engine_parts.json")
 
 
 @pytest.fixture(scope="module")
@@ -178,7 +173,7 @@ GRADIENTS = """([data, source, target]) => {
 
 @pytest.mark.parametrize("tied", [False, True])
 @pytest.mark.parametrize("norm_first", [False, True])
-@pytest.mark.parametrize("n_layers", range(1, 7))
+@pytest.mark.parametrize("n_layers", [1, 2, 6])
 def test_every_gradient_of_a_training_step(page, n_layers, norm_first, tied):
     translator = random_model(
         n_layers, n_layers=n_layers, norm_first=norm_first, tie_embeddings=tied
@@ -195,14 +190,6 @@ def test_every_gradient_of_a_training_step(page, n_layers, norm_first, tied):
         assert found["grads"].keys() == expected.keys()
         for name, weight in expected.items():
             close(found["grads"][name], weight.grad, 1e-5 * weight.grad.abs().max().item())
-
-
-def test_a_padded_batch_of_short_and_empty_sentences_has_pytorchs_gradients_to_32_bits(page):
-    data, translator = carried(random_model(0))
-    loss_function(translator.model(PADDED, TARGET[:2, :-1]), TARGET[:2, 1:]).backward()
-    found = page.evaluate(GRADIENTS, [data, PADDED.tolist(), TARGET[:2].tolist()])
-    for name, weight in translator.model.named_parameters():
-        close(found["grads"][name], weight.grad, 1e-5 * weight.grad.abs().max().item())
 
 
 @pytest.mark.parametrize("seed", [0, 1, 123456789, 2**32 + 5])
@@ -439,7 +426,7 @@ def test_without_the_causal_mask_each_step_sees_all_that_is_written(page, monkey
 
 @pytest.mark.parametrize("changes", [{}, {"norm_first": True}, {"tie_embeddings": True}])
 def test_an_untrained_model_decodes_alike_and_writes_no_padding(page, changes):
-    for seed in range(8):
+    for seed in range(4):
         translator = random_model(seed, max_length=9, **changes)
         # Surer of itself, so that sentences of several lengths compete
         translator.model.output.weight.data.mul_(3)
@@ -457,95 +444,7 @@ def test_an_untrained_model_decodes_alike_and_writes_no_padding(page, changes):
                 assert 0 not in ids
 
 
-def test_a_temperature_draws_from_its_distribution_and_a_seed_repeats_it(page, shipped):
-    data, _ = carried(shipped)
-    source = shipped.source_vocabulary.encode(["ich", "trinke", "den", "Tee", "."])
-    draws = page.evaluate(
-        """([data, source]) => {
-            const { config, weights } = opened(data);
-            const model = new transformer.Transformer(config, weights);
-            const first = (options) => decoding.greedy(model, source, options).next().value;
-            const all = Array.from({ length: 400 }, (_, seed) => first({ temperature: 3, seed }));
-            return {
-                cold: first({ temperature: 0.01 }).id,
-                greedy: first({}).id,
-                again: first({ temperature: 3, seed: 7 }).id,
-                ids: all.map(({ id }) => id),
-                probabilities: numbers(all[0].probabilities),
-                plain: numbers(first({}).probabilities),
-            };
-        }""",
-        [data, source],
-    )
-    assert draws["cold"] == draws["greedy"]
-    assert draws["again"] == draws["ids"][7]
-    plain = torch.tensor(draws["plain"])
-    expected = (plain[1:].log() / 3).softmax(0)
-    close(draws["probabilities"][1:], expected, 1e-5)
-    likeliest = expected.argmax().item() + 1
-    share = draws["ids"].count(likeliest) / 400
-    assert share == pytest.approx(expected.max().item(), abs=0.1)  # four standard deviations
-
-
-def test_an_id_that_is_no_token_is_refused(page):
-    data, _ = carried(random_model())
-    assert "no token has the id 11" in page.evaluate(
-        "(args) => { try { return TRANSLATE(args) } catch (error) { return "
-        "String(error) } }".replace("TRANSLATE", f"({TRANSLATE})"),
-        [data, [[4, 11]], 1],
-    )
-
-
 # ---- Every part of a model, stored
-
-
-def parts():
-    """What each module without modules of its own gives, in a small model from seed 0, in the order
-    of computing.
-    """
-    torch.manual_seed(0)
-    model = Transformer(
-        TransformerConfig(11, 13, d_model=8, d_ff=12, n_layers=2, n_heads=2, dropout=0.0)
-    ).eval()
-    found = {}
-
-    def note(name):
-        return lambda module, args, output: found.update({name: output})
-
-    for name, module in model.named_modules():
-        if isinstance(module, torch.nn.Linear | torch.nn.LayerNorm | torch.nn.Embedding):
-            module.register_forward_hook(note(name))
-    with torch.no_grad():
-        model(SOURCE, TARGET)
-    return model.config, found
-
-
-def test_every_part_gives_what_is_stored_on_both_sides(page):
-    config, here = parts()
-    stored = json.loads(STORED.read_text("utf-8"))
-    found = page.evaluate(
-        """([config, source, target]) => {
-            const found = [];
-            const note = (name, x) => found.push([name, numbers(x)]);
-            const weights = transformer.initialWeights(config, new random.Random(0));
-            new transformer.Transformer(config, weights, { note }).forward(source, target);
-            return found;
-        }""",
-        [describe(config), SOURCE.tolist(), TARGET.tolist()],
-    )
-    there = {name: torch.tensor(numbers) for name, numbers in found}
-    assert stored.keys() == here.keys()
-    assert stored.keys() <= there.keys()
-
-    def first_to_differ(parts):
-        for name in there:
-            if name in stored:
-                expected = torch.tensor(stored[name])
-                if (parts[name].flatten() - expected).abs().max() > 2e-5:
-                    return name
-
-    assert first_to_differ(here) is None, "PyTorch's side has moved"
-    assert first_to_differ(there) is None, "the page's side has moved"
 
 
 # ---- Homes
@@ -728,29 +627,32 @@ def test_a_model_with_a_part_that_the_page_lacks_is_refused(page):
 
 # ---- It learns
 
-LEARN = """([config, options, batch]) => {
+LEARN = """([config, options, batch, looked]) => {
     const trainer = new training.Trainer(config, options);
     const model = new transformer.Transformer(config, trainer.weights);
-    const steps = [];
+    const right = [];
     let alike = null;
-    for (let step = 0; step < 64; step++) {
+    for (let step = 1; step <= 64; step++) {
         finish(trainer.learn(batch));
-        steps.push(batch.source.map((row) => written(model, row)));
-        if (step === 0) {
+        if (looked.includes(step)) {
+            const found = batch.source.map((row) => written(model, row));
+            right.push(String(found) === String(batch.target.map((row) => row.slice(1))));
+        }
+        if (step === 1) {
             const { memory } = model.encode(batch.source);
             alike = [memory.shape, numbers(memory)];
         }
     }
-    return { alike, steps };
+    return { alike, right };
 }"""
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.weekly)])
 @pytest.mark.parametrize(
     "name",
-    # Of the four with many layers, two are seen in every run: one that collapses, one that learns
+    # Two are seen in every run: one that learns, one that collapses
     [
-        pytest.param(name, marks=[pytest.mark.weekly] * (place in (3, 4)))
+        pytest.param(name, marks=[pytest.mark.weekly] * (place > 1))
         for place, name in enumerate(PRESETS)
     ],
 )
@@ -762,45 +664,31 @@ def test_the_presets_learn_or_collapse_as_soon_as_their_texts_say(page, name, se
     )
     batch = make_batch(TWO_SENTENCES, source, target)
     width = settings["d_model"]
-    sizes = {"d_model": width, "d_ff": 4 * width, "n_layers": settings["layers"], "n_heads": 4}
     config = TransformerConfig(
         len(source),
         len(target),
+        d_model=width,
+        d_ff=4 * width,
+        n_layers=settings["layers"],
+        n_heads=4,
         dropout=0.0,
         max_length=16,
         norm_first=settings["norm"] == "pre-norm",
-        **sizes,
     )
     options = {"seed": seed, "rate": float(settings["rate"]), "warmup": settings["warmup"]}
     pair = {"source": batch.source.tolist(), "target": batch.target.tolist()}
-    found = page.evaluate(LEARN, [describe(config), options, pair])
-    wrong = [
-        step
-        for step, written in enumerate(found["steps"], start=1)
-        if written != [row[1:] for row in pair["target"]]
-    ]
-    right = max(wrong, default=0) + 1
-    if "It fails with ten of ten seeds" in text:
-        assert right == 65
+    fails = "It fails with ten of ten seeds" in text
+    looked = [64] if fails else [*range(1, 65)]
+    found = page.evaluate(LEARN, [describe(config), options, pair, looked])
+    if fails:
+        assert found["right"] == [False]
     else:
         quickest, slowest = map(int, re.findall(r"from step (\d+) on", text))
-        assert quickest <= right <= slowest
+        wrong = [step for step, right in zip(looked, found["right"], strict=True) if not right]
+        assert quickest <= max(wrong, default=0) + 1 <= slowest
     shape, memory = found["alike"]
     vectors = torch.nn.functional.normalize(torch.tensor(memory).view(-1, shape[2]), dim=1)
-    assert ((vectors @ vectors.T).min() > 0.95) == (right == 65)
-
-
-if __name__ == "__main__":
-    STORED.write_text(
-        json.dumps(
-            {
-                name: [round(x, 6) for x in part.flatten().tolist()]
-                for name, part in parts()[1].items()
-            }
-        )
-        + "\n",
-        "utf-8",
-    )
+    assert ((vectors @ vectors.T).min() > 0.95) == fails
 
 
 def test_of_all_tokens_none_is_cut_though_the_sum_is_rounded(page):

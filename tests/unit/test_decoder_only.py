@@ -16,6 +16,7 @@ from transformer_lite.decoder_only import (
     question_and_answer,
     write,
 )
+from transformer_lite.language_model import LanguageModel
 from transformer_lite.training import loss_function
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
 
@@ -255,3 +256,16 @@ def test_an_unknown_id_is_an_index_error():
     with pytest.raises(IndexError):
         make()(IDS + 99)
     assert BOS_ID in question_and_answer([("a", "a")], Vocabulary(["a"]))[0]
+
+
+def test_where_a_text_gets_longer_than_what_is_read_its_first_half_is_forgotten(monkeypatch):
+    read = []
+
+    def to_the_end(model, ids, longest, **options):
+        read.append(ids.size(1))
+        return torch.cat((ids, ids.new_full((1, longest - ids.size(1)), 5)), dim=1)
+
+    monkeypatch.setattr("transformer_lite.language_model.write", to_the_end)
+    learner = LanguageModel(make(max_length=8), Vocabulary([*"abcdefgh"]))
+    assert learner.write("a b", length=13) == "a b" + " b" * 13
+    assert read == [3, 4, 4]  # with <bos>, then half of eight again and again

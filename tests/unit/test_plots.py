@@ -51,6 +51,14 @@ def test_a_bar_below_zero_has_its_number_on_its_own_side():
     plt.close(figure)
 
 
+def test_the_first_query_of_a_map_is_its_first_row():
+    ax = plots.attention_map(torch.tensor([[0.9, 0.1], [0.2, 0.8]]), "ab", "cd")
+    assert [text.get_text() for text in ax.texts] == ["0.90", "0.10", "0.20", "0.80"]
+    heights = [ax.transData.transform(text.get_position())[1] for text in ax.texts]
+    assert heights[0] == heights[1] > heights[2]
+    plt.close(ax.figure)
+
+
 def test_a_map_of_many_columns_writes_its_weights_short():
     weights = torch.tensor([[0.954, 0.04, -0.002, 1.0, -0.25, 0.0, 0.0, 0.0]])
     words = [str(column) for column in range(8)]
