@@ -226,16 +226,6 @@ def test_a_row_that_may_attend_nowhere_is_zero_and_has_no_nan_gradient(need_weig
         assert weights[0, :, 2].eq(0).all() and weights[1].eq(0).all()
 
 
-@pytest.mark.parametrize("need_weights", [True, False])
-@pytest.mark.parametrize(("batch", "len_q", "len_k"), [(0, 3, 4), (2, 0, 4), (2, 3, 0)])
-def test_nothing_is_a_size_too(need_weights, batch, len_q, len_k):
-    memory = torch.randn(batch, len_k, 8)
-    output, _ = MultiHeadAttention(8, 2)(
-        torch.randn(batch, len_q, 8), memory, memory, need_weights=need_weights
-    )
-    assert output.shape == (batch, len_q, 8) and output.eq(0).all()
-
-
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 def test_masked_weights_are_exactly_zero_in_every_dtype(dtype):
     torch.manual_seed(0)
@@ -257,14 +247,6 @@ def test_in_float16_scores_are_scaled_before_they_overflow():
     query = torch.full((1, 2, 64), 40.0).half()  # 64 · 40² is 102,400, float16 ends at 65,504
     _, weights = scaled_dot_product_attention(query, -query, query, causal_mask(2))
     assert weights[0].tolist() == [[1.0, 0.0], [0.5, 0.5]]
-
-    attention = MultiHeadAttention(64, 1).half()
-    for linear in (attention.w_q, attention.w_k, attention.w_v, attention.w_o):
-        nn.init.eye_(linear.weight)
-    x = (torch.randn(1, 5, 64) * 35).half()
-    output, _ = attention(x, x, x)
-    fused, _ = attention(x, x, x, need_weights=False)
-    torch.testing.assert_close(output, fused, atol=0.1, rtol=1e-2)
 
 
 @pytest.mark.parametrize("need_weights", [True, False])

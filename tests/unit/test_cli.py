@@ -16,7 +16,7 @@ import pytest
 import torch
 
 from attention_by_hand.studies.two_sentences import train_two_sentences
-from transformer_lite import greedy_decode, load_translator
+from transformer_lite import greedy_decode
 from transformer_lite.cli import main
 from transformer_lite.console import as_options
 from transformer_lite.data.grammar import splits
@@ -128,12 +128,6 @@ def test_words_that_are_not_known_are_counted_where_they_cost_points(run, own, t
     assert json.loads(run(*words, "--json")[1])[str(path)]["unknown"] == 3
 
 
-def test_a_translation_holds_the_words_that_were_not_known(own):
-    translator = load_translator(own[0])
-    translations = translator.translate_batch(["Otto eins Otto", "zwei"])
-    assert [translation.unknown for translation in translations] == [("Otto", "Otto"), ()]
-
-
 @pytest.mark.skipif(os.name == "nt", reason="there the command line is Unicode")
 def test_a_sentence_on_the_command_line_is_utf_8_in_any_locale(own):
     old = ENVIRONMENT | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -218,20 +212,6 @@ def test_without_torch_the_last_line_says_whom_to_ask(tmp_path):
     *_, error, note = found.stderr.splitlines()
     assert error == f"ImportError: {problem}"
     assert note == "`python -m attention_by_hand.doctor` says what this machine lacks."
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["train", "--seed", "9" * 5000],
-        ["train", "--epochs", "x" * 5000],
-        ["translate", "--beam", "9" * 4000],
-        ["fly" * 2000],
-    ],
-)
-def test_what_is_very_long_is_repeated_in_part(run, words):
-    code, out, err = run(*words)
-    assert (code, out) == (2, "") and "error: " in err and len(err.splitlines()[-1]) < 600
 
 
 def test_evaluate_counts_and_scores(run, model, tmp_path):

@@ -26,7 +26,6 @@ from transformer_lite.cache import KeyValueCache
 from transformer_lite.cli import main
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs
 from transformer_lite.decoder_only import DecoderOnly, new_cache, write
-from transformer_lite.files import read_tensors
 from transformer_lite.language_model import LanguageModel, load_language_model
 from transformer_lite.layers import DecoderLayer, EncoderLayer
 from transformer_lite.train.recipe import Recipe
@@ -231,48 +230,14 @@ def test_only_a_file_is_read(tmp_path, load):
             load(tmp_path / name)
 
 
-@pytest.mark.parametrize("kind", ["translator", "writer"])
-def test_a_flipped_bit_is_noticed_or_changes_nothing(tmp_path, kind):
-    path = tmp_path / "model.safetensors"
-    if kind == "translator":
-        TRANSLATOR.save(tmp_path)
-    else:
-        LanguageModel(alone(), tl.Vocabulary(list("abcde"))).save(tmp_path)
-    whole = path.read_bytes()
-    saved = read_tensors(path)
-    noticed = 0
-    header = 8 + int.from_bytes(whole[:8], "little")
-    places = [*range(0, header, 7), *range(header, len(whole), 97), len(whole) - 1]
-    for i, place in enumerate(places):
-        changed = bytearray(whole)
-        changed[place] ^= 1 << i % 8
-        path.write_bytes(changed)
-        try:
-            weights, note = load_translator_or_writer(path, kind)
-        except ValueError as error:
-            noticed += 1
-            assert "model.safetensors" in str(error)
-        else:
-            assert note | saved[1] == note, "unless it is the checksum's own name"
-            assert all(torch.equal(weights[name], saved[0][name]) for name in saved[0])
-    assert noticed > 0.9 * len(places)
-
-
-def load_translator_or_writer(path, kind):
-    if kind == "translator":
+def test_a_changed_number_is_noticed(place, tmp_path):
+    shutil.copytree(place / "model", tmp_path / "model")
+    path = tmp_path / "model" / "model.safetensors"
+    content = bytearray(path.read_bytes())
+    content[-3] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="wrong checksum"):
         tl.load_translator(path.parent)
-    else:
-        load_language_model(path.parent)
-    return read_tensors(path)
-
-
-def test_a_file_of_before_the_checksum_is_read(place, tmp_path):
-    shutil.copytree(place / "model", tmp_path / "old")
-    of_note(lambda note: None)(tmp_path / "old" / "model.safetensors")
-    with safe_open(tmp_path / "old" / "model.safetensors", "pt") as file:
-        assert "sha256" not in file.metadata()["note"]
-    read = tl.load_translator(tmp_path / "old")
-    assert all(torch.equal(x, read.weights()[name]) for name, x in TRANSLATOR.weights().items())
 
 
 @pytest.mark.parametrize("shipped", [translator.SHIPPED, writer.SHIPPED])

@@ -232,13 +232,6 @@ def test_own_pairs_are_learnt_and_the_unknown_is_not_refused(tmp_path, tokenizer
     assert copy.translate("eins unbekannt drei ☃").text
 
 
-def test_a_recipe_says_how_many_pieces_a_vocabulary_has():
-    texts = ["einundzwanzig", "zweiundzwanzig", "einunddreißig", "zweiunddreißig"]
-    few, many = (Recipe(tokenizer="bpe", pieces=number).vocabulary(texts) for number in (20, 28))
-    assert (len(few), len(many)) == (20, 28)
-    assert len(few.tokenize("einundzwanzig")) > len(many.tokenize("einundzwanzig"))
-
-
 def test_each_process_needs_a_pair_of_every_batch(monkeypatch):
     monkeypatch.setattr(trainer, "rank_and_world", lambda: (0, 3))
     with pytest.raises(
@@ -310,19 +303,6 @@ def test_a_checkpoint_is_written_every_100_steps(tmp_path, monkeypatch):
     )
     train_translator(NUMBERS, replace(SMALL, epochs=76), folder=tmp_path, progress=False)
     assert written == [100, 200, 300, 304]
-
-
-def test_what_goes_on_is_in_a_folder():
-    with pytest.raises(ValueError, match="name the folder"):
-        train_translator(NUMBERS, SMALL, resume=True, progress=False)
-
-
-def test_a_long_pair_does_not_decide_the_words(tmp_path):
-    pairs = [*NUMBERS, ("lang " * 700, "long " * 700)]
-    translator, _ = train_translator(pairs, replace(SMALL, rare=0.2, epochs=1), progress=False)
-    words = {word for pair in NUMBERS for word in pair[0].split()}
-    learnt = {*translator.source_vocabulary.words}
-    assert "lang" not in learnt and words & learnt
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch import nn
 
-from transformer_lite.decoder_only import DecoderOnly, new_cache, write
+from transformer_lite.decoder_only import DecoderOnly, new_cache
 from transformer_lite.model import Transformer, TransformerConfig
 from transformer_lite.variants import (
     PAPER_BASE,
@@ -25,7 +25,6 @@ from transformer_lite.variants import (
     rotate,
     weights,
 )
-from transformer_lite.vocabulary import EOS_ID, PAD_ID
 
 SMALL = Plan(vocab_size=13, d_model=16, n_layers=3, n_heads=4, d_ff=40)
 IDS = torch.tensor([[5, 9, 4, 7, 7, 11], [4, 6, 10, 8, 5, 4]])
@@ -188,21 +187,6 @@ def test_a_cache_takes_what_the_bill_says(window, positions, steps):
     taken = sum(x.untyped_storage().nbytes() for x in kept(cache)) / len(IDS)
     assert taken == cache_bytes(model.plan, 6, 8)
     assert all(its.length == 6 for its in cache)
-
-
-@pytest.mark.parametrize("changes", CHANGES, ids=str)
-def test_it_writes_what_is_likeliest_without_a_cache(changes):
-    model = make(**changes)
-    texts = IDS
-    for _ in range(4):
-        scores = model(texts)[:, -1]
-        scores[:, PAD_ID] = -torch.inf
-        texts = torch.cat((texts, scores.argmax(dim=-1, keepdim=True)), dim=1)
-    ended = (texts == EOS_ID).cumsum(dim=1) - (texts == EOS_ID).long()
-    expected = texts.masked_fill(ended > 0, PAD_ID)
-    written = write(model, IDS, 10)
-    assert torch.equal(written, expected[:, : written.size(1)])
-    assert (expected[:, written.size(1) :] == PAD_ID).all(), "it stopped when both had ended"
 
 
 @pytest.mark.parametrize("changes", CHANGES, ids=str)
