@@ -9,8 +9,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 import zipfile
 from functools import cache
@@ -29,6 +27,7 @@ from pypdfium2 import PdfDocument
 
 from attention_by_hand import figures
 from attention_by_hand.exercises.cells import exercises_in
+from dev.fold import fold
 
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
@@ -130,15 +129,8 @@ def test_folds_are_the_same_in_every_home():
     """What `# @title` and "Closer look:" mark is folded on the site, in Jupyter and in Colab, and
     nothing else.
     """
-    fold = [
-        sys.executable,
-        "-m",
-        "dev.fold",
-        "--check",
-        *(ROOT / f"{doc}.ipynb" for doc in NOTEBOOKS),
-    ]
-    run = subprocess.run(fold, capture_output=True, text=True)
-    assert run.returncode == 0, f"{run.stdout}{run.stderr}run python -m dev.fold on them"
+    wrong = [doc for doc in NOTEBOOKS if not fold(ROOT / f"{doc}.ipynb", check=True)]
+    assert not wrong, "run python -m dev.fold on them"
 
 
 def test_folds_are_put_into_a_notebook_and_nothing_else_of_it_changes(tmp_path):
@@ -150,26 +142,9 @@ def test_folds_are_put_into_a_notebook_and_nothing_else_of_it_changes(tmp_path):
     path = tmp_path / "unfolded.ipynb"
     path.write_text(json.dumps(notebook, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     unfolded = path.read_bytes()
-    fold = [sys.executable, "-m", "dev.fold", path]
     assert unfolded != whole
-    assert (
-        subprocess.run([*fold, "--check"], capture_output=True).returncode == 1
-        and path.read_bytes() == unfolded
-    )
-    assert subprocess.run(fold, capture_output=True).returncode == 0 and path.read_bytes() == whole
-
-
-def test_who_meets_a_notebook_without_results_is_told_so_first():
-    """As on GitHub. The site leaves that cell out."""
-    for doc in NOTEBOOKS:
-        nb = nbformat.read(ROOT / f"{doc}.ipynb", as_version=4)
-        cell = nb.cells[1]
-        assert [c.cell_type for c in nb.cells[:2]] == [
-            "markdown",
-            "markdown",
-        ] and cell.id == "read-or-run"
-        assert "remove-cell" in cell.metadata.tags
-        assert "stored without its results" in cell.source and "![" not in cell.source
+    assert not fold(path, check=True) and path.read_bytes() == unfolded
+    assert not fold(path) and path.read_bytes() == whole
 
 
 def test_numbers_count_up_within_the_chapter(notebook):

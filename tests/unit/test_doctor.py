@@ -1,7 +1,6 @@
 """The doctor: it runs where nothing else does, and what it says is what is so."""
 
 import ast
-import io
 import json
 import os
 import subprocess
@@ -77,15 +76,6 @@ def test_it_looks_at_what_is_installed_and_not_at_the_copy_that_it_is_run_in(tmp
     book = next(each for each in json.loads(done.stdout)["findings"] if each["name"] == "the book")
     assert book["state"] == "bad" and "pip install -e ." in book["mend"]
     assert ("pip uninstall transformer-lite" in book["mend"]) == stranger
-
-
-@pytest.mark.parametrize(
-    ("text", "state"), [('"""*Attention, by Hand*"""', "good"), ("class Transformer: pass", "bad")]
-)
-def test_an_older_version_of_the_book_is_no_stranger(tmp_path, monkeypatch, text, state):
-    (tmp_path / "transformer_lite.py").write_text(text)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    assert doctor.book()["state"] == state
 
 
 def test_its_path_can_be_read_by_an_old_python():
@@ -284,18 +274,6 @@ def test_a_container_may_take_less_than_the_machine_has(
     monkeypatch.setattr(doctor.Path, "read_text", read)
     monkeypatch.setattr(doctor.os, "sched_getaffinity", lambda process: range(32), raising=False)
     assert (doctor.cores(), doctor.free_memory()) == (cores, memory)
-
-
-def test_what_it_says_can_be_written_anywhere(monkeypatch):
-    odd = doctor.finding("disk", "good", "a folder \udcfc")
-    monkeypatch.setattr(doctor, "examine", lambda: [odd])
-    raw = io.BytesIO()
-    monkeypatch.setattr(doctor.sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
-    assert doctor.main([]) == 0
-    assert raw.getvalue().decode() == "✓ a folder \\udcfc\nReady.\n"
-    for place in (io.StringIO(), None):  # a notebook's, which has no encoding, and a closed one
-        monkeypatch.setattr(doctor.sys, "stdout", place)
-        assert doctor.main([]) == 0
 
 
 def test_it_says_what_to_mend_and_its_exit_code_too(monkeypatch, capsys):

@@ -4,7 +4,6 @@ and they say what the page says.
 
 import json
 from dataclasses import replace
-from statistics import mean
 
 import pytest
 import torch
@@ -103,43 +102,3 @@ def test_a_letter_comes_again_after_its_mark(sinks):
     for row, place in (texts[:, :-1] == sinks.MARK).nonzero().tolist():
         assert texts[row, place - 1] == texts[row, place + 1] != sinks.MARK
     assert (texts[:, 0] == sinks.BOS_ID).all()
-
-
-def test_balance_comes_by_itself_only_where_nothing_speaks_against_it():
-    idle = {
-        how: [load.count(0) for load in measured["load"]]
-        for how, measured in EXPERTS["balance"].items()
-    }
-    assert max(idle["no common part"]) == max(idle["bias"]) == 0
-    assert mean(idle["nothing"]) >= 2
-
-
-def test_what_they_do_not_know_they_share_less_well():
-    for measured in EXPERTS["rule"].values():
-        unseen = {name: mean(shares["unseen"]) for name, shares in measured.items()}
-        assert unseen["eight, one at work"] < unseen["one narrow"] < unseen["one wide"]
-        assert unseen["eight, one at work"] < unseen["eight, two at work"]
-        assert min(measured["eight, one at work"]["seen"]) > 90
-
-
-def test_a_head_that_is_not_wanted_looks_at_the_first_token_or_into_its_sink():
-    repeats = SINKS["repeats"]
-    plain = repeats["<bos>"]
-    assert min(plain["first, elsewhere"]) > 0.5 and max(plain["first, at a mark"]) < 0.1
-    assert max(plain["size of first"]) < 0.5
-    assert max(repeats["no <bos>"]["first, elsewhere"]) < 0.1
-    for name in ("<bos>, sink", "no <bos>, sink"):
-        measured = repeats[name]
-        assert min(measured["sink, elsewhere"]) > 0.8 and max(measured["sink, at a mark"]) < 0.15
-        assert max(measured["first, elsewhere"]) < 0.05
-        gained = mean(repeats[name.removesuffix(", sink")]["loss elsewhere"])
-        assert mean(measured["loss elsewhere"]) == pytest.approx(gained, abs=0.002)
-
-
-def test_a_first_token_that_nearly_all_attention_went_to_is_missed():
-    measured = SINKS["repeats"]["<bos>, four times the rate"]
-    missed = zip(measured["loss elsewhere, first hidden"], measured["loss elsewhere"], strict=True)
-    assert min(hidden - whole for hidden, whole in missed) > 0.04
-    usual = SINKS["repeats"]["<bos>"]
-    missed = zip(usual["loss elsewhere, first hidden"], usual["loss elsewhere"], strict=True)
-    assert max(hidden - whole for hidden, whole in missed) < 0.01

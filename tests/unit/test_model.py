@@ -216,15 +216,6 @@ def test_hooks_fire_on_every_module_in_training_and_in_decoding(norm_first, tie_
         assert fired == every - {""}, "all but the whole, whose halves are called one by one"
 
 
-def test_maps_are_built_only_where_they_are_asked_for():
-    model = small_model().eval()
-    source = random_ids(2, 4, 11)
-    target = random_ids(2, 3, 13)
-    memory, maps = model.encode(source, padding_mask(source))
-    logits, own, cross = model.decode(target, memory, padding_mask(source))
-    assert maps == own == cross == [None, None] and torch.equal(logits, model(source, target))
-
-
 def test_dropout_falls_on_what_a_sub_layer_adds_and_not_on_the_sum():
     """With dropout near 1 a sub-layer adds almost nothing: x itself must come through."""
     for make, n_inputs in ((EncoderLayer, 1), (DecoderLayer, 2)):

@@ -101,14 +101,6 @@ def test_a_catalogue_that_cannot_be_read_is_named_and_costs_no_other(tmp_path, h
     assert len(reports) == 1 and "bad.mo' is left out: " in reports[0]
 
 
-def test_what_is_called_a_catalogue_and_is_no_file_costs_no_other(tmp_path):
-    (tmp_path / "folder.mo").mkdir()
-    (tmp_path / "nowhere.mo").symlink_to(tmp_path / "gone")
-    write_catalogue(tmp_path / "good.mo", {"No such file": "Datei nicht gefunden."})
-    reports = []
-    assert list(catalogue_pairs(tmp_path, report=reports.append)) == ["good"] and len(reports) == 2
-
-
 PO = r"""
 # The header
 msgid ""

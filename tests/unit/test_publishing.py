@@ -111,21 +111,6 @@ def test_what_is_no_address_changes_nothing(book, arguments, message):
     assert texts(book) == before
 
 
-def test_a_full_disk_changes_nothing(book, monkeypatch):
-    before = texts(book)
-    write_whole = address.write_whole
-
-    def full_disk(path, content):
-        if path.name == "index.ipynb" and b"School-7" in content:
-            raise OSError("no space left on device")
-        write_whole(path, content)
-
-    monkeypatch.setattr(address, "write_whole", full_disk)
-    with pytest.raises(OSError, match="no space left"):
-        address.change_address(MINE, root=book)
-    assert texts(book) == before
-
-
 def test_the_command_takes_an_address_or_none(monkeypatch):
     calls = []
     monkeypatch.setattr(address, "change_address", lambda *words: calls.append(words))
