@@ -6,7 +6,7 @@ import re
 
 import pytest
 from book_math import typesetter, with_roles
-from book_roles import colour_words, coloured_letters, roles_named, style
+from book_roles import colour_words, coloured_letters, roles_named
 from conftest import ROOT
 from docutils import nodes
 
@@ -19,26 +19,6 @@ CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01]*.ipynb"))
 def paragraph(text, *formulas):
     """A paragraph of this text, with formulas at its end."""
     return nodes.paragraph("", text, *(nodes.math(tex, tex) for tex in formulas))
-
-
-def lightness(colour):
-    """The relative luminance of WCAG."""
-    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return sum(share * c for share, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
-
-
-def test_a_word_in_its_colour_can_be_read_on_every_ground():
-    css = (ROOT / "_static" / "book.css").read_text(encoding="utf-8")
-    for theme, colours in (("light", COLOURS), ("dark", DARK)):
-        rules = re.search(rf'^html\[data-theme="{theme}"\] {{(.+?)^}}', css, re.M | re.S)[1]
-        names = ("background", "surface", "target")
-        grounds = [re.search(rf"--pst-color-{name}: (#\w{{6}})", rules) for name in names]
-        for ground in [found[1] for found in grounds if found] + ["#ffffff"] * (theme == "light"):
-            for role in ROLES:
-                one, other = sorted(map(lightness, (colours[role], ground)))
-                assert (other + 0.05) / (one + 0.05) >= 4.5, (theme, role, ground)
-                assert f"role-{role} {{ color: {colours[role]}; }}" in style()
 
 
 def test_letters_are_coloured_where_they_stand_and_not_where_they_mark():

@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
-from transformer_lite.training import loss_function
 
 
 def scores_of(weights):
@@ -28,20 +27,6 @@ def test_scores_vary_by_d_k_and_scaled_ones_by_1(d_k):
         raw.append(100 * scores_of(weights))
     assert abs(torch.cat(raw).var().item() / d_k - 1) < 0.02
     assert abs(torch.cat(scaled).var().item() - 1) < 0.02
-
-
-def test_smoothed_labels_put_a_floor_under_the_loss():
-    """Nine words, a tenth of the target spread over all of them: the best possible loss is the
-    target's entropy.
-    """
-    smoothed = torch.full((9,), 0.1 / 9, dtype=torch.float64)
-    smoothed[3] += 0.9
-    assert smoothed[3].item() == pytest.approx(0.91111111, abs=1e-8)
-    logits = smoothed.log().view(1, 1, 9).requires_grad_()
-    loss = loss_function(logits, torch.tensor([[3]]), label_smoothing=0.1)
-    assert loss.item() == pytest.approx(0.48479880, abs=1e-8)
-    loss.backward()
-    assert logits.grad.abs().max() < 1e-12, "no prediction does better"
 
 
 def test_all_positions_are_equally_long():

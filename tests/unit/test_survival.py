@@ -173,8 +173,6 @@ def test_a_log_that_cannot_be_written_costs_nothing(place, monkeypatch, log):
             "add",
             ["3.5", "--title", "A", "--difficulty", "easy", "--minutes", "5"],
         ),
-        ("dev.address", "change_address", ["https://github.com/me/book"]),
-        ("dev.pack_offline", "make_zip", []),
     ],
 )
 def test_every_command_ends_alike(place, monkeypatch, capsys, module, work, words):
