@@ -56,9 +56,7 @@ def test_every_erratum_is_there_once_with_its_kind_and_the_text_counts_them():
 
 
 def test_every_erratum_that_is_not_history_is_tried_or_sent_to_a_chapter():
-    """Tried: a cell with an assertion names it, in a comment or a print. Sent: its paragraph links
-    a chapter.
-    """
+    """Tried: a cell with an assertion names it. Sent: its paragraph links a chapter."""
     cells = json.loads((CHAPTERS / "errata.ipynb").read_text(encoding="utf-8"))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     named = [

@@ -1,6 +1,4 @@
-"""The book: its notebooks as they are stored, its build, and every page of the site in a real
-browser.
-"""
+"""The book: its notebooks as they are stored, its build, and every page in a real browser."""
 
 import gzip
 import io
@@ -126,9 +124,7 @@ def test_notebook_is_plain_markdown(notebook):
 
 
 def test_folds_are_the_same_in_every_home():
-    """What `# @title` and "Closer look:" mark is folded on the site, in Jupyter and in Colab, and
-    nothing else.
-    """
+    """`# @title` and "Closer look:" are folded on the site, in Jupyter and in Colab."""
     wrong = [doc for doc in NOTEBOOKS if not fold(ROOT / f"{doc}.ipynb", check=True)]
     assert not wrong, "run python -m dev.fold on them"
 

@@ -11,9 +11,7 @@ SHOWN = re.findall(r"```\{literalinclude\} (\S+)\n(.*?)```", PAGE, flags=re.S)
 
 
 def is_whole(code, file):
-    """Whether the code is complete functions, classes or methods: nothing begins outside it or goes
-    on after it.
-    """
+    """Whether the code is complete functions, classes or methods."""
     if file.suffix == ".py":
         return all(
             isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in ast.parse(code).body

@@ -1,6 +1,4 @@
-"""The lesson plans: their links lead somewhere, their minutes add up, their numbers are those of
-the chapters.
-"""
+"""The lesson plans: their links, their minutes, and the numbers of their chapters."""
 
 import json
 import re

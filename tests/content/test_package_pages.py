@@ -1,6 +1,4 @@
-"""The page opens the package: each chapter names what it built, and each name leads to its entry
-and its source.
-"""
+"""Each chapter names what it used of the package, and each name leads to its entry."""
 
 import ast
 import inspect
@@ -52,9 +50,7 @@ def find(name):
 
 
 def used(chapter):
-    """The functions and classes of the packages that a chapter's code names, but for what stands in
-    every chapter.
-    """
+    """The functions and classes of the packages that a chapter's own code names."""
     found = set()
     for source in cells(chapter, "code")[1:]:  # the first asks whether the package is there
         for node in ast.walk(ast.parse(re.sub(r"^( *)%.*", r"\1pass", source, flags=re.M))):

@@ -1,9 +1,4 @@
-"""Numbers in prose come from code: each stands in what its page computes, or in a sum that is
-right. Alternative texts of pictures are prose too.
-
-Such a number can be off by a digit, or be left behind when the code changes, and no reader would
-know.
-"""
+"""Numbers in prose and alternative texts come from what the page computes, or from right sums."""
 
 import ast
 import json

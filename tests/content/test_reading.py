@@ -1,6 +1,4 @@
-"""A chapter can be read: its way and the whole of it are short, broken by pictures and open code
-that fits, and nothing is cut.
-"""
+"""A chapter can be read: it is short, broken by pictures and open code, and nothing is cut."""
 
 import pytest
 from conftest import ROOT

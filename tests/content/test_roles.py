@@ -1,6 +1,4 @@
-"""Queries, keys and values have the figures' colours in formulas and in prose, and nothing else
-has.
-"""
+"""Queries, keys and values have the figures' colours, and nothing else has."""
 
 import re
 

@@ -1,6 +1,4 @@
-"""The sheets that a class is given: each guess and each pencil exercise of the chapter is on them,
-the answers on the solved one alone, and they are short.
-"""
+"""A class's sheets have each guess and pencil exercise, and the answers on the solved one."""
 
 import io
 import re

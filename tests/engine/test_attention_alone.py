@@ -1,6 +1,4 @@
-"""Layers of attention alone in the page, without feed-forward networks, are `AttentionOnly`: from a
-seed the same weights and texts, the same first loss, gradients and steps.
-"""
+"""Attention alone in the page is `AttentionOnly`: the same texts, weights, losses and steps."""
 
 import base64
 

@@ -54,9 +54,7 @@ def held_out():
 
 
 def carried(translator, precision="float32"):
-    """What the page gets, and the translator that has exactly the weights which the page will
-    have.
-    """
+    """What the page gets, and the translator with exactly the weights that the page will have."""
     data = pack(translator, precision)
     model = Transformer(translator.model.config)
     model.load_state_dict(unpack(data), strict=False)
@@ -315,9 +313,7 @@ def test_dropout_is_for_training_only(page):
 
 
 def without(model, part):
-    """The same model in PyTorch with the part taken out by hand, through its weights and
-    modules.
-    """
+    """The same model in PyTorch with the part taken out of its weights and modules by hand."""
     model = copy.deepcopy(model)
     weights = dict(model.named_parameters())
 
@@ -372,9 +368,7 @@ def test_a_part_that_is_off_is_a_part_taken_out(page, part, norm_first):
 
 
 def test_without_residuals_a_layer_passes_on_only_what_it_found(page):
-    """Pre-norm, attention and feed-forward silenced: nothing is left but the last norm's bias, and
-    so the same logits at every place. With residuals the tokens themselves pass.
-    """
+    """With all else silenced, nothing is left but the last norm's bias, the same at every place."""
     data, translator = carried(random_model(3, norm_first=True))
     run = """([data, source, target, off]) => {
         const { config, weights } = opened(data);
@@ -527,9 +521,7 @@ def test_the_engine_runs_wherever_the_page_lets_it(home, shipped, policy, name):
 
 
 def test_the_page_works_in_slices_where_there_is_no_worker(home):
-    """Between two requests' slices the page takes its own turn, many times during one long
-    request.
-    """
+    """The page takes its own turn many times during one long request."""
     turns = home("worker-src 'none'").evaluate(
         """async ([config, batch]) => {
             const engine = startEngine();

@@ -1,6 +1,4 @@
-"""The attention functions against torch's own, forward and backward, and against what a mask
-promises.
-"""
+"""Attention against torch's own, forward and backward, and against what a mask promises."""
 
 import itertools
 import math

@@ -435,9 +435,7 @@ def test_progress_is_a_log_where_there_is_no_terminal(run, pairs, tmp_path):
 
 
 def test_importing_the_package_and_translating_bring_in_nothing_heavy():
-    """Not torch's compiler either, which takes a second to load: it comes with the first
-    optimizer.
-    """
+    """Not torch's compiler either, which comes with the first optimizer and takes a second."""
     heavy = (
         "sacrebleu",
         "tokenizers",

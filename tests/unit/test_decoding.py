@@ -1,6 +1,4 @@
-"""Greedy decoding and beam search against decoding that recomputes everything and searches
-everything.
-"""
+"""Greedy decoding and beam search against their definitions, which recompute everything."""
 
 import itertools
 import math
@@ -23,9 +21,7 @@ from transformer_lite.vocabulary import pad
 
 
 def recompute(model, source, limit):
-    """Greedy decoding of one sentence after another, each without padding: what any batch must come
-    to.
-    """
+    """Greedy decoding of one sentence after another: what any batch must come to."""
     return [
         ends(greedy_decode_uncached(model, row[row != 0][None], limit)[0].tolist())
         for row in source
@@ -155,9 +151,7 @@ def test_a_beam_as_wide_as_everything_finds_the_best_sentence(limit, beam, seed)
 
 
 def beam_by_definition(model, source, beam, limit, strength):
-    """Beam search of one sentence in lists: extend each beginning by each word, keep the best, rank
-    all that ended.
-    """
+    """Beam search in lists: extend each beginning by each word, keep the best, rank what ended."""
 
     def score(tokens, total):
         return total / ((5 + len(tokens)) / 6) ** strength

@@ -17,9 +17,7 @@ WORDS = list(zip(SIZES[::2], SIZES[1::2], strict=True))
 
 
 def write_pairs(path):
-    """Sentences of one to four words, so that the two halves of a batch have different numbers of
-    tokens.
-    """
+    """Sentences of one to four words, so that the halves of a batch differ in their tokens."""
     lines = []
     for i in range(150):
         words = [WORDS[i * k % 6] for k in range(1, i % 4 + 2)]

@@ -1,6 +1,4 @@
-"""The floors of the loss: those of the chapter by hand, and what a model that lacks no more than
-that would have.
-"""
+"""The floors of the loss: those of the chapter by hand, and those of models that know no more."""
 
 import math
 
@@ -22,9 +20,7 @@ def test_the_chapters_three_floors():
 
 
 def test_they_are_the_losses_of_models_that_know_no_more():
-    """Sentences of unlike lengths: the best model that reads nothing, and the best that reads only
-    what it has written.
-    """
+    """The best model that reads nothing, and the best that reads only what it has written."""
     pairs = [("a", "b c"), ("d", "b c c"), ("e", "b")]
     batch = make_batch(pairs, *(Vocabulary.from_texts(side) for side in zip(*pairs, strict=True)))
     rows = [[token for token in row if token] for row in batch.target.tolist()]

@@ -1,6 +1,4 @@
-"""The toy language: what its sentences look like, that translation is a function, that the splits
-keep their word.
-"""
+"""The toy language: its sentences, their one translation, and splits that keep their word."""
 
 import subprocess
 import sys

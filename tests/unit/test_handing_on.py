@@ -1,6 +1,4 @@
-"""A notebook with its results becomes a page that anybody can open: no kernel, no network, every
-picture in words.
-"""
+"""A notebook with its results becomes a page that anybody can open, without a network."""
 
 import pytest
 from conftest import ROOT
@@ -15,9 +13,7 @@ SVG = (
 
 @pytest.fixture
 def saved(tmp_path):
-    """`saved(state)`: the file of a notebook with a figure and a picture, with or without its
-    widgets' state.
-    """
+    """`saved(state)`: a notebook with a figure and a picture, with its widgets' state or not."""
     import nbformat
 
     def saved(state):

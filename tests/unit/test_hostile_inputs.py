@@ -1,9 +1,4 @@
-"""Hostile input is refused in words: what is typed, what files hold, what the package is called
-with.
-
-Each row is an input and a word of what is said of it. A refusal stands here or beside the tests of
-its module, once.
-"""
+"""Hostile input is refused in words. Each row is an input and a part of what is said of it."""
 
 import io
 import json
@@ -59,9 +54,7 @@ PAIRS = {
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A folder with a translator, `model`, and files of pairs; a row may break its own copy of the
-    translator.
-    """
+    """A folder with a translator, `model`, and files of pairs."""
     folder = tmp_path_factory.mktemp("place")
     TRANSLATOR.save(folder / "model")
     for name, content in PAIRS.items():
@@ -106,9 +99,7 @@ SPECIAL = {
 
 @pytest.fixture
 def run(place, monkeypatch, capsys):
-    """Run a command in `place`, with nothing but a blank line on stdin; its exit code and all that
-    it said.
-    """
+    """Run a command in `place`, with a blank line on stdin: its exit code and all that it said."""
     monkeypatch.chdir(place)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"\n")))
 

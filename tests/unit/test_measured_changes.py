@@ -1,6 +1,4 @@
-"""Experts, norms of queries and keys, sinks: the stored numbers come from the programs that say so,
-and they say what the page says.
-"""
+"""Experts, norms of queries and keys, sinks: the stored numbers come from these programs."""
 
 import json
 from dataclasses import replace

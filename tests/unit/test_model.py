@@ -1,6 +1,4 @@
-"""Layers and the whole model against torch's, forward and backward; masks without leaks; the cache
-is exact.
-"""
+"""Layers and the whole model against torch's; masks without leaks; the cache is exact."""
 
 from dataclasses import fields
 
@@ -310,9 +308,7 @@ def test_tied_embeddings_are_one_matrix():
 
 
 def test_dropout_falls_in_eleven_places_and_only_in_training():
-    """After each embedding with its positions, and on what each of 2 · 2 + 2 · 3 sub-layers adds
-    (section 5.4).
-    """
+    """After each embedding with its positions, and on what each sub-layer adds (section 5.4)."""
     model = small_model(dropout=0.5)
     falls = []
     for module in model.modules():

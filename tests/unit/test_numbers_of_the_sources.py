@@ -7,9 +7,7 @@ from transformer_lite import scaled_dot_product_attention, sinusoidal_encoding
 
 
 def scores_of(weights):
-    """Against a key of zeros the score is 0, so the score of the other key can be read off the two
-    weights.
-    """
+    """The score of a key beside a key of zeros, whose score is 0, from the two weights."""
     return (weights[..., 0] / weights[..., 1]).log()
 
 

@@ -1,6 +1,4 @@
-"""What is handed out without a network: the wheel, which stands alone, and the zip for a USB
-stick.
-"""
+"""What is handed out without a network: the wheel, and the zip for a USB stick."""
 
 import os
 import re

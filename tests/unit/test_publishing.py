@@ -1,6 +1,4 @@
-"""Where the book lives on the web: its address goes into every file that speaks of it, and comes
-out again.
-"""
+"""The address of the book goes into every file that speaks of it, and comes out again."""
 
 import re
 import shutil

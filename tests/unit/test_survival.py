@@ -1,6 +1,4 @@
-"""What goes wrong around a command: lines that cannot be read, logs and disks that fill, impatient
-and rival users.
-"""
+"""What goes wrong around a command: unreadable lines, full disks, impatient and rival users."""
 
 import errno
 import importlib

@@ -81,9 +81,7 @@ def test_a_batch_is_padded_and_the_target_framed():
 
 
 def test_padding_teaches_nothing():
-    """The loss and the gradients of a padded batch are the mean over the tokens of its sentences,
-    each alone.
-    """
+    """A padded batch has the mean loss and gradients of its sentences' tokens, each alone."""
     torch.manual_seed(0)
     model = Transformer(replace(SMALL.config(len(SOURCE), len(TARGET)), dropout=0.0)).double()
     pairs = [("ich", "i"), ("ich mochte ein", "i want a beer")]  # two and five tokens to guess
@@ -133,9 +131,7 @@ def test_the_loop_sets_the_rate_weighs_the_loss_and_yields_it_before_the_step():
 
 
 def test_batches_are_moved_to_the_model():
-    """On the meta device nothing is computed, but a tensor left behind on the CPU is an error all
-    the same.
-    """
+    """On the meta device nothing is computed, but a tensor left behind on the CPU is an error."""
     with torch.device("meta"):
         model = Transformer(SMALL.config(len(SOURCE), len(TARGET)))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)

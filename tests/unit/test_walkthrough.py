@@ -1,6 +1,4 @@
-"""The worked example of chapters 1 and 2: the package computes every digit that its source
-printed.
-"""
+"""The worked example of chapters 1 and 2: every digit that its source printed."""
 
 import numpy as np
 import pytest
