@@ -55,22 +55,6 @@ def test_a_step_without_a_place_is_refused():
         take_places(MagicMock(), stray)
 
 
-def test_the_steps_of_others_are_where_the_order_says():
-    """The landmarks between which the book's own stand."""
-    bibliography = import_module("sphinxcontrib.bibtex.transforms").BibliographyTransform
-    bar = import_module("myst_nb.sphinx_").HideInputCells
-    links = import_module("myst_parser.mdit_to_docutils.transforms").ResolveAnchorIds
-    noted = import_module("sphinx.transforms").DoctreeReadEvent
-
-    def place(name):
-        return PLACES[name][1]
-
-    assert place("book_references.LinkCitations") < bibliography.default_priority
-    assert place("book_cells.CloseGaps") < bar.default_priority
-    assert place("book_terms.AnchorEntries") < links.default_priority
-    assert noted.default_priority < place("book_terms.LinkTerms")
-
-
 def exercise(*after):
     """A section with an exercise and what stands after its check, and where the exercise ends."""
     begin = nodes.paragraph(

@@ -97,19 +97,6 @@ PUBLISHED = {
         ),
         999_885_952,
     ),
-    "Qwen2.5 7B": (
-        replace(
-            LLAMA,
-            vocab_size=152_064,
-            d_model=3584,
-            n_layers=28,
-            n_heads=28,
-            key_heads=4,
-            d_ff=18_944,
-            attention_bias="qkv",
-        ),
-        7_615_616_512,
-    ),
 }
 
 
@@ -123,33 +110,6 @@ MIXTURES = {
         DEEPSEEK_V3,
         671_026_419_200,
         37_552_297_472,
-    ),
-    "DeepSeek-V2-Lite, whose queries come from no latent": (
-        replace(
-            DEEPSEEK_V3,
-            vocab_size=102_400,
-            d_model=2048,
-            n_layers=27,
-            n_heads=16,
-            latent=Latent(d_latent=512, d_rotary=64),
-            d_ff=10_944,
-            experts=Experts(64, 6, d_ff=1408, n_shared=2, dense_layers=1),
-        ),
-        15_706_484_224,
-        2_661_150_208,
-    ),
-    "Llama 4 Maverick, the part that reads text": (
-        replace(
-            LLAMA,
-            vocab_size=202_048,
-            d_model=5120,
-            n_layers=48,
-            n_heads=40,
-            d_ff=16_384,
-            experts=Experts(128, 1, d_ff=8192, n_shared=1, every=2, softmax_over="all"),
-        ),
-        400_711_848_960,
-        17_184_691_200,
     ),
     "Qwen3-Next 80B-A3B, states in three layers of four": (
         replace(
