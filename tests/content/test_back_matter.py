@@ -100,24 +100,6 @@ def test_the_glossary_is_in_order_and_its_terms_stand_where_it_says():
         assert all(word.rstrip("s")[:7] in said.lower() for word in words), (term, link)
 
 
-def test_the_sources_table_says_of_every_claim_whether_it_held():
-    page = text("sources.ipynb")
-    rows = re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \|$", page, re.M)
-    claims = [row for row in rows if not row[0].startswith(("What", "Source", "[source"))]
-    assert len(claims) >= 100 and all("](" in place for _, place, _ in claims)
-    how = ("**Held.**", "**Held with a condition.**", "**Did not hold.**")
-    verdicts = [verdict for *_, verdict in claims]
-    assert all(verdict.startswith(how) for verdict in verdicts), verdicts
-    held, condition, false = (sum(v.startswith(which) for v in verdicts) for which in how)
-    assert (
-        f"Of {len(verdicts)} claims {held} held, {condition} held with a condition, and {false} "
-        "did not." in page
-    )
-    assert {f"({path.name})" for path in CHAPTERS.glob("0[1-9]*.ipynb")} <= set(
-        re.findall(r"\([^()]+\.ipynb\)", page)
-    )
-
-
 def test_the_gallery_shows_every_figure():
     made = re.findall(r"^([A-Z]\w+)\(", text("gallery.ipynb"), re.M)
     assert sorted(made) == sorted(figures.__all__)

@@ -171,19 +171,6 @@ def copy_attention(mine: MultiHeadAttention, theirs: nn.MultiheadAttention) -> N
             theirs.out_proj.bias.copy_(biases[3])
 
 
-@pytest.mark.parametrize(
-    ("given", "d_k", "d_v"), [({}, 8, 8), ({"d_k": 5}, 5, 8), ({"d_v": 5}, 8, 5)]
-)
-def test_keys_and_values_have_sizes_of_their_own(given, d_k, d_v):
-    attention = MultiHeadAttention(32, 4, **given)
-    memory = torch.randn(2, 7, 32)
-    output, weights = attention(torch.randn(2, 3, 32), memory, memory)
-    assert output.shape == (2, 3, 32) and weights.shape == (2, 4, 3, 7)
-    assert (attention.d_k, attention.d_v) == (d_k, d_v)
-    assert attention.w_k.weight.shape == (4 * d_k, 32)
-    assert attention.w_v.weight.shape == (4 * d_v, 32)
-
-
 def test_the_papers_attention_has_1048576_parameters():
     assert sum(p.numel() for p in MultiHeadAttention(512, 8).parameters()) == 1_048_576
     assert sum(p.numel() for p in MultiHeadAttention(512, 8, bias=True).parameters()) == 1_050_624

@@ -143,11 +143,6 @@ def clause(subject, verb, tense, time, thing, negated=False):
             "0-0 1-1 2-6 3-2 3-4 4-5 5-3 6-7",
         ),
         (
-            clause("wir", "gehen", "past", "gestern", grammar.PLACES[0], True), "verb_second",
-            "wir sind gestern nicht nach Hause gegangen .", "we did not go home yesterday .",
-            "0-0 1-1 2-5 3-2 4-4 5-4 6-3 7-6",
-        ),
-        (
             clause("ich", "anrufen", "kann", "heute", thing("mein", "Bruder"), True), "verb_second",
             "ich kann meinen Bruder heute nicht anrufen .", "i cannot call my brother today .",
             "0-0 1-1 2-3 3-4 4-5 5-1 6-2 7-6",
@@ -157,11 +152,6 @@ def clause(subject, verb, tense, time, thing, negated=False):
             "verb_second",
             "er sucht heute Abend den Schlüssel .", "he is looking for the key this evening .",
             "0-0 1-1 1-2 1-3 2-6 3-7 4-4 5-5 6-8",
-        ),
-        (
-            clause("er", "trinken", "habit", "oft", thing("Glas", "Milch", "kalt")), "verb_second",
-            "er trinkt oft ein Glas kalte Milch .", "he often drinks a glass of cold milk .",
-            "0-0 1-2 2-1 3-3 4-4 4-5 5-6 6-7 7-8",
         ),
         (
             clause("ein alter Mann", "kaufen", "future", "morgen", thing("ein", "Hund", "klein")),
@@ -174,11 +164,6 @@ def clause(subject, verb, tense, time, thing, negated=False):
             clause("wir", "kaufen", "muss", "", thing("-", "Äpfel", "rot")), "verb_last",
             "wir rote Äpfel kaufen müssen .", "we have to buy red apples .",
             "0-0 1-4 2-5 3-2 3-3 4-1 5-6",
-        ),
-        (
-            clause("du", "lesen", "past", "", thing("der", "Zeitung")), "verb_first",
-            "hast du die Zeitung gelesen ?", "did you read the newspaper ?",
-            "0-0 1-1 2-3 3-4 4-2 5-5",
         ),
         (
             clause("du", "brauchen", "state", "", thing("ein", "Auto", "neu")), "verb_first",

@@ -288,19 +288,6 @@ def test_pairs_longer_than_the_model_takes_are_left_out(tmp_path):
         assert record["pairs"].startswith(f"{left}, ")
 
 
-def test_a_checkpoint_is_written_every_100_steps(tmp_path, monkeypatch):
-    written = []
-    monkeypatch.setattr(
-        "transformer_lite.train.loop.training_steps", lambda *arguments: iter([1.0] * 304)
-    )
-    monkeypatch.setattr(
-        "transformer_lite.train.loop.save_checkpoint",
-        lambda *state: written.append(len(state[3])),
-    )
-    train_translator(NUMBERS, replace(SMALL, epochs=76), folder=tmp_path, progress=False)
-    assert written == [100, 200, 300, 304]
-
-
 @pytest.fixture
 def ctrl_c_interrupts():
     """As at a terminal: a run in the background may have been told to ignore Ctrl-C."""
