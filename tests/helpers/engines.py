@@ -1,19 +1,8 @@
-"""The figures in engines other than Chromium: Firefox, which the tests run, and WebKitGTK, on
-command.
+"""The figures in Firefox, which is driven over WebDriver BiDi, a socket that it opens itself.
 
-    python tests/helpers/engines.py webkit _build/html
-    python tests/helpers/engines.py firefox _build/html
-
-opens every page of the built book that has a figure, over http and as a file, and then one page
-with an example of every figure. Each control is moved by a key: the picture must change, and the
-state come back. The live translator must translate what is typed, the playground must learn; what
-an example saves must look as on the screen. It prints a line for each page, and ends with
-exit code 1 if anything was wrong. On Debian the browsers come with `apt-get install
-webkit2gtk-driver xvfb`, or `firefox-esr`.
-
-Firefox is driven over WebDriver BiDi, a socket that it opens itself; WebKitGTK over WebDriver, by
-its own driver.
-Both know the same few words: open, run, press, picture.
+Each control is moved by a key: the picture must change, and the state come back. The live
+translator must translate what is typed, the playground must learn; what an example saves must look
+as on the screen.
 """
 
 import base64
@@ -21,23 +10,17 @@ import contextlib
 import io
 import itertools
 import json
-import os
 import re
 import shutil
-import socket
 import subprocess
-import sys
 import tempfile
 import threading
-import time
-import urllib.request
 from pathlib import Path
 
 import numpy as np
 from figure_examples import BUSY, DRAWN, EXAMPLES, SAVED
 from pictures import ALONE, AS_SAVED, differences
 from PIL import Image
-from serving import served
 from websocket import create_connection
 
 from transformer_lite import load_translator
@@ -192,122 +175,6 @@ class Firefox:
             self._process.kill()
             self._process.wait()
         self._profile.cleanup()
-
-
-# Lays a square of this colour into the lower left corner of the window
-MARK = """(colour) => {
-    window.mark ??= document.body.appendChild(document.createElement('div'));
-    mark.style =
-        `position: fixed; z-index: 10; left: 0; bottom: 0; width: 4px; height: 4px;
-        background: ${colour}`;
-}"""
-
-
-class WebKit:
-    """WebKitGTK's small browser on a screen of its own. What a page wrote to the console cannot be
-    asked for.
-    """
-
-    browsers = ("/usr/lib/*/webkit2gtk-4.1/MiniBrowser", "/usr/lib/*/webkitgtk-6.0/MiniBrowser")
-
-    def __init__(self):
-        driver, screen = shutil.which("WebKitWebDriver"), shutil.which("Xvfb")
-        binary = next(
-            (str(p) for pattern in self.browsers for p in Path("/").glob(pattern[1:])), None
-        )
-        if not (driver and screen and binary):
-            raise EngineError(
-                "WebKitWebDriver, MiniBrowser or Xvfb is missing: apt-get install "
-                "webkit2gtk-driver xvfb"
-            )
-        self.errors, self.foreign = [], []
-        self._colours = itertools.count()
-        read, write = os.pipe()
-        command = [
-            screen,
-            "-displayfd",
-            str(write),
-            "-screen",
-            "0",
-            "1200x2000x24",
-            "-nolisten",
-            "tcp",
-        ]
-        self._screen = subprocess.Popen(command, pass_fds=[write], stderr=subprocess.DEVNULL)
-        os.close(write)
-        with os.fdopen(read) as number:
-            display = f":{number.readline().strip()}"
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
-        environment = os.environ | {
-            "DISPLAY": display,
-            "GDK_BACKEND": "x11",
-            "LIBGL_ALWAYS_SOFTWARE": "1",
-        }
-        self._driver = subprocess.Popen(
-            [driver, f"--port={port}"], env=environment, stderr=subprocess.DEVNULL
-        )
-        self._address = f"http://127.0.0.1:{port}/session"
-        options = {"webkitgtk:browserOptions": {"binary": binary, "args": ["--automation"]}}
-        for _ in range(PATIENCE * 5):
-            with contextlib.suppress(ConnectionError, urllib.error.URLError):
-                made = self._ask("POST", "", {"capabilities": {"alwaysMatch": options}})
-                break
-            time.sleep(0.2)
-        self._address += f"/{made['sessionId']}"
-        self.name = "WebKitGTK {browserName} {browserVersion}".format(**made["capabilities"])
-        self._ask("POST", "/timeouts", {"script": 1000 * PATIENCE, "pageLoad": 1000 * PATIENCE})
-        self._ask("POST", "/window/rect", SIZE)
-
-    def _ask(self, method, path, content=None):
-        data = None if content is None else json.dumps(content).encode()
-        request = urllib.request.Request(
-            self._address + path, data, {"Content-Type": "application/json"}, method=method
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=2 * PATIENCE) as answer:
-                return json.load(answer)["value"]
-        except urllib.error.HTTPError as error:
-            raise EngineError(f"{path}: {json.load(error)['value']['message']}") from None
-
-    def open(self, address):
-        self._ask("POST", "/url", {"url": address})
-
-    def run(self, function, *arguments):
-        script = f"""const $answer = arguments[arguments.length - 1];
-            (async () => ({function})(...{json.dumps(arguments)}))().then(
-                (value) => $answer(JSON.stringify([value ?? null])),
-                (error) => $answer(JSON.stringify(`${{error}}`)));"""
-        found = json.loads(self._ask("POST", "/execute/async", {"script": script, "args": []}))
-        if isinstance(found, str):
-            raise EngineError(found)
-        return found[0]
-
-    def press(self, *keys):
-        self._ask("POST", "/actions", {"actions": keystrokes(keys)})
-
-    def picture(self):
-        """The page as it is now. WebKitGTK gives what it painted last, which may be older: in the
-        lower left corner lies a mark of a colour that no picture has had yet.
-        """
-        colour = 0xFF0000 + next(self._colours)
-        self.run(MARK, f"#{colour:06x}")
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            picture = image(self._ask("GET", "/screenshot"))
-            if tuple(picture[-1, 0]) == tuple(colour.to_bytes(3)):
-                return picture
-        raise EngineError("the page is not painted")
-
-    def close(self):
-        with contextlib.suppress(EngineError, OSError):
-            self._ask("DELETE", "")
-        for process in (self._driver, self._screen):
-            process.terminate()
-            process.wait(10)
-
-
-ENGINES = {"firefox": Firefox, "webkit": WebKit}
 
 
 def image(data):
@@ -471,51 +338,12 @@ def saved(engine, figures):
     return wrong
 
 
-def page_of_examples(folder):
-    """A page with an example of every figure, as a file."""
-    body = "".join(f"<p>Before.</p>{example.make().snapshot()}" for example in EXAMPLES.values())
+def page_of_examples(folder, names):
+    """A page with the examples of these figures, as a file."""
+    body = "".join(f"<p>Before.</p>{EXAMPLES[name].make().snapshot()}" for name in names)
     file = Path(folder) / "examples.html"
     file.write_text(
         f"<!doctype html><html lang=en><meta charset=utf-8><title>figures</title><body>{body}",
         "utf-8",
     )
     return file
-
-
-def main(name: str, html: str) -> int:
-    site = Path(html).resolve()
-    failures = 0
-    pages = [
-        p.relative_to(site) for p in [site / "index.html", *sorted(site.glob("chapters/*.html"))]
-    ]
-    pages = [page for page in pages if 'class="tl-figure"' in (site / page).read_text("utf-8")]
-    engine = ENGINES[name]()
-    print(engine.name)
-    with tempfile.TemporaryDirectory() as folder, served(site) as address:
-        places = [(f"{base}/{page}", page, over) for page in pages for over, base in
-                  (("http", address), ("file", site.as_uri()))]  # fmt: skip
-        for url, page, over in [*places, (page_of_examples(folder).as_uri(), "examples", "file")]:
-            engine.open(url)
-            figures, wrong = walked(engine)
-            if page == "examples":
-                wrong += saved(engine, figures)
-            failures += len(wrong)
-            print(
-                f"{page} ({over}): {', '.join(figures)}",
-                *(f"\n    {text}" for text in wrong or ["all right"]),
-            )
-    engine.close()
-    return 1 if failures else 0
-
-
-if __name__ == "__main__":
-    if (
-        len(sys.argv) != 3
-        or sys.argv[1] not in ENGINES
-        or not Path(sys.argv[2], "index.html").is_file()
-    ):
-        sys.exit(
-            "usage: python tests/helpers/engines.py "
-            f"{{{','.join(ENGINES)}}} FOLDER_OF_THE_BUILT_BOOK"
-        )
-    sys.exit(main(*sys.argv[1:]))
