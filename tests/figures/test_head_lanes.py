@@ -233,30 +233,29 @@ def test_the_picture_is_the_only_control_on_a_page(open_figures):
     assert state(page)["on"] == "1101"
 
 
-@pytest.mark.parametrize("width", [390, 900])
-def test_no_word_and_no_cut_moves_what_is_below(open_figures, width):
-    page = open_figures(HeadLanes(), width=width)
-    height = lambda: page.locator(".tl-figure").bounding_box()["height"]  # noqa: E731
-    before = height()
-    words = page.locator(".asks button")
-    for row in range(10):
-        words.nth(row).click()
-        assert height() == before, row
-        for choice in (7, 15, 0):
-            page.locator(".choice").nth(choice).click()
-            assert height() == before, (row, choice)
+# At each word and with some choices of heads: how high the figure is, how many German words are
+# cut, and how wide the threads' picture is
+AT_EACH_WORD = """home => {
+    const all = (part) => [...home.shadowRoot.querySelectorAll(part)];
+    return all('.asks button').flatMap((word, row) => [7, 15, 0].map((choice) => {
+        all('.asks button')[row].click();
+        all('.choice')[choice].click();
+        const cut = all('.card .word .token').filter((one) => one.scrollWidth > one.clientWidth);
+        return [home.getBoundingClientRect().height, cut.length,
+            all('.card svg')[0].getBoundingClientRect().width];
+    }));
+}"""
 
 
-@pytest.mark.parametrize("width", [390, 760])
-def test_no_german_word_is_cut_and_each_thread_has_some_way_to_go(open_figures, width):
-    page = open_figures(HeadLanes(), width=width)
-    for row in range(10):
-        page.locator(".asks button").nth(row).click()
-        cut = page.locator(".card .word .token").evaluate_all(
-            "all => all.filter((word) => word.scrollWidth > word.clientWidth).length"
-        )
-        assert not cut, row
-        assert page.locator(".card svg").first.bounding_box()["width"] >= 18, row
+def test_no_word_and_no_cut_moves_what_is_below_and_no_german_word_is_cut(open_figures):
+    page = open_figures(HeadLanes())
+    for width in (900, 760, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        before = page.locator(".tl-figure").bounding_box()["height"]
+        found = page.locator(".tl-figure").evaluate(AT_EACH_WORD)
+        highs, cut, threads = zip(*found, strict=True)
+        assert len(found) == 30 and {*highs} == {before}, width
+        assert not any(cut) and min(threads) >= 18, width
 
 
 def test_python_reads_and_sets_it(translation, silenced):

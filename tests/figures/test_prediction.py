@@ -77,22 +77,19 @@ def test_on_a_phone_a_thumb_finds_each_answer_and_the_button(open_figures):
     assert len(pressed) == 6 and min(pressed) >= 44
 
 
-@pytest.mark.parametrize("width", [390, 760])
-@pytest.mark.parametrize(
-    "figure",
-    [
-        lambda: HeadsInMemory(torch.randn(9, 512), n_heads=8, prediction="4.2"),
-        lambda: PathLengths(n=7, k=3, prediction="10.1"),
-        lambda: Positions(d_model=64, length=100, position=10, prediction="6.2"),
-        lambda: Recall(prediction="0.1"),
-    ],
-)
-def test_what_waits_for_a_guess_moves_nothing_as_it_is_shown(open_figures, figure, width):
-    page = open_figures(figure(), width=width, reduced_motion="reduce")
-    height = lambda: page.locator(".tl-figure").bounding_box()["height"]  # noqa: E731
-    before = height()
-    page.get_by_role("button", name="Show it without a guess").click()
-    assert height() == before
+def test_what_waits_for_a_guess_moves_nothing_as_it_is_shown(open_figures):
+    waiting = [
+        HeadsInMemory(torch.randn(9, 512), n_heads=8, prediction="4.2"),
+        PathLengths(n=7, k=3, prediction="10.1"),
+        Positions(d_model=64, length=100, position=10, prediction="6.2"),
+        Recall(prediction="0.1"),
+    ]
+    for width in (390, 760):
+        page = open_figures(*waiting, width=width, reduced_motion="reduce")
+        for home in page.locator(".tl-figure").all():
+            before = home.bounding_box()["height"]
+            home.get_by_role("button", name="Show it without a guess").click()
+            assert home.bounding_box()["height"] == before, (width, home)
 
 
 def test_on_paper_a_question_has_no_room_for_an_answer_that_is_not_given(open_figures):
@@ -119,32 +116,31 @@ def test_the_unit_of_each_scale_is_set_off_from_its_number():
 SCALE = dict(low=0, high=40, answer=24, because="It is √(2 · 8) · 6.")
 LONG = ["the first word", "the word after that one, or the one behind it, as it may be", "none"]
 ASKED = {
-    "options": lambda: Prediction("5.1", "Which?", LONG, answer=1, because="So. " * 40),
-    "sizes": lambda: Prediction("5.1", "Which?", LONG, answer=1, because="So.", sizes=[4, 8, 0]),
-    "scale": lambda: Prediction("5.1", "How large?", **SCALE),
+    "options": Prediction("5.1", "Which?", LONG, answer=1, because="So. " * 40),
+    "sizes": Prediction("5.2", "Which?", LONG, answer=1, because="So.", sizes=[4, 8, 0]),
+    "scale": Prediction("5.3", "How large?", **SCALE),
 }
 
 
 @pytest.mark.parametrize("width", [360, 744])
-@pytest.mark.parametrize("asked", ASKED)
-def test_what_is_below_does_not_move_and_a_second_enter_erases_nothing(open_figures, asked, width):
-    page = open_figures(ASKED[asked](), width=width)
-    root = page.locator("figure")
+def test_what_is_below_does_not_move_and_a_second_enter_erases_nothing(open_figures, width):
+    page = open_figures(*ASKED.values(), width=width)
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    for radio in root.get_by_role("radio").all()[:1]:
-        radio.check()
-    height = root.bounding_box()["height"]
-    root.get_by_role("button", name="That is my guess").focus()
-    page.keyboard.press("Enter")
-    assert root.bounding_box()["height"] == height
-    assert root.locator(".answer").evaluate("text => text.matches(':focus')")
-    page.keyboard.press("Enter")
-    assert "The answer" in root.locator(".answer").inner_text()
-    page.keyboard.press("Tab")
-    assert root.locator(".again").evaluate("button => button.matches(':focus')")
-    page.keyboard.press("Enter")
-    assert root.locator(".answer").inner_text() == ""
-    assert root.bounding_box()["height"] == height
+    for root in page.locator("figure").all():
+        for radio in root.get_by_role("radio").all()[:1]:
+            radio.check()
+        height = root.bounding_box()["height"]
+        root.get_by_role("button", name="That is my guess").focus()
+        page.keyboard.press("Enter")
+        assert root.bounding_box()["height"] == height
+        assert root.locator(".answer").evaluate("text => text.matches(':focus')")
+        page.keyboard.press("Enter")
+        assert "The answer" in root.locator(".answer").inner_text()
+        page.keyboard.press("Tab")
+        assert root.locator(".again").evaluate("button => button.matches(':focus')")
+        page.keyboard.press("Enter")
+        assert root.locator(".answer").inner_text() == ""
+        assert root.bounding_box()["height"] == height
 
 
 def test_the_answer_shows_what_was_measured_of_each_option(open_figures):
@@ -249,26 +245,31 @@ WHOLE = {
 }
 
 
-@pytest.mark.parametrize(
-    ("change", "open_", "listed"),
-    [
-        ({}, True, 1),
-        ({"place": 2}, False, 1),
-        ({"place": 0.5}, False, 0),
-        ({"question": "Another?"}, False, 1),
-    ]
-    + [({"right": None}, False, 0), (None, False, 0), ("{", False, 0)],
-    ids=str,
-)
-def test_what_another_edition_kept_is_no_guess(open_figures, change, open_, listed):
-    kept = json.dumps(WHOLE | change) if isinstance(change, dict) else change or "null"
+KEPT = [  # what is kept; whether the question is answered, and how many guesses are listed
+    (WHOLE, True, 1),
+    (WHOLE | {"place": 2}, False, 1),
+    (WHOLE | {"place": 0.5}, False, 0),
+    (WHOLE | {"question": "Another?"}, False, 1),
+    (WHOLE | {"right": None}, False, 0),
+    (None, False, 0),
+]
+
+
+def test_what_another_edition_kept_is_no_guess(open_figures):
     page = open_figures(
         Prediction("1.1", "Question?", ["a", "b"], answer=1, because="So."), Predictions(1)
     )
-    page.evaluate("text => localStorage.setItem('attention-by-hand/prediction/1.1', text)", kept)
-    page.evaluate("document.dispatchEvent(new CustomEvent('attention-by-hand:prediction'))")
-    assert (page.locator("figure").nth(0).locator(".answer").inner_text() != "") == open_
-    assert page.locator("figure").nth(1).get_by_role("listitem").count() == listed
+    asked, collected = page.locator("figure").all()
+    for text, answered, listed in [*((json.dumps(k), *rest) for k, *rest in KEPT), ("{", False, 0)]:
+        page.evaluate(
+            """text => {
+                localStorage.setItem('attention-by-hand/prediction/1.1', text);
+                document.dispatchEvent(new CustomEvent('attention-by-hand:prediction'));
+            }""",
+            text,
+        )
+        assert (asked.locator(".answer").inner_text() != "") == answered, text
+        assert collected.get_by_role("listitem").count() == listed, text
 
 
 def test_a_guess_is_drawn_into_the_figure_that_follows_and_goes_when_it_is_erased(open_figures):
