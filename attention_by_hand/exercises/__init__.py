@@ -15,12 +15,17 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
+from functools import wraps
 from importlib import import_module
 from importlib.util import find_spec
+from inspect import unwrap
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 import torch
+from torch.overrides import TorchFunctionMode
 
 from transformer_lite.checks import quote
 
@@ -214,7 +219,7 @@ def _register(number: str, sheet: Sheet, check_it: Callable, answer_of: Callable
 
 def place(function) -> str:
     """Where a function stands: ``half_the_heads (chapter_03.py, line 95)``."""
-    code = function.__code__
+    code = unwrap(function).__code__
     return f"{function.__name__} ({os.path.basename(code.co_filename)}, line {code.co_firstlineno})"
 
 
@@ -291,6 +296,40 @@ def _is_blank(function) -> bool:
 
     code = getattr(function, "__code__", None)
     return code is not None and len(code.co_code) <= len(blank.__code__.co_code)
+
+
+def without(hint: str, owner, *names: str):
+    """A decorator of a check: while it runs, what the exercise forbids answers with this hint.
+    owner: what has the forbidden functions, by these names.
+    """
+
+    def refused(*args, **kwargs):
+        raise Hint(hint)
+
+    def guarded(function):
+        @wraps(function)
+        def check_it(answer):
+            with ExitStack() as stack:
+                for name in names:
+                    stack.enter_context(patch.object(owner, name, refused))
+                function(answer)
+
+        return check_it
+
+    return guarded
+
+
+class Watch(TorchFunctionMode):
+    """Sees each call of torch: ``Watch(seen)`` calls ``seen(function, arguments, result)``."""
+
+    def __init__(self, seen: Callable):
+        super().__init__()
+        self.seen = seen
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        result = func(*args, **(kwargs or {}))
+        self.seen(func, args, result)
+        return result
 
 
 def expect(condition, hint: str) -> None:

@@ -2,7 +2,7 @@
 
 import torch
 
-from . import answered, array, close, exercise, expect, mistake, numbers
+from . import answered, array, close, exercise, expect, mistake, numbers, without
 
 numbers(
     "0.1",
@@ -46,6 +46,12 @@ def the_dictionary_with_attention(answer):
         words == ["the", "red", "door", "the"],
         "each row looks for its own largest weight, and takes the entry of that column.",
     )
+    others = answered(answer(weights[[1, 0]].roll(1, -1), ["door", "the", "red"]))
+    expect(
+        list(others) == ["the", "red"],
+        "right for four words, and wrong for two with other weights and entries: take both from "
+        "what your function is given.",
+    )
 
 
 mistake("0.2", "places of the words", lambda weights, entries: weights.argmax(dim=-1))
@@ -54,6 +60,7 @@ mistake(
     "not one string",
     lambda weights, entries: " ".join(entries[i] for i in weights.argmax(dim=-1)),
 )
+mistake("0.2", "from what your function", lambda weights, entries: ["the", "red", "door", "the"])
 mistake(
     "0.2",
     "four rows",
@@ -67,6 +74,9 @@ mistake(
 
 
 @exercise("0.3")
+@without(
+    "work the slope out with a pencil; torch is not asked.", torch.autograd, "backward", "grad"
+)
 def one_step_downhill(answer):
     # the error is -0.5, the slope -3
     w = 0.5
@@ -99,6 +109,13 @@ def one_step_downhill(answer):
         close(array(answer(2.0, -1.0, 4.0, 0.5), ()), -4),
         "right for one case, not for a negative input.",
     )
+
+
+@mistake("0.3", "torch is not asked")
+def _(w, x, y, rate):
+    weight = torch.tensor(w, requires_grad=True)
+    (weight * x - y).square().backward()
+    return w - rate * weight.grad.item()
 
 
 mistake("0.3", "uphill", lambda w, x, y, rate: w + rate * 2 * (w * x - y) * x)

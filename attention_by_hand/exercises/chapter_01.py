@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from . import array, close, exercise, expect, mistake, numbers
+from . import Watch, array, close, exercise, expect, mistake, numbers, without
 
 numbers(
     "1.1",
@@ -28,7 +28,13 @@ numbers(
 )
 
 
+PICKS = {torch.Tensor.__getitem__, torch.index_select, torch.Tensor.index_select, torch.gather}
+PICKS |= {torch.Tensor.gather, torch.take, torch.Tensor.take, torch.take_along_dim}
+BY_HAND = "build the one-hot vectors yourself, with == and torch.arange."
+
+
 @exercise("1.2")
+@without(BY_HAND, torch.nn.functional, "one_hot", "embedding")
 def lookup_by_multiplying(answer):
     torch.manual_seed(0)
     table = torch.randn(7, 5)
@@ -46,6 +52,13 @@ def lookup_by_multiplying(answer):
         "the right rows, but fetched, not multiplied. Build the one-hot vectors, as long as the "
         "table has rows, and multiply them with the whole table.",
     )
+
+    def picks(function, arguments, result):
+        fetched = function in PICKS and arguments[0] is table
+        expect(not fetched, "the right rows, but fetched, not multiplied. Leave the index out.")
+
+    with Watch(picks):
+        answer(ids, table)
     table = torch.randn(8, 5)
     for ids in (
         torch.tensor([[1, 2, 3], [4, 5, 6]]),
@@ -75,6 +88,12 @@ mistake(
 )
 mistake("1.2", "three rows of the table", lambda ids, table: table[ids - 1])
 mistake("1.2", "fetched, not multiplied", lambda ids, table: table[ids])
+mistake("1.2", "Leave the index out", lambda ids, table: table[ids] + 0 * table.sum())
+
+
+@mistake("1.2", "build the one-hot vectors yourself")
+def _(ids, table):
+    return torch.nn.functional.one_hot(ids, len(table)).to(table.dtype) @ table
 
 
 @mistake("1.2", "adds an axis at the end")

@@ -104,6 +104,12 @@ def _one_wrong(y, n_heads, place, number):
     return heads
 
 
+def _wrong_in_the_middle(y, n_heads):
+    heads = _right(y, n_heads).clone()
+    heads[tuple(size // 2 for size in heads.shape)] += 1
+    return heads
+
+
 def _interleaved(y, n_heads):
     return y.view(*y.shape[:2], -1, n_heads).permute(0, 3, 1, 2)
 
@@ -115,6 +121,7 @@ WRONG_SPLITS = {
     "the numbers of every head in reverse order": lambda y, n_heads: _right(y, n_heads).flip(-1),
     "a single wrong number, the last of the first slice": partial(_one_wrong, place=0, number=-1),
     "a single wrong number, the first of the last slice": partial(_one_wrong, place=-1, number=0),
+    "a single wrong number in the middle": _wrong_in_the_middle,
     "the right numbers in a tensor of the wrong shape": lambda y, n_heads: y.view(
         *y.shape[:2], n_heads, -1
     ),
@@ -166,6 +173,15 @@ def _(split, n):
     y = torch.arange(3 * 5 * n * 7).view(3, 5, n * 7)
     heads = split(y)
     return heads.shape == (3, n, 5, 7) and torch.equal(heads[..., 0].transpose(1, 2), y[..., ::7])
+
+
+@mistake("4.4", "in the middle")
+def _(split, n):
+    y = torch.arange(4 * 5 * n * 3).view(4, 5, n * 3)
+    ends = [0, -1]
+    heads = split(y)
+    whole = heads.shape == (4, n, 5, 3)
+    return whole and all(torch.equal(heads[b, :, t].flatten(), y[b, t]) for b in ends for t in ends)
 
 
 @exercise("4.5")

@@ -6,7 +6,7 @@ import torch
 
 from transformer_lite.positions import sinusoidal_encoding
 
-from . import answered, array, close, exercise, expect, mistake, numbers
+from . import Watch, answered, array, close, exercise, expect, mistake, numbers
 
 
 def turn_of(exponent, whole=2 * math.pi):
@@ -291,6 +291,18 @@ def turn_without_a_matrix(answer):
         array(answer(x[:3].clone())).shape == (3, 8),
         "right for five rows, but not for three: take the number of places from x.",
     )
+    wide = torch.randn(3, 14, dtype=torch.float64)
+    expect(
+        close(array(answer(wide.clone())), turned(wide)),
+        "right for rows of 8 numbers, and wrong for 14: take D from x.",
+    )
+
+    def matrix(function, arguments, result):
+        square = isinstance(result, torch.Tensor) and result.shape[-2:] == (14, 14)
+        expect(not square, "you built a matrix of D × D. Each pair needs two sines and cosines.")
+
+    with Watch(matrix):
+        answer(wide.clone())
 
 
 mistake("6.4", "nothing has turned", lambda x: x)
@@ -300,6 +312,18 @@ mistake("6.4", "j + D/2", turned_in_halves)
 mistake("6.4", "each pair has its own ω", turned_at_one_speed)
 mistake("6.4", "in the wrong columns", lambda x: torch.cat(pairs(turned(x)), dim=1))
 mistake("6.4", "turn the pair (a, b)", lambda x: x * sinusoidal_encoding(*x.shape))
+
+
+@mistake("6.4", "take D from x")
+def _(x):
+    return turned(x) if x.size(1) == 8 else x
+
+
+@mistake("6.4", "a matrix of D × D")
+def _(x):
+    rows = torch.eye(x.size(1), dtype=x.dtype)
+    matrices = torch.stack([turned(row.expand(len(x), -1)) for row in rows], dim=1)  # (T, D, D)
+    return (x[:, None] @ matrices)[:, 0]
 
 
 @mistake("6.4", "not for three")

@@ -287,6 +287,8 @@ def detect_swapped_labels(answer):
     leak = right.clone()
     leak[2, 2:] = right[2, 2] * torch.tensor([0.9, 0.1])
     uneven = right * torch.tensor([[1.0], [0.9], [1.1], [1.0]])
+    below = right.clone()
+    below[2, :2] = right[2, :2].sum() * torch.tensor([1.2, -0.2])
     wide = torch.cat([right, torch.zeros(4, 1)], dim=1)
     wrong = {
         "a map whose queries look at the future": (torch.rand(4, 4).softmax(-1), tokens),
@@ -295,6 +297,7 @@ def detect_swapped_labels(answer):
         "rows that sum to 1.1": (1.1 * right, tokens),
         "rows that sum to 0.9 and to 1.1": (uneven, tokens),
         "rows that sum to 0.9": (0.9 * right, tokens),
+        "a map with a weight below 0": (below, tokens),
         "three tokens for a map of four": (right, tokens[:3]),
         "five tokens for a map of four": (right, [*tokens, "e"]),
         "a map with more columns than tokens": (wide, tokens),
@@ -307,6 +310,14 @@ def detect_swapped_labels(answer):
 mistake(
     "9.5", "future", lambda w, t: len(w) == len(t) and torch.allclose(w.sum(-1), torch.ones(len(w)))
 )
+
+
+@mistake("9.5", "below 0")
+def _(w, t):
+    adds_up = torch.allclose(w.sum(-1), torch.ones(len(w)), atol=1e-4)
+    return bool(w.shape == (len(t), len(t)) and adds_up and (w.triu(1) == 0).all())
+
+
 mistake("9.5", "sum to 1.1", lambda w, t: bool((w.triu(1) == 0).all()))
 mistake("9.5", "refused", lambda w, t: False)
 mistake(

@@ -296,6 +296,7 @@ def it_answers(answer):
         tokens[2:3] != [8],
         "you took the scores of the first place; the newest word's stand at the last, [:, -1].",
     )
+    expect(len(tokens) > 2, "you gave the beginning back: append a token to it, again and again.")
     expect(len(tokens) > 3, "you stopped after one word: call scores again with the longer text.")
     expect(
         2 in tokens,
@@ -344,6 +345,9 @@ mistake("11.5", "(1, length)", lambda s, ids, n: go_on(s, ids, n)[0].tolist())
 @mistake("11.5", "goes on behind <eos>")
 def _(scores, ids, most):
     return go_on(scores, ids, most, look=slice(0, 0))
+
+
+mistake("11.5", "append a token to it", lambda scores, ids, most: ids)
 
 
 @mistake("11.5", "torch stopped")

@@ -56,6 +56,8 @@ numbers(
         "with 8 heads of keys there are 8 to keep.",
         (LEFT // A_TOKEN, LEFT // (A_TOKEN // 8)): "8 heads in place of 32 are a quarter, "
         "not an eighth.",
+        (LEFT // A_TOKEN, 4 * (LEFT // A_TOKEN)): "that is four times the rounded number. Divide "
+        "first, and round down at the end.",
         (LEFT // A_TOKEN, LEFT // (4 * A_TOKEN)): "with fewer heads of keys a token needs less, so "
         "there is room for more of them.",
     },
@@ -118,8 +120,8 @@ SLIPS_OF_MERGE = {
 def _same(merged, expected):
     return (
         close(merged[0], expected[0])
-        and close(merged[1], expected[1], 1e-9)
-        and close(array(merged[2]), expected[2], 1e-9)
+        and close(merged[1], expected[1], 1e-5)
+        and close(array(merged[2]), expected[2], 1e-5)
     )
 
 

@@ -45,6 +45,9 @@ numbers(
         (8 * TOKENS * A_TOKEN, None): "the 40 layers with a window keep 1,024 tokens each.",
         (BY_WINDOWS / 2, None): "there is a key *and* a value, and a number takes 2 bytes: one "
         "factor 2 is missing.",
+        (4.46e9, 7.25e9): "nearly: all digits are asked for.",
+        (BY_WINDOWS / 1e9, BY_LATENT / 1e9): "those are gigabytes; bytes are asked for.",
+        (BY_WINDOWS / 1e6, BY_LATENT / 1e6): "those are megabytes; bytes are asked for.",
         (BY_WINDOWS, 2 * BY_LATENT): "key and value are made from *one* latent: it is kept once.",
         (BY_WINDOWS, BY_LATENT / 2): "a number takes 2 bytes.",
         (BY_WINDOWS, 48 * TOKENS * 512 * 2): "the short key that is turned is kept as well.",
@@ -147,17 +150,14 @@ SLIPS_OF_STATE = {
 @exercise("13.4")
 def written_over(answer):
     torch.manual_seed(0)
-    keys, queries = (
-        torch.nn.functional.normalize(torch.randn(7, 4, dtype=torch.float64), dim=-1)
-        for _ in range(2)
-    )
-    values = torch.randn(7, 3, dtype=torch.float64)
+    keys, queries = (torch.nn.functional.normalize(torch.randn(7, 4), dim=-1) for _ in range(2))
+    values = torch.randn(7, 3)
     right = _written_over(keys, values, queries)
     answers = array(answered(answer(keys.clone(), values.clone(), queries.clone())), (7, 3))
     for options, hint in SLIPS_OF_STATE.values():
-        expect(not close(answers, _written_over(keys, values, queries, **options), 1e-9), hint)
+        expect(not close(answers, _written_over(keys, values, queries, **options), 1e-5), hint)
     expect(
-        close(answers, right, 1e-6),
+        close(answers, right, 1e-5),
         "the numbers differ, and not in a way that we know. Try two words with the same key: who "
         "asks with it afterwards must get the second value.",
     )

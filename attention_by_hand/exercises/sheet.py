@@ -11,6 +11,7 @@ import math
 import re
 from dataclasses import dataclass
 
+PER_CENT = "that is per cent: divide it by 100, or write the sign %."
 Pattern = tuple[float | None, ...]
 
 
@@ -21,8 +22,9 @@ class Sheet:
     asks: what each number is; "your answer" for a lone number. right: the numbers, or the index
     of the right one of `options`. mistakes: likely answers, each with its hint; None stands for
     any number. otherwise: for each number, the hint where it is wrong in no known way. within: how
-    far a right number may be off; a mistake is known at five times that. nearly: how near a
-    number is that was only rounded too early, and the hint; `None` where nothing is rounded.
+    far a right number may be off; a mistake is known at five times that, but not where the right
+    number is nearer. nearly: how near a number is that was only rounded too early, and the hint;
+    `None` where nothing is rounded.
     """
 
     right: tuple[float, ...]
@@ -38,12 +40,26 @@ class Sheet:
         if _alike(values, self.right, self.within):
             return None
         for pattern, hint in self.mistakes:
-            if _alike(values, pattern, 5 * self.within):
+            if all(map(self._known, values, pattern, self.right)):
                 return hint
         if self.nearly and _alike(values, self.right, self.nearly[0]):
             return self.nearly[1]
+        if not self.options and all(map(self._in_per_cent, values, self.right)):
+            return PER_CENT
         wrong = (not _alike([v], [r], self.within) for v, r in zip(values, self.right, strict=True))
         return next(hint for is_wrong, hint in zip(wrong, self.otherwise, strict=True) if is_wrong)
+
+    def _known(self, value: float, wrong: float | None, right: float) -> bool:
+        if wrong is None:
+            return True
+        far = 5 * self.within
+        nearest = far if wrong == right else min(far, abs(wrong - right) / 2)
+        return abs(value - wrong) <= nearest
+
+    def _in_per_cent(self, value: float, right: float) -> bool:
+        """Whether it is right, or a share that was rounded to whole per cent, times 100."""
+        is_share = abs(right) <= 1 and abs(value / 100 - right) <= max(self.within, 0.005)
+        return is_share or abs(value - right) <= self.within
 
 
 def _alike(values, pattern, tolerance: float) -> bool:

@@ -126,6 +126,7 @@ def test_each_mistake_gets_its_hint(number):
 
 def expectations(check):
     """The lines of each `expect` of a check, as its module counts them."""
+    check = inspect.unwrap(check)
     tree = ast.parse(inspect.getsource(check))
     above = check.__code__.co_firstlineno - 1
     calls = [
@@ -148,7 +149,7 @@ def test_each_hint_is_given_to_a_mistake(number):
             reached |= {
                 entry.lineno + 1
                 for entry in stopped.traceback
-                if entry.path == Path(inspect.getfile(check))
+                if entry.path == Path(inspect.getfile(inspect.unwrap(check)))
             }
     silent = [lines.start for lines in expectations(check) if reached.isdisjoint(lines)]
     assert not silent, f"{exercises.place(check)}: no mistake gets the hints of the lines {silent}"
@@ -449,6 +450,13 @@ def test_a_check_leaves_the_readers_random_numbers_alone():
         ("0.1", "3, five", "'five' cannot be read as one"),
         ("0.4", ("1/32", "1/0"), "'1/0' cannot be read as one"),
         ("3.1", "x" * 999, "xxx...xxx"),
+        ("13.1", (80, 20, 42, 18), "that is per cent"),
+        ("1.5", (80, 92), "that is per cent"),
+        ("2.1", "2.81, 64", "that is per cent"),
+        ("2.1", "2.81, 0.65", "nearly: give two digits"),
+        ("12.2", (20_071, 80_284), "four times the rounded number"),
+        ("13.2", ("4.46e9", "7.25e9"), "all digits are asked for"),
+        ("0.2", lambda weights, entries: ["the", "red", "door", "the"], "wrong for two"),
         ("3.1", max, "a number is asked for; you gave a builtin_function_or_method"),
         (
             "2.5",
