@@ -12,19 +12,23 @@ from .checks import check_whole, quote
 from .decoder_only import DecoderOnly, write
 from .files import check_shapes, describing, filled, read_tensors, shapes, write_tensors
 from .translator import FILE, check_format, check_size
+from .variants import Decoder, Plan, weights
 from .vocabulary import BOS_ID, EOS_ID, Vocabulary
 
 LARGEST_SEED = 2**64 - 1  # that torch takes
 FORMAT = 1  # of its file; one more with every change that an older package could not read
+LONGEST = 1_000_000  # tokens of a text that a plan in a file may name: some keep a row for each
 
 
 class LanguageModel:
     """Goes on with a text. Its texts are paragraphs, from ``<bos>`` to ``<eos>``.
 
+    model: a ``DecoderOnly``, or the ``Decoder`` of a plan.
+
     Raises ValueError if the vocabulary does not have the size that the model was made for.
     """
 
-    def __init__(self, model: DecoderOnly, vocabulary: Vocabulary):
+    def __init__(self, model: DecoderOnly | Decoder, vocabulary: Vocabulary):
         check_size("model's", vocabulary, model.embedding.num_embeddings)
         self.model = model
         self.vocabulary = vocabulary
@@ -81,7 +85,7 @@ class LanguageModel:
         while len(ids) < end and ids[-1] != EOS_ID:
             known = ids if len(ids) < longest else ids[-(longest // 2) :]
             grown = write(
-                self.model,
+                self.model,  # pyright: ignore[reportArgumentType], a Decoder will do
                 torch.tensor([known], device=self.device),
                 min(longest, len(known) + end - len(ids)),
                 temperature=temperature,
@@ -94,20 +98,24 @@ class LanguageModel:
 
     def save(self, folder: str | os.PathLike) -> None:
         """Write ``model.safetensors`` into a folder, whole or not at all: the weights, their sizes
-        and the vocabulary.
+        or their plan, and the vocabulary.
 
         Raises ValueError for what ``load`` would refuse: weights that are not finite, and weights
-        that are not those of a ``DecoderOnly`` of these sizes with the paper's parts.
+        that are not those of a ``DecoderOnly`` of these sizes with the paper's parts, or of the
+        ``Decoder`` of this plan.
         """
         folder = Path(folder)
-        sizes = self.model.sizes
-        weights: dict[str, Tensor] = dict(self.model.named_parameters())
+        if isinstance(self.model, Decoder):
+            note = {"format": FORMAT, "plan": self.model.plan.to_dict()}
+        else:
+            note = {"format": FORMAT, "config": self.model.sizes}
+        tensors: dict[str, Tensor] = dict(self.model.named_parameters())
         with torch.device("meta"):
-            expected: dict[str, Tensor] = dict(DecoderOnly(**sizes).named_parameters())
-        check_shapes("what is to be saved", shapes(weights), shapes(expected))
-        note = {"format": FORMAT, "config": sizes, "vocabulary": self.vocabulary.to_dict()}
+            expected: dict[str, Tensor] = dict(described(note).named_parameters())
+        check_shapes("what is to be saved", shapes(tensors), shapes(expected))
+        note["vocabulary"] = self.vocabulary.to_dict()
         folder.mkdir(parents=True, exist_ok=True)
-        write_tensors(folder / FILE, weights, note)
+        write_tensors(folder / FILE, tensors, note)
 
     @classmethod
     def load(cls, folder: str | os.PathLike) -> "LanguageModel":
@@ -121,7 +129,7 @@ class LanguageModel:
             raise FileNotFoundError(
                 f"{folder} holds no {FILE}: is it the folder of a finished `train --text`?"
             )
-        weights, note = read_tensors(path)
+        tensors, note = read_tensors(path)
         check_format(path, note, FORMAT)
         if "source" in note:
             raise ValueError(
@@ -129,13 +137,36 @@ class LanguageModel:
             )
         with describing(path, "a language model"):
             vocabulary = Vocabulary.from_dict(note["vocabulary"])
-            sizes = note["config"]
+            sizes = note["plan"] if "plan" in note else note["config"]
             check_size("model's", vocabulary, sizes["vocab_size"])
-            outline = {
-                "embedding.weight": (sizes["vocab_size"], sizes["d_model"]),
-                f"layers.{sizes['n_layers'] - 1}.feed_forward.0.bias": (sizes["d_ff"],),
+            outline: dict[str, tuple[int, ...]] = {
+                "embedding.weight": (sizes["vocab_size"], sizes["d_model"])
             }
-        return cls(filled(path, lambda: DecoderOnly(**sizes), weights, outline), vocabulary)
+            if "plan" in note:
+                check_bill(Plan.from_dict(sizes), tensors)
+            else:
+                last = f"layers.{sizes['n_layers'] - 1}.feed_forward.0.bias"
+                outline[last] = (sizes["d_ff"],)
+        return cls(filled(path, lambda: described(note), tensors, outline), vocabulary)
+
+
+def described(note: dict) -> DecoderOnly | Decoder:
+    """A new model of the sizes or the plan in the note of a file."""
+    if "plan" in note:
+        return Decoder(Plan.from_dict(note["plan"]))
+    return DecoderOnly(**note["config"])
+
+
+def check_bill(plan: Plan, tensors: dict[str, Tensor]) -> None:
+    """Raise a ValueError unless a model of this plan has as many weights as there are in a file,
+    before it takes memory.
+    """
+    check_whole("max_length", plan.max_length, 1, LONGEST)
+    check_whole("n_layers", plan.n_layers, 1, len(tensors))
+    billed = sum(weights(plan).values())
+    held = sum(tensor.numel() for tensor in tensors.values())
+    if billed != held:
+        raise ValueError(f"such a model has {billed:,} weights, and it holds {held:,}")
 
 
 def load_language_model(folder: str | os.PathLike) -> LanguageModel:

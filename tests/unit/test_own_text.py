@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import regex
@@ -26,11 +27,13 @@ from transformer_lite import load_translator
 from transformer_lite.cli import main, parser
 from transformer_lite.data.text import EncodedText, hold_out_end, longest_shared, read_paragraphs
 from transformer_lite.decoder_only import DecoderOnly
+from transformer_lite.files import read_tensors, write_tensors
 from transformer_lite.language_model import LanguageModel, load_language_model
 from transformer_lite.train import loop
 from transformer_lite.train.text import TextMeasure, TextRecipe, mean_loss, train_language_model
 from transformer_lite.training import loss_function
 from transformer_lite.translator import SHIPPED
+from transformer_lite.variants import Decoder, Experts, Latent, Plan, State
 from transformer_lite.vocabulary import BOS_ID, EOS_ID, BytePairVocabulary, Vocabulary
 
 LINES = [f"the {animal} sat on the {place}, and then" for animal in "cat dog cow owl hen".split()
@@ -343,6 +346,69 @@ def test_a_saved_language_model_is_the_same(tmp_path):
         learner.save(tmp_path)
     with pytest.raises(ValueError, match="holds a language model"):
         load_translator(tmp_path)
+
+
+PLANS = {
+    "as the paper has it": {},
+    "experts, states and a latent": {
+        "experts": Experts(4, 2, n_shared=1, balance=0.01),
+        "latent": Latent(d_latent=6, d_rotary=4),
+        "state": State(delta=True, convolution=2),
+        "full_every": 2,
+        "positions": "rotary",
+        "norm": "rms",
+        "tied": True,
+    },
+    "a table of positions, groups and a window": {
+        "positions": "learned",
+        "key_heads": 1,
+        "window": 4,
+        "embedding_norm": True,
+    },
+}
+
+
+@pytest.mark.parametrize("choices", PLANS.values(), ids=PLANS)
+def test_what_a_plan_describes_is_trained_saved_loaded_and_written_with(tmp_path, choices):
+    plan = Plan(vocab_size=1, d_model=16, n_layers=2, n_heads=2, d_ff=16, max_length=12, **choices)
+    train = partial(train_language_model, LINES, held_out=LINES[-9:], plan=plan, progress=False)
+    learner, losses = train(SMALL, folder=tmp_path / "made")
+    assert learner.model.plan == replace(plan, vocab_size=len(learner.vocabulary))
+    assert losses[-1] < losses[0] and losses == train(SMALL)[1]
+    if plan.experts:
+        favour = learner.model.layers[0].feed_forward.router.favour
+        assert 0.005 < favour.abs().max() < 0.125, "moved with each of the 12 steps"
+    copy = load_language_model(tmp_path / "made")
+    assert copy.model.plan == learner.model.plan and not copy.model.training
+    for name, weight in learner.model.state_dict().items():
+        assert torch.equal(weight, copy.model.state_dict()[name]), name
+    assert copy.write("the owl", seed=1) == learner.write("the owl", seed=1)
+    story = json.loads((tmp_path / "made" / "training.json").read_text())
+    assert Plan.from_dict(story["training"]["plan"]) == learner.model.plan
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"d_ff": 10**6}, "such a model has .* weights, and it holds"),
+        ({"n_layers": 3}, "such a model has .* weights, and it holds"),
+        ({"n_layers": 10**9}, "n_layers must be"),
+        ({"max_length": 10**9}, "max_length must be"),
+        ({"n_heads": 3}, "is not divisible by n_heads=3"),
+        ({"wings": 2}, "unexpected keyword argument 'wings'"),
+        ({"experts": 5}, "does not describe a language model"),
+        ({"vocab_size": 7}, "the model was made for 7"),
+    ],
+)
+def test_a_file_with_another_plan_is_refused(tmp_path, change, said):
+    vocabulary = BytePairVocabulary.from_texts(["a b c a b"] * 9, size=10)
+    plan = Plan(len(vocabulary), d_model=16, n_layers=2, n_heads=2, d_ff=16, max_length=12)
+    LanguageModel(Decoder(plan), vocabulary).save(tmp_path)
+    tensors, note = read_tensors(tmp_path / "model.safetensors")
+    note["plan"] |= change
+    write_tensors(tmp_path / "model.safetensors", tensors, note)
+    with pytest.raises(ValueError, match=said):
+        load_language_model(tmp_path)
 
 
 def test_processes_share_the_stretches_of_a_batch():

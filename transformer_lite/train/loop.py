@@ -85,6 +85,9 @@ class Training:
         """The batches from step ``start`` on; of each, this process's share."""
         raise NotImplementedError
 
+    def after_step(self) -> None:
+        """What is done besides the optimizer's step."""
+
     def ends_epoch(self) -> bool:
         """Whether all that is learnt from has been read once more with the step just taken."""
         return False
@@ -176,6 +179,7 @@ def run(training: Training) -> None:
     began = 0.0
     with bar, deferred_interrupt() as wish:
         for step, loss in enumerate(steps, start=1):
+            training.after_step()
             training.losses.append(all_reduce_mean(loss, device))
             # Every process stops if one was asked to.
             stop = all_reduce_mean(wish.is_set(), device) > 0

@@ -8,7 +8,7 @@ import math
 import os
 import random
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from ..decoder_only import DecoderOnly
 from ..decoding import evaluating
 from ..language_model import LARGEST_SEED, LanguageModel
 from ..training import Batch, loss_function
+from ..variants import Decoder, Plan, even_out
 from ..vocabulary import EOS_ID, BytePairVocabulary, Vocabulary
 from .distributed import rank_and_world
 from .held_out import rise
@@ -81,6 +82,7 @@ def train_language_model(
     recipe: TextRecipe | None = None,
     *,
     held_out: Iterable[str],
+    plan: Plan | None = None,
     beginning: str = "",
     folder: str | os.PathLike | None = None,
     resume: bool = False,
@@ -90,7 +92,8 @@ def train_language_model(
     """Learn to go on with a text. Returns the language model and the loss before each step.
 
     held_out: paragraphs that are not learnt from, see ``data.text.hold_out_end``; their loss is
-    measured ten times. beginning: what the model goes on with each time.
+    measured ten times. plan: what the model is built from, in place of the recipe's choices; its
+    vocabulary is made as large as the text's. beginning: what the model goes on with each time.
 
     Everything else is as in ``trainer.train_translator``, and so are the errors.
     """
@@ -99,6 +102,7 @@ def train_language_model(
             paragraphs,
             recipe or TextRecipe(),
             held_out=held_out,
+            plan=plan,
             beginning=beginning,
             folder=folder,
             resume=resume,
@@ -146,6 +150,9 @@ class TextTraining(Training):
             reseed(recipe.seed, "step", step, rank)
             yield self.data.batch(share, world * len(share) / len(places))
 
+    def after_step(self) -> None:
+        even_out(self.model)
+
     def measure_is_due(self) -> bool:
         step = len(self.losses)
         return step % max(1, self.n_steps // MEASURES) == 0 or step == self.n_steps
@@ -184,6 +191,7 @@ def prepare(
     recipe: TextRecipe,
     *,
     held_out: Iterable[str],
+    plan: Plan | None = None,
     beginning: str = "",
     folder: Path | None = None,
     resume: bool = False,
@@ -196,7 +204,13 @@ def prepare(
     checkpoint = None if folder is None else find_checkpoint(folder, resume)
     paragraphs = list(paragraphs)
     vocabulary = BytePairVocabulary.from_texts(paragraphs, size=recipe.pieces)
-    length = recipe.model["max_length"]
+    identity = recipe.to_dict()
+    if plan is not None:
+        plan = replace(plan, vocab_size=len(vocabulary))
+        identity["plan"] = plan.to_dict()
+        with torch.device("meta"):
+            check_size(Decoder(plan), identity["plan"])
+    length = recipe.model["max_length"] if plan is None else plan.max_length
     data = EncodedText(paragraphs, vocabulary, length)
     aside = EncodedText(held_out, vocabulary, length, "the held-out stretch")
     world = rank_and_world()[1]
@@ -204,14 +218,17 @@ def prepare(
         raise ValueError(
             f"{world} processes cannot share batch_size={recipe.batch_size}: start fewer"
         )
+    if plan is not None and plan.experts and world > 1:
+        raise ValueError("a plan with experts is trained in one process")
 
     reseed(recipe.seed, "weights")
-    model = DecoderOnly(len(vocabulary), **recipe.model).to(device)
+    model = Decoder(plan) if plan else DecoderOnly(len(vocabulary), **recipe.model)
+    model.to(device)
     training = TextTraining(
         recipe,
         LanguageModel(model, vocabulary),
         adam(model),
-        identity=recipe.to_dict() | {"text": describe(data), "held_out": describe(aside)},
+        identity=identity | {"text": describe(data), "held_out": describe(aside)},
         checkpoint=checkpoint,
         progress=progress,
         data=data,

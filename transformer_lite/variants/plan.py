@@ -5,7 +5,8 @@ in a value of their own: ``Experts``, ``Latent``, ``State``. Nothing is computed
 what a plan costs, and ``Decoder`` builds it.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from ..checks import check_choice, check_one_of, check_share, check_whole, is_finite
 from .choices import ACTIVATIONS, NORMS, POSITIONS
@@ -201,6 +202,21 @@ class Plan:
         _check_heads_of(self)
         _check_parts_of(self)
         POSITIONS[self.positions].weights(self)  # refuses sizes that it cannot have
+
+    def to_dict(self) -> dict:
+        """Every choice by its name, for a file; those of experts, latent and state in a dict."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, choices: dict) -> "Plan":
+        """The plan that ``to_dict`` has made these of. Raises TypeError for a name that is no
+        choice, and ValueError as the plan does.
+        """
+        made: dict[str, Any] = dict(choices)
+        for name, part in (("experts", Experts), ("latent", Latent), ("state", State)):
+            if made.get(name) is not None:
+                made[name] = part(**made[name])
+        return cls(**made)
 
     @property
     def groups(self) -> int:
