@@ -9,6 +9,7 @@ import math
 import os
 import random
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from ..files import alone_in, write_whole
 from ..language_model import LanguageModel
 from ..training import Batch, least_loss, training_steps
 from ..translator import FILE, Translator
+from ..variants import even_out
 from ..vocabulary import Vocabulary
 from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from .distributed import all_reduce_mean, average_gradients, rank_and_world
@@ -36,7 +38,7 @@ MEASURED = 5  # steps, to tell how long all will take: the first one, which is s
 
 
 @dataclass
-class Training:
+class Training(ABC):
     """A training between two steps: all that the next one needs. Its subclasses say what is learnt
     from, and how it is measured.
 
@@ -68,45 +70,43 @@ class Training:
         return least_loss(self.recipe.label_smoothing, len(self.written_vocabulary))
 
     @property
+    @abstractmethod
     def written_vocabulary(self) -> Vocabulary:
         """Of the tokens that the model has to guess."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def n_steps(self) -> int:
-        raise NotImplementedError
+        """How many there are, those that are taken already included."""
 
     @property
+    @abstractmethod
     def n_tokens(self) -> int:
         """How many tokens are guessed in all steps."""
-        raise NotImplementedError
 
+    @abstractmethod
     def batches(self, start: int, rank: int, world: int) -> Iterator[Batch]:
         """The batches from step ``start`` on; of each, this process's share."""
-        raise NotImplementedError
-
-    def after_step(self) -> None:
-        """What is done besides the optimizer's step."""
 
     def ends_epoch(self) -> bool:
         """Whether all that is learnt from has been read once more with the step just taken."""
         return False
 
+    @abstractmethod
     def measure_is_due(self) -> bool:
         """Whether what is held out is to be measured after the step just taken."""
-        raise NotImplementedError
 
+    @abstractmethod
     def measure(self) -> tuple:
         """How good the model is at what it has never seen."""
-        raise NotImplementedError
 
+    @abstractmethod
     def describe_measure(self) -> str:
         """The last measure, in words."""
-        raise NotImplementedError
 
+    @abstractmethod
     def overfitting(self) -> str:
         """What to say if what is learnt has been learnt by heart; else nothing."""
-        raise NotImplementedError
 
 
 def carry_out(
@@ -179,7 +179,7 @@ def run(training: Training) -> None:
     began = 0.0
     with bar, deferred_interrupt() as wish:
         for step, loss in enumerate(steps, start=1):
-            training.after_step()
+            even_out(training.model)  # the experts, where there are any
             training.losses.append(all_reduce_mean(loss, device))
             # Every process stops if one was asked to.
             stop = all_reduce_mean(wish.is_set(), device) > 0

@@ -21,7 +21,7 @@ from ..decoder_only import DecoderOnly
 from ..decoding import evaluating
 from ..language_model import LARGEST_SEED, LanguageModel
 from ..training import Batch, loss_function
-from ..variants import Decoder, Plan, even_out
+from ..variants import Decoder, Plan
 from ..vocabulary import EOS_ID, BytePairVocabulary, Vocabulary
 from .distributed import rank_and_world
 from .held_out import rise
@@ -149,9 +149,6 @@ class TextTraining(Training):
             share = places[rank::world]
             reseed(recipe.seed, "step", step, rank)
             yield self.data.batch(share, world * len(share) / len(places))
-
-    def after_step(self) -> None:
-        even_out(self.model)
 
     def measure_is_due(self) -> bool:
         step = len(self.losses)
