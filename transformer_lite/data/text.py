@@ -21,7 +21,7 @@ MOST_LETTERS = 1_000_000  # in a paragraph
 NEAR = 50  # letters that the cut moves to fall between two words, or a tenth of what is held out
 
 FLAG = regex.compile(r"\p{RI}")  # half of one
-SPACE = regex.compile(r"(?<!\u200d)\s(?![\p{M}\u200d])")  # that nothing is written on
+SPACE = regex.compile(r"(?<!\u200d\s*)\s(?!\s*[\p{M}\p{EMod}\u200d])")  # that bears nothing
 # What is one sign to the eye. \X is Unicode's rule; it lets go of a few vowels that are written on
 # a letter, as in Burmese, and of what a joiner joins to anything but an emoji.
 SIGN = regex.compile(r"\X(?:(?<=\u200d)\X|(?=\p{M})\X)*")
