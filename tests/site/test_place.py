@@ -78,22 +78,22 @@ def test_the_place_can_be_forgotten(visit):
     assert page.evaluate("localStorage.getItem('place')") is None
 
 
-@pytest.mark.parametrize(
-    "kept",
-    [
-        "no JSON",
-        "null",
-        '{"address": "https://elsewhere.example/chapters/05-masks.html", "section": ""}',
-        '{"address": "javascript:alert(1)//chapters/05-masks.html", "section": ""}',
-        '{"section": "The future"}',
-    ],
-)
-def test_what_is_no_place_of_the_book_is_not_offered(visit, kept):
+NO_PLACES = [
+    "no JSON",
+    "null",
+    '{"address": "https://elsewhere.example/chapters/05-masks.html", "section": ""}',
+    '{"address": "javascript:alert(1)//chapters/05-masks.html", "section": ""}',
+    '{"section": "The future"}',
+]
+
+
+def test_what_is_no_place_of_the_book_is_not_offered(visit):
     opened = visit("index.html")
-    opened.page.evaluate("kept => localStorage.setItem('place', kept)", kept)
-    opened.page.reload()
-    opened.page.get_by_role("link", name="Compute one").wait_for()
-    assert opened.page.locator(".go-on").count() == 0 and opened.errors == []
+    for kept in NO_PLACES:
+        opened.page.evaluate("kept => localStorage.setItem('place', kept)", kept)
+        opened.page.reload()
+        opened.page.get_by_role("link", name="Compute one").wait_for()
+        assert opened.page.locator(".go-on").count() == 0 and opened.errors == [], kept
 
 
 def test_a_heading_is_offered_as_text(visit):
