@@ -41,7 +41,8 @@ def count(picture, colour):
 def test_faded_words_stay_faded(open_figures, framed):
     at_rest, picked = Threads(), Threads()
     picked.source_word = 0
-    strong = [count(framed(open_figures(figure)), MAGENTA) for figure in (at_rest, picked)]
+    pages = [open_figures(figure, reduced_motion="reduce") for figure in (at_rest, picked)]
+    strong = [count(framed(page), MAGENTA) for page in pages]
     assert 0 < strong[1] < strong[0] / 4
 
 
@@ -59,24 +60,21 @@ def test_the_translator_keeps_its_text_and_loses_its_buttons(open_figures):
     assert not {"put everything back", "+", "⋯", "Save as a picture"} & {*shown}
 
 
-@pytest.mark.parametrize(("scheme", "ground"), [("light", 255), ("dark", 24)])
-def test_the_corners_are_those_of_the_page(open_figures, framed, scheme, ground):
-    picture = framed(open_figures(Threads(), color_scheme=scheme))
-    corners = picture[[0, 0, -1, -1], [0, -1, 0, -1]]
-    assert (corners >= ground).all() if scheme == "light" else (corners <= 40).all()
-
-
-def test_title_book_and_address_stand_around_it(open_figures, framed):
-    plain = framed(open_figures(Threads()))
+def test_title_book_and_address_stand_around_it_on_the_ground_of_the_page(open_figures, framed):
+    page = open_figures(Threads(), reduced_motion="reduce")
+    plain = framed(page)
+    assert (plain[[0, 0, -1, -1], [0, -1, 0, -1]] == 255).all(), "the corners"
     assert np.ptp(plain[40:130, 80:400]) > 100, "the title"
     assert np.ptp(plain[-90:-40, 80:300]) > 100, "the book"
     assert np.ptp(plain[-90:-40, 1200:]) == 0
-    page = open_figures(Threads())
     page.evaluate(
         "document.head.insertAdjacentHTML('beforeend', "
         '\'<meta property="og:url" content="https://book.example/index.html">\')'
     )
-    assert np.ptp(framed(page)[-90:-40, 1800:]) > 100, "the address, where it has one"
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    dark = framed(page)
+    assert (dark[[0, 0, -1, -1], [0, -1, 0, -1]] <= 40).all(), "the corners"
+    assert np.ptp(dark[-90:-40, 1800:]) > 100, "the address, where it has one"
 
 
 def test_a_figure_enlarged_for_a_projector_is_saved_as_ever(open_figures, framed):
