@@ -17,9 +17,10 @@ from attention_by_hand import exhibits
 from dev.make import note
 from transformer_lite.data.corpus import german_english
 from transformer_lite.data.grammar import splits
-from transformer_lite.train import trainer
 from transformer_lite.train.evaluation import evaluate
+from transformer_lite.train.loop import finish, run
 from transformer_lite.train.recipe import Recipe
+from transformer_lite.train.trainer import prepare
 
 KEPT = exhibits.file_of("heads")
 PLANS = [(2, heads, divided, range(5)) for heads in (4, 1) for divided in (True, False)]
@@ -36,11 +37,11 @@ def do_not_divide(model):
 
 def measure(epochs, heads, divided, seed):
     recipe = Recipe(seed=seed, epochs=epochs, model={"n_heads": heads})
-    training = trainer.prepare(german_english(), recipe, progress=False)
+    training = prepare(german_english(), recipe, progress=False)
     if not divided:
         do_not_divide(training.model)
-    trainer.run(training)
-    translator = trainer.finish(training)
+    run(training)
+    translator = finish(training)
     sentences = [pair[:2] for pair in splits().compositional[:500]]
     return {
         "epochs": epochs,
@@ -53,7 +54,7 @@ def measure(epochs, heads, divided, seed):
     }
 
 
-if __name__ == "__main__":
+def main() -> None:
     torch.set_num_threads(1)
     rows = []
     for epochs, heads, divided, seeds in PLANS:
@@ -62,3 +63,7 @@ if __name__ == "__main__":
             print(rows[-1], flush=True)
     KEPT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     note(KEPT, __file__, {f"{epochs} epochs": [*seeds] for epochs, *_, seeds in PLANS})
+
+
+if __name__ == "__main__":
+    main()
