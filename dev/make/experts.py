@@ -216,8 +216,8 @@ def main() -> None:
             print(name, "seed", seed, json.dumps(one), flush=True)
             gather(kept[name], one)
             KEPT.write_text(json.dumps(kept) + "\n")
+    note(KEPT, __file__, [*SEEDS])
 
 
 if __name__ == "__main__":
     main()
-    note(KEPT, __file__, [*SEEDS])

@@ -138,8 +138,8 @@ def main() -> None:
         )
     }
     write_whole(KEPT, json.dumps(found).encode() + b"\n")
+    note(KEPT, __file__, {"the model": [*SEEDS], "others": [*FEWER]})
 
 
 if __name__ == "__main__":
     main()
-    note(KEPT, __file__, {"the model": [*SEEDS], "others": [*FEWER]})

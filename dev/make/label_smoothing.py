@@ -19,30 +19,38 @@ from transformer_lite.train.recipe import Recipe
 from transformer_lite.train.trainer import train_translator
 from transformer_lite.training import loss_function, make_batch
 
-torch.set_num_threads(1)
 KEPT = Path(__file__).with_suffix(".json")
-held_out = splits()
-unseen = [pair[:2] for pair in held_out.unseen]
-compositional = [pair[:2] for pair in held_out.compositional[:500]]
-rows = []
-for seed in range(3):
-    for smoothing in (0.0, 0.1):
-        recipe = Recipe(seed=seed, epochs=5, label_smoothing=smoothing)
-        translator, _ = train_translator(german_english(), recipe, progress=False)
-        batch = make_batch(unseen, translator.source_vocabulary, translator.target_vocabulary)
-        with torch.no_grad():
-            loss = loss_function(
-                translator.model(batch.source, batch.target[:, :-1]), batch.target[:, 1:]
-            ).item()
-        scores = evaluate(translator, compositional)
-        rows.append(
-            {
-                "seed": seed,
-                "label_smoothing": smoothing,
-                "exact_match": round(scores.exact_match, 1),
-                "bleu": round(scores.bleu, 1),
-                "perplexity": round(math.exp(loss), 3),
-            }
-        )
-        print(rows[-1], flush=True)
-KEPT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+SEEDS = range(3)
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    held_out = splits()
+    unseen = [pair[:2] for pair in held_out.unseen]
+    compositional = [pair[:2] for pair in held_out.compositional[:500]]
+    rows = []
+    for seed in SEEDS:
+        for smoothing in (0.0, 0.1):
+            recipe = Recipe(seed=seed, epochs=5, label_smoothing=smoothing)
+            translator, _ = train_translator(german_english(), recipe, progress=False)
+            batch = make_batch(unseen, translator.source_vocabulary, translator.target_vocabulary)
+            with torch.no_grad():
+                loss = loss_function(
+                    translator.model(batch.source, batch.target[:, :-1]), batch.target[:, 1:]
+                ).item()
+            scores = evaluate(translator, compositional)
+            rows.append(
+                {
+                    "seed": seed,
+                    "label_smoothing": smoothing,
+                    "exact_match": round(scores.exact_match, 1),
+                    "bleu": round(scores.bleu, 1),
+                    "perplexity": round(math.exp(loss), 3),
+                }
+            )
+            print(rows[-1], flush=True)
+    KEPT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

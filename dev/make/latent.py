@@ -120,8 +120,8 @@ def main() -> None:
             row[split].append(share)
             print(f"{name:11} seed {seed} {split:13} {share}", flush=True)
         KEPT.write_text(json.dumps(measured, indent=1) + "\n")
+    note(KEPT, __file__, [*SEEDS])
 
 
 if __name__ == "__main__":
     main()
-    note(KEPT, __file__, [*SEEDS])

@@ -172,8 +172,8 @@ def main() -> None:
             measured.append(run(seed=seed))
             print(f"{row:35} seed {seed}", *measured[-1], flush=True)
             KEPT.write_text(json.dumps(kept, indent=1) + "\n")
+    note(KEPT, __file__, [*SEEDS])
 
 
 if __name__ == "__main__":
     main()
-    note(KEPT, __file__, [*SEEDS])

@@ -95,8 +95,12 @@ def rounded(found):
     return found if isinstance(found, str) else round(found, 4)
 
 
-if __name__ == "__main__":
+def main() -> None:
     torch.set_num_threads(1)
     measured = {run.__name__: run() for run in (friends, recall, gaps, younger, products)}
     KEPT.write_text(json.dumps(rounded(measured), indent=1) + "\n", encoding="utf-8")
     note(KEPT, __file__, {"friends, recall, products": [*SEEDS], "others": [0]})
+
+
+if __name__ == "__main__":
+    main()

@@ -112,8 +112,8 @@ def main() -> None:
     result = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
     result |= {"held out": sum(map(len, held_out)), "beginnings": BEGINNINGS, f"1/{one_in}": story}
     KEPT.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    note(KEPT, __file__, [0])
 
 
 if __name__ == "__main__":
     main()
-    note(KEPT, __file__, [0])

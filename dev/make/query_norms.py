@@ -122,8 +122,8 @@ def main() -> None:
                     print(f"{task}, {times:2} times, {name:7} seed {seed}", one, flush=True)
                     gather(kept[task], {f"{times} times": {name: one}})
                     KEPT.write_text(json.dumps(kept) + "\n")
+    note(KEPT, __file__, {task: [*seeds] for task, seeds in SEEDS.items()})
 
 
 if __name__ == "__main__":
     main()
-    note(KEPT, __file__, {task: [*seeds] for task, seeds in SEEDS.items()})

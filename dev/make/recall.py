@@ -62,8 +62,8 @@ def main() -> None:
     measurement["examples"] = [told(models, length, 1, length)[0] for length in LENGTHS]
     measurement["rounds"] = [told(models, length, ROUNDS, 2000 + length) for length in PLAYED]
     write_whole(KEPT, (json.dumps(measurement, indent=1) + "\n").encode())
+    note(KEPT, __file__, {"both": [*SEEDS], "longer": [*LONGER_SEEDS]})
 
 
 if __name__ == "__main__":
     main()
-    note(KEPT, __file__, {"both": [*SEEDS], "longer": [*LONGER_SEEDS]})

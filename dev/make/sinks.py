@@ -342,8 +342,8 @@ def main() -> None:
                 gather(kept[name], one)
                 KEPT.write_text(json.dumps(kept) + "\n")
     KEPT.write_text(json.dumps(kept) + "\n")
+    note(KEPT, __file__, {task: [*seeds] for task, seeds in SEEDS.items()})
 
 
 if __name__ == "__main__":
     main()
-    note(KEPT, __file__, {task: [*seeds] for task, seeds in SEEDS.items()})

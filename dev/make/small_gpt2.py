@@ -125,8 +125,8 @@ def main() -> None:
     STORED.write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
     for piece, of_heads in zip(found["pieces"], zip(*found["weights"], strict=True), strict=True):
         print(f"{piece:10}", *(f"{weight:.2f}" for weight in of_heads))
+    note(STORED, __file__, [0])
 
 
 if __name__ == "__main__":
     main()
-    note(STORED, __file__, [0])

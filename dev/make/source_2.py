@@ -20,13 +20,8 @@ from pathlib import Path
 
 import torch
 
-if len(sys.argv) != 2 or not Path(sys.argv[1]).is_file():
-    sys.exit(
-        "expected one file, with the listings of source 2; got "
-        f"{' '.join(sys.argv[1:]) or 'none'}\n{__doc__}"
-    )
-torch.set_num_threads(1)
-LISTINGS = compile(Path(sys.argv[1]).read_text(encoding="utf-8"), sys.argv[1], "exec")
+KEPT = Path(__file__).with_suffix(".json")
+SEEDS = range(5)
 SETTINGS = "d_model", "d_ff", "n_layers", "n_heads", "p_drop", "lr", "epochs"
 
 
@@ -39,13 +34,13 @@ def write(model, source, begin, length):
     return written[1:]
 
 
-rows = []
-for seed in range(5):
+def measure(listings, seed: int) -> dict:
+    """Train the article's model from this seed, and say what it writes and where it looks."""
     torch.manual_seed(seed)
     article = {}
     printed = io.StringIO()
     with redirect_stdout(printed):
-        exec(LISTINGS, article)
+        exec(listings, article)
     model = article["model"].to("cpu").eval()
     words = article["idx2word"]
     answers = article["decoder_outputs"].tolist()
@@ -58,20 +53,35 @@ for seed in range(5):
         ]
     choices = maps[0][:, :, :4].argmax(-1)  # (sentences, heads, words)
     agree = (choices == choices[..., :1]).all(-1)
-    rows.append(
-        {
-            "seed": seed,
-            "settings": {name: article[name] for name in SETTINGS},
-            "loss": float(printed.getvalue().split()[-1]),
-            "sentences_written": sum(
-                ids == answer for ids, answer in zip(written, answers, strict=True)
-            ),
-            "written": [" ".join(words[i] for i in ids) for ids in written],
-            "evenness": [
-                round(torch.special.entr(m).sum(-1).mean().item() / math.log(4), 3) for m in maps
-            ],
-            "heads_that_agree": agree.sum(-1).tolist(),
-        }
-    )
-    print(rows[-1], flush=True)
-Path(__file__).with_suffix(".json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    return {
+        "seed": seed,
+        "settings": {name: article[name] for name in SETTINGS},
+        "loss": float(printed.getvalue().split()[-1]),
+        "sentences_written": sum(
+            ids == answer for ids, answer in zip(written, answers, strict=True)
+        ),
+        "written": [" ".join(words[i] for i in ids) for ids in written],
+        "evenness": [
+            round(torch.special.entr(m).sum(-1).mean().item() / math.log(4), 3) for m in maps
+        ],
+        "heads_that_agree": agree.sum(-1).tolist(),
+    }
+
+
+def main() -> None:
+    if len(sys.argv) != 2 or not Path(sys.argv[1]).is_file():
+        sys.exit(
+            "expected one file, with the listings of source 2; got "
+            f"{' '.join(sys.argv[1:]) or 'none'}\n{__doc__}"
+        )
+    torch.set_num_threads(1)
+    listings = compile(Path(sys.argv[1]).read_text(encoding="utf-8"), sys.argv[1], "exec")
+    rows = []
+    for seed in SEEDS:
+        rows.append(measure(listings, seed))
+        print(rows[-1], flush=True)
+    KEPT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

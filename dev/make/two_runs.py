@@ -28,8 +28,8 @@ def stored(moment: Moment) -> dict:
 def main() -> None:
     runs = {name: [stored(one) for one in record(warmup)] for name, warmup in WARMUPS.items()}
     write_whole(KEPT, (json.dumps(runs, indent=1) + "\n").encode())
+    note(KEPT, __file__, [0])
 
 
 if __name__ == "__main__":
     main()
-    note(KEPT, __file__, [0])

@@ -273,8 +273,8 @@ def main() -> None:
         if name in (sys.argv[1:] or measures):
             kept[name] = measure()
             KEPT.write_text(json.dumps(kept, indent=1) + "\n")
+    note(KEPT, __file__, {what: [*seeds] for what, seeds in SEEDS.items()})
 
 
 if __name__ == "__main__":
     main()
-    note(KEPT, __file__, {what: [*seeds] for what, seeds in SEEDS.items()})

@@ -19,6 +19,7 @@ from transformer_lite.vocabulary import BOS_ID, EOS_ID, pad
 
 from .alone import TEXTS, VOCABULARY, fresh, ids_of, train
 
+KEPT = Path(__file__).with_suffix(".json")
 WAYS = {
     "temperature 1": {"temperature": 1.0},
     "temperature 0.5": {"temperature": 0.5},
@@ -54,7 +55,7 @@ def main() -> None:
         texts = [VOCABULARY.detokenize(VOCABULARY.decode(row)) for row in rows]
         result["per_cent"][name] = round(100 * sum(text in language for text in texts) / 300, 1)
         print(f"{name:16}{result['per_cent'][name]:5.1f} %")
-    Path(__file__).with_suffix(".json").write_text(json.dumps(result, indent=1) + "\n")
+    KEPT.write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":
