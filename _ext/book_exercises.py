@@ -104,8 +104,8 @@ class AskInThePage(SphinxPostTransform):
             docname = self.env.docname
             to_root = "../" * docname.count("/")
             link = (
-                f'<a href="{to_root}_sources/{docname}.ipynb" download>Answer it in the '
-                "notebook</a>"
+                f'<a href="{to_root}_sources/{docname}.ipynb" download>Download the '
+                "notebook, and answer it there</a>"
             )
             check.replace_self(nodes.raw("", f'<p class="in-notebook">{link}</p>', format="html"))
 

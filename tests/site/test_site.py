@@ -390,7 +390,7 @@ def test_a_chapter_on_paper_says_what_it_is_ends_with_its_solutions_and_asks_for
     begins = next(i for i, text in enumerate(texts) if "Solutions" in text)
     assert "Solutions 2.1 The second best" in texts[begins]
     assert "In the package" in texts[begins - 1] and "2.5 Take the length away" in texts[-1]
-    assert "Answer it in the notebook" not in " ".join(texts)
+    assert "Download the notebook" not in " ".join(texts)
     assert "your answer" not in " ".join(texts)
     assert page.locator("#exercise-2-1 > details").count() == 1, "on the screen they are back"
     assert page.locator(".solutions").count() == 0
