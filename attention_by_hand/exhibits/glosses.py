@@ -3,7 +3,13 @@ can follow a sentence. It is read off the grammar's lexicon; only the small word
 builds into phrases, are here.
 """
 
-from transformer_lite.data.grammar import ADJECTIVE_ENDINGS, ADJECTIVES, ADVERBS, NOUNS, VERBS
+from transformer_lite.data.grammar.lexicon import (
+    ADJECTIVE_ENDINGS,
+    ADJECTIVES,
+    ADVERBS,
+    NOUNS,
+    VERBS,
+)
 
 SMALL = """
 ich i | du you | er he | sie she | wir we | wer who | wen whom | was what | wann when | warum why

@@ -7,8 +7,19 @@ from itertools import pairwise
 
 import pytest
 
-from transformer_lite.data import grammar
-from transformer_lite.data.grammar import Clause, Pair, aligned, every_pair, generate, splits
+from transformer_lite.data.grammar import (
+    Pair,
+    clauses,
+    every_pair,
+    generate,
+    lexicon,
+    phrases,
+    sampling,
+    splits,
+)
+from transformer_lite.data.grammar import constructions as form
+from transformer_lite.data.grammar.clauses import Clause
+from transformer_lite.data.grammar.sampling import aligned
 from transformer_lite.vocabulary import split_words
 
 # Written out once more, apart from the grammar's own tables
@@ -116,17 +127,17 @@ def test_every_word_is_aligned_with_its_translation(sample):
 
 SUBJECTS = {
     " ".join(word.partition(":")[0] for word in phrase.german.split()): phrase
-    for group in grammar.SUBJECTS
+    for group in phrases.SUBJECTS
     for phrase in group
 }
 
 
 def thing(article, noun, adjective=""):
-    return grammar.noun_phrase(article, adjective, grammar.NOUNS[noun], grammar.ACCUSATIVE, "dao")
+    return phrases.noun_phrase(article, adjective, lexicon.NOUNS[noun], lexicon.ACCUSATIVE, "dao")
 
 
 def clause(subject, verb, tense, time, thing, negated=False):
-    return Clause(SUBJECTS[subject], grammar.VERBS[verb], tense, time, thing, negated)
+    return Clause(SUBJECTS[subject], lexicon.VERBS[verb], tense, time, thing, negated)
 
 
 @pytest.mark.parametrize(
@@ -182,18 +193,18 @@ def test_clauses(c, order, source, target, alignment):
 @pytest.mark.parametrize(
     "construction, source, target",
     [
-        (grammar.adverb_first, "heute liest er die Zeitung "
+        (form.adverb_first, "heute liest er die Zeitung "
 ".", "today he is reading the newspaper ."),
-        (grammar.yes_or_no, "liest er morgen die Zeitung "
+        (form.yes_or_no, "liest er morgen die Zeitung "
 "?", "will he read the newspaper tomorrow ?"),
-        (grammar.who, "wer liest jeden Tag die Zeitung ?", "who reads the newspaper every day ?"),
-        (grammar.what, "was möchte er heute lesen ?", "what would he like to read today ?"),
-        (grammar.when, "wann will er die Zeitung lesen "
+        (form.who, "wer liest jeden Tag die Zeitung ?", "who reads the newspaper every day ?"),
+        (form.what, "was möchte er heute lesen ?", "what would he like to read today ?"),
+        (form.when, "wann will er die Zeitung lesen "
 "?", "when does he want to read the newspaper ?"),
-        (grammar.why, "warum liest er nie die Zeitung ?", "why does he never read the newspaper ?"),
-        (grammar.subordinate, "sie sagt , dass er die Zeitung liest "
+        (form.why, "warum liest er nie die Zeitung ?", "why does he never read the newspaper ?"),
+        (form.subordinate, "sie sagt , dass er die Zeitung liest "
 ".", "she says that he is reading the newspaper ."),
-        (grammar.because, "er hat keine Zeit , weil er die Zeitung lesen muss .",
+        (form.because, "er hat keine Zeit , weil er die Zeitung lesen muss .",
          "he has no time because he has to read the newspaper ."),
     ],
 )  # fmt: skip
@@ -201,9 +212,9 @@ def test_constructions(construction, source, target, monkeypatch):
     def only_the_newspaper(options):
         return [x for x in options if x in ("lesen", SUBJECTS["er"])] or options
 
-    monkeypatch.setattr(grammar, "articles_of", lambda *_: [(grammar.NOUNS["Zeitung"], ["der"])])
+    monkeypatch.setattr(clauses, "articles_of", lambda *_: [(lexicon.NOUNS["Zeitung"], ["der"])])
     pairs = {
-        pair.source: pair.target for pair in grammar.sentences(construction, only_the_newspaper)
+        pair.source: pair.target for pair in sampling.sentences(construction, only_the_newspaper)
     }
     assert pairs[source] == target
 
@@ -213,7 +224,7 @@ def test_a_german_sentence_has_one_translation():
         return options[::4] if len(options) > 5 else options
 
     english = {}
-    for construction in grammar.TURNS:
+    for construction in form.TURNS:
         for german, translation, end in construction(a_few):
             pair = aligned(german, translation, end)
             assert english.setdefault(pair.source, pair.target) == pair.target
@@ -240,7 +251,7 @@ def test_a_small_language_is_drawn_to_its_end(monkeypatch):
         for number in each(range(3000)):
             yield f"{number}:n", f"{number}:n", "."
 
-    monkeypatch.setattr(grammar, "TURNS", {numbers: 1})
+    monkeypatch.setattr(sampling, "TURNS", {numbers: 1})
     everything = {f"{number} ." for number in range(3000)}
     assert {pair.source for pair in every_pair()} == everything
     assert {pair.source for pair in generate(3000)} == everything
@@ -262,7 +273,8 @@ def test_a_small_language_is_drawn_to_its_end(monkeypatch):
 )
 def test_a_number_of_sentences_that_cannot_be_is_refused_before_any_is_drawn(monkeypatch, call):
     monkeypatch.setattr(
-        "transformer_lite.data.grammar.in_random_order", lambda seed: pytest.fail("it began")
+        "transformer_lite.data.grammar.sampling.in_random_order",
+        lambda seed: pytest.fail("it began"),
     )
     with pytest.raises(ValueError, match="must be a whole number"):
         call()
@@ -272,14 +284,14 @@ def held_out_in_german(pair) -> set[tuple[str, str]]:
     """The same question as ``is_held_out`` asks, put to the German words."""
     words = pair.source.split()
     found = set()
-    for word, noun in grammar.HELD_OUT:
+    for word, noun in sampling.HELD_OUT:
         if word in ADJECTIVES:
             meet = any(
                 stem_of(first) == word and second == noun for first, second in pairwise(words)
             )
         else:
-            verb = grammar.VERBS[word]
-            whole = {word, verb.participle, verb.prefix + verb.present[grammar.ER]}
+            verb = lexicon.VERBS[word]
+            whole = {word, verb.participle, verb.prefix + verb.present[lexicon.ER]}
             split = set(words) & set(verb.present) and (not verb.prefix or verb.prefix in words)
             meet = noun in words and (whole & set(words) or split)
         if meet:
@@ -291,7 +303,7 @@ def test_held_out_combinations_are_held_out(parts):
     train, unseen, compositional = parts
     assert not any(held_out_in_german(pair) for pair in train + unseen)
     found = [held_out_in_german(pair) for pair in compositional]
-    assert all(found) and set().union(*found) == set(grammar.HELD_OUT)
+    assert all(found) and set().union(*found) == set(sampling.HELD_OUT)
 
 
 def test_splits_share_words_but_no_sentence(parts):
@@ -300,9 +312,9 @@ def test_splits_share_words_but_no_sentence(parts):
     train, unseen, compositional = (words_of(split) for split in parts)
     assert unseen.keys() <= train.keys()
     assert min(train[word] for word in compositional) >= 20
-    for word, noun in grammar.HELD_OUT:
+    for word, noun in sampling.HELD_OUT:
         english = (
-            ADJECTIVES[word] if word in ADJECTIVES else grammar.VERBS[word].english[0].split()[0]
+            ADJECTIVES[word] if word in ADJECTIVES else lexicon.VERBS[word].english[0].split()[0]
         )
         assert train[0, noun] >= 20 and train[1, english] >= 20
 

@@ -6,7 +6,7 @@ stranger may well try. Verbs and adjectives are of one kind if they have the sam
 grammar knows.
 """
 
-from transformer_lite.data.grammar import ADJECTIVE_ENDINGS, ADJECTIVES, MODALS, VERBS
+from transformer_lite.data.grammar.lexicon import ADJECTIVE_ENDINGS, ADJECTIVES, MODALS, VERBS
 
 KINDS = """
 Bier Wein Tee Kaffee Milch Wasser Cola | Saft Limo Limonade Kakao Schnaps Sekt Getränk juice drink
