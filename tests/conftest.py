@@ -398,14 +398,14 @@ class Tabs:
         return tab
 
     def leave(self, tab):
-        """As it was when it was opened: nothing kept, nothing emulated, no mouse on the page."""
+        """As it was when it was opened: nothing kept, nothing emulated, the mouse in its corner."""
         media = {"color_scheme": "light", "reduced_motion": "no-preference"}
         media |= {"contrast": "no-preference", "forced_colors": "none", "media": "null"}
         chosen = {name: value for name, value in tab.options.items() if name in media}
         try:
             tab.page.evaluate("localStorage.clear(), sessionStorage.clear()")
             tab.page.goto("about:blank")
-            tab.page.mouse.move(-1, -1)
+            tab.page.mouse.move(0, 0)
             tab.page.emulate_media(**media | chosen)
         except Exception:  # a test may have taken the storage away, or the page
             tab.page.context.close()

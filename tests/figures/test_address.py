@@ -42,22 +42,18 @@ def test_a_reader_who_has_begun_to_scroll_is_not_held(arrived):
     assert shown(arrived) == pytest.approx(there, abs=2)  # the browser itself keeps the place
 
 
-def test_a_page_that_has_settled_grows_under_the_reader_s_eyes_as_any_page_does(arrived):
+def test_a_page_that_has_settled_grows_as_any_page_does_until_the_address_changes(arrived):
     arrived.wait_for_timeout(2500)
     arrived.evaluate("scrollTo(0, 0)")  # as by a screen reader or a remote, which no event tells of
     arrived.evaluate(GROW)
     assert shown(arrived) > 800
-
-
-def test_an_address_that_changes_leads_there_too(arrived):
-    arrived.wait_for_timeout(2500)
-    arrived.evaluate("scrollTo(0, 0)")
     arrived.evaluate("location.hash = '#Recall-2?length=17'")
     assert abs(shown(arrived)) < 2
 
 
 def test_after_a_reload_the_reader_is_where_they_were(arrived):
-    arrived.wait_for_timeout(2500)
+    arrived.mouse.wheel(0, 10)  # and is let go
+    arrived.wait_for_timeout(100)
     arrived.evaluate("scrollTo(0, 40)")
     arrived.reload()
     arrived.wait_for_timeout(300)
