@@ -22,9 +22,9 @@ from .data.grammar import splits
 from .data.lines import line_of_text, lines_of
 from .data.tables import make_pairs
 from .decoding import check_beam
-from .files import write_whole
+from .files import damaged_file, write_whole
 from .model import TransformerConfig
-from .train.checkpoints import CHECKPOINT, naming, read_checkpoint
+from .train.checkpoints import CHECKPOINT, read_checkpoint
 from .train.distributed import process_group
 from .train.evaluation import bleu_tokenizer, evaluate
 from .train.held_out import AT_LEAST, AT_MOST, ONE_IN, hold_out
@@ -364,7 +364,7 @@ def check_source(out: Path, arguments: argparse.Namespace) -> None:
     path = out / CHECKPOINT
     if not path.is_file():
         return
-    with open(path, "rb") as file, naming(path):
+    with open(path, "rb") as file, damaged_file(path):
         begun = read_checkpoint(file)["identity"]
         was = "--text" if "text" in begun else "--pairs" if begun["rare"] is not None else None
         learnt = begun["text" if was == "--text" else "pairs"]

@@ -145,7 +145,7 @@ def filled(
     """
     held = shapes(weights)
     check_shapes(path, {name: held[name] for name in outline if name in held}, outline)
-    with describing(path, "a model"):
+    with wrong_description(path, "a model"):
         model = make()
     check_shapes(path, held, shapes(dict(model.named_parameters())))
     model.load_state_dict(weights, strict=False)  # tied layers stand under one name
@@ -153,7 +153,7 @@ def filled(
 
 
 @contextmanager
-def describing(path: Path, what: str) -> Iterator[None]:
+def wrong_description(path: Path, what: str) -> Iterator[None]:
     """Whatever is wrong with a description in a file becomes a ValueError that names the file."""
     try:
         yield
@@ -162,7 +162,7 @@ def describing(path: Path, what: str) -> Iterator[None]:
 
 
 @contextmanager
-def naming(
+def damaged_file(
     path: Path, problem: str = "is damaged, or was not written by this package"
 ) -> Iterator[None]:
     """Whatever is wrong with a file's content becomes a ValueError that names the file.

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from .checks import check_whole, quote
 from .decoder_only import DecoderOnly, write
-from .files import check_shapes, describing, filled, read_tensors, shapes, write_tensors
-from .translator import FILE, check_format, check_size
+from .files import check_shapes, filled, read_tensors, shapes, write_tensors, wrong_description
+from .translator import FILE, check_format, check_vocabulary_size
 from .variants import Decoder, Plan, weights
 from .vocabulary import BOS_ID, EOS_ID, Vocabulary
 
@@ -29,7 +29,7 @@ class LanguageModel:
     """
 
     def __init__(self, model: DecoderOnly | Decoder, vocabulary: Vocabulary):
-        check_size("model's", vocabulary, model.embedding.num_embeddings)
+        check_vocabulary_size("model's", vocabulary, model.embedding.num_embeddings)
         self.model = model
         self.vocabulary = vocabulary
 
@@ -135,10 +135,10 @@ class LanguageModel:
             raise ValueError(
                 f"{path} holds a translator, which does not go on with a text: use `translate`"
             )
-        with describing(path, "a language model"):
+        with wrong_description(path, "a language model"):
             vocabulary = Vocabulary.from_dict(note["vocabulary"])
             sizes = note["plan"] if "plan" in note else note["config"]
-            check_size("model's", vocabulary, sizes["vocab_size"])
+            check_vocabulary_size("model's", vocabulary, sizes["vocab_size"])
             outline: dict[str, tuple[int, ...]] = {
                 "embedding.weight": (sizes["vocab_size"], sizes["d_model"])
             }

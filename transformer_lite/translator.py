@@ -11,7 +11,7 @@ from torch import Tensor
 
 from .checks import check_several, quote
 from .decoding import beam_search, check_beam, evaluating, greedy_decode
-from .files import check_shapes, describing, filled, read_tensors, shapes, write_tensors
+from .files import check_shapes, filled, read_tensors, shapes, write_tensors, wrong_description
 from .model import AttentionMaps, Transformer, TransformerConfig
 from .vocabulary import EOS_ID, UNK_ID, Vocabulary, pad
 
@@ -75,8 +75,8 @@ class Translator:
     def __init__(
         self, model: Transformer, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary
     ):
-        check_size("source", source_vocabulary, model.config.source_vocab_size)
-        check_size("target", target_vocabulary, model.config.target_vocab_size)
+        check_vocabulary_size("source", source_vocabulary, model.config.source_vocab_size)
+        check_vocabulary_size("target", target_vocabulary, model.config.target_vocab_size)
         self.model = model
         self.source_vocabulary = source_vocabulary
         self.target_vocabulary = target_vocabulary
@@ -183,12 +183,12 @@ class Translator:
                 f"{path} holds a language model, which does not translate: go on with a text with "
                 "`write`"
             )
-        with describing(path, "a translator"):
+        with wrong_description(path, "a translator"):
             source = Vocabulary.from_dict(note["source"])
             target = Vocabulary.from_dict(note["target"])
             config = TransformerConfig(**note["config"])
-            check_size("source", source, config.source_vocab_size)
-            check_size("target", target, config.target_vocab_size)
+            check_vocabulary_size("source", source, config.source_vocab_size)
+            check_vocabulary_size("target", target, config.target_vocab_size)
         outline = {
             "source_embedding.weight": (config.source_vocab_size, config.d_model),
             "target_embedding.weight": (config.target_vocab_size, config.d_model),
@@ -210,7 +210,7 @@ class Translator:
         return weights
 
 
-def check_size(side: str, vocabulary: Vocabulary, size: int) -> None:
+def check_vocabulary_size(side: str, vocabulary: Vocabulary, size: int) -> None:
     """Raise a ValueError unless the vocabulary has the size that the model was made for."""
     if len(vocabulary) != size:
         raise ValueError(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..console import counted
-from ..files import naming
+from ..files import damaged_file
 from ..vocabulary import split_words
 
 GERMAN = Path("/usr/share/locale/de/LC_MESSAGES")
@@ -65,7 +65,7 @@ def pairs_of_catalogues(
     for path in map(Path, paths):
         if not path.is_file():
             raise FileNotFoundError(f"there is no file {str(path)!r}: give a catalogue, .po or .mo")
-        with naming(path, "is no catalogue that can be read"):
+        with damaged_file(path, "is no catalogue that can be read"):
             total = len(messages(path))
             found = plain_pairs(path, longest)
         before = len(pairs)

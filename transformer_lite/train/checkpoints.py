@@ -8,7 +8,7 @@ from typing import BinaryIO
 import torch
 from torch import nn
 
-from ..files import check_shapes, naming, shapes, write_whole
+from ..files import check_shapes, damaged_file, shapes, write_whole
 from .held_out import Measure
 
 CHECKPOINT = "checkpoint.pt"
@@ -58,11 +58,11 @@ def load_checkpoint(
         raise FileNotFoundError(
             f"there is no unfinished training in {path.parent}: start it without resume=True"
         )
-    with open(path, "rb") as file, naming(path):
+    with open(path, "rb") as file, damaged_file(path):
         state = read_checkpoint(file)
     check_identity(path, state["identity"], identity)
     check_shapes(path, shapes(state["model"]), shapes(model.state_dict()))
-    with naming(path):
+    with damaged_file(path):
         measures = [measure_type(*values) for values in state["measures"]]
         optimizer.load_state_dict(state["optimizer"])
     model.load_state_dict(state["model"])

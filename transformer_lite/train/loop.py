@@ -109,7 +109,7 @@ class Training(ABC):
         """What to say if what is learnt has been learnt by heart; else nothing."""
 
 
-def carry_out(
+def run_steps(
     prepare: Callable[[Path | None, bool], Training],
     folder: str | os.PathLike | None,
     resume: bool,
@@ -136,7 +136,7 @@ def adam(model: torch.nn.Module) -> torch.optim.Optimizer:
     return torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
 
 
-def take_up(training: Training, resume: bool) -> None:
+def resume_from_checkpoint(training: Training, resume: bool) -> None:
     """Put a training where its checkpoint has left it, if there is one."""
     checkpoint = training.checkpoint
     if checkpoint and checkpoint.exists():

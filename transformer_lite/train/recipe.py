@@ -165,10 +165,10 @@ def check_trainable(config: TransformerConfig) -> None:
     So they are refused at once, and not after all pairs have been read.
     """
     with torch.device("meta"):  # a model without numbers costs nothing
-        check_size(Transformer(config), vars(config))
+        check_not_too_large(Transformer(config), vars(config))
 
 
-def check_size(model: torch.nn.Module, sizes: dict) -> None:
+def check_not_too_large(model: torch.nn.Module, sizes: dict) -> None:
     """Raises ValueError for a model that is too large to be trained here."""
     weights = sum(tensor.numel() for tensor in [*model.parameters(), *model.buffers()])
     if weights > MOST_WEIGHTS:

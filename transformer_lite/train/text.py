@@ -25,8 +25,8 @@ from ..variants import Decoder, Plan
 from ..vocabulary import EOS_ID, BytePairVocabulary, Vocabulary
 from .distributed import rank_and_world
 from .held_out import rise
-from .loop import Training, adam, carry_out, find_checkpoint, reseed, take_up, where
-from .recipe import Course, check_size, only_letters
+from .loop import Training, adam, find_checkpoint, reseed, resume_from_checkpoint, run_steps, where
+from .recipe import Course, check_not_too_large, only_letters
 
 MEASURES = 10  # of the held-out stretch
 SAMPLE = 40  # tokens that are written to show what has been learnt
@@ -61,7 +61,7 @@ class TextRecipe(Course):
         check_whole("steps", self.steps, least=1)
         self.choose(TEXT_MODEL)
         with torch.device("meta"):  # sizes that do not fit are refused before the text is read
-            check_size(DecoderOnly(EOS_ID + 2, **self.model), self.model)
+            check_not_too_large(DecoderOnly(EOS_ID + 2, **self.model), self.model)
 
 
 class TextMeasure(NamedTuple):
@@ -97,7 +97,7 @@ def train_language_model(
 
     Everything else is as in ``trainer.train_translator``, and so are the errors.
     """
-    return carry_out(
+    return run_steps(
         lambda folder, progress: prepare(
             paragraphs,
             recipe or TextRecipe(),
@@ -206,7 +206,7 @@ def prepare(
         plan = replace(plan, vocab_size=len(vocabulary))
         identity["plan"] = plan.to_dict()
         with torch.device("meta"):
-            check_size(Decoder(plan), identity["plan"])
+            check_not_too_large(Decoder(plan), identity["plan"])
     length = recipe.model["max_length"] if plan is None else plan.max_length
     data = EncodedText(paragraphs, vocabulary, length)
     aside = EncodedText(held_out, vocabulary, length, "the held-out stretch")
@@ -233,7 +233,7 @@ def prepare(
         beginning=beginning,
     )
     training.learner.read(beginning)  # refuses one that is too long
-    take_up(training, resume)
+    resume_from_checkpoint(training, resume)
     if progress:
         print_error(
             f"{counted(len(data.ids), 'token')} to learn from, {len(aside.ids)} held out, a "

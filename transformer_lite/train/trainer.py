@@ -22,7 +22,7 @@ from ..translator import Translator
 from ..vocabulary import Vocabulary
 from .distributed import rank_and_world
 from .held_out import HeldOut, Measure, overfitting
-from .loop import Training, adam, carry_out, find_checkpoint, reseed, take_up, where
+from .loop import Training, adam, find_checkpoint, reseed, resume_from_checkpoint, run_steps, where
 from .recipe import Recipe, only_letters
 
 MEASURES = 10  # of the held-out pairs, at least, where there are as many epochs
@@ -61,7 +61,7 @@ def train_translator(
     vocabularies refuse, or if ``resume`` has no folder, or finds other pairs or another recipe than
     the checkpoint's; FloatingPointError if the weights or the loss stop being finite numbers.
     """
-    return carry_out(
+    return run_steps(
         lambda folder, progress: prepare(
             pairs,
             recipe or Recipe(),
@@ -181,7 +181,7 @@ def prepare(
     if training.held_out:
         training.identity["held_out"] = describe(training.held_out.data)
     check_shares(training)
-    take_up(training, resume)
+    resume_from_checkpoint(training, resume)
     if progress:
         announce(training, n_left_out=len(pairs) - len(data))
     return training

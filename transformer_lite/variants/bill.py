@@ -15,14 +15,14 @@ def weights(plan: Plan) -> dict[str, int]:
 
     A box holds its own norms too, those of queries, keys and latents. ``norms`` are the others.
     """
-    return _boxes(plan, working_alone=False)
+    return _weights_by_part(plan, working_alone=False)
 
 
 def used_weights(plan: Plan) -> dict[str, int]:
     """How many weights of each box one token passes: of the experts, those that work for it. Of the
     tables of tokens and positions all is counted, as those who publish such numbers do.
     """
-    return _boxes(plan, working_alone=True)
+    return _weights_by_part(plan, working_alone=True)
 
 
 def cache_bytes(plan: Plan, tokens: int, bytes_each: float = 2) -> float:
@@ -33,7 +33,7 @@ def cache_bytes(plan: Plan, tokens: int, bytes_each: float = 2) -> float:
     check_whole("tokens", tokens, 0)
     if not is_finite(bytes_each) or bytes_each <= 0:
         raise ValueError(f"bytes_each must be a number above 0; got {bytes_each!r:.30}")
-    return sum(_kept(plan, place, tokens) for place in range(plan.n_layers)) * bytes_each
+    return sum(_cached(plan, place, tokens) for place in range(plan.n_layers)) * bytes_each
 
 
 def multiplications(plan: Plan, tokens: int) -> int:
@@ -49,49 +49,56 @@ def multiplications(plan: Plan, tokens: int) -> int:
     if plan.encoder_layers:
         raise ValueError("a plan with an encoder: count a Transformer by its own shapes")
     layers = range(plan.n_layers)
-    looking = sum(_matrices(plan, place) + _looking_back(plan, place, tokens) for place in layers)
-    thinking = sum(_network(plan, place, working_alone=True, biases=False) for place in layers)
-    return looking + thinking + plan.vocab_size * plan.d_model
+    attention = sum(_attention_matrices(plan, place) for place in layers)
+    attention += sum(_scores_and_mixing(plan, place, tokens) for place in layers)
+    feed_forward = sum(
+        _feed_forward(plan, place, working_alone=True, biases=False) for place in layers
+    )
+    return attention + feed_forward + plan.vocab_size * plan.d_model
 
 
-def _boxes(plan: Plan, working_alone: bool) -> dict[str, int]:
+def _weights_by_part(plan: Plan, working_alone: bool) -> dict[str, int]:
     places = list(range(plan.n_layers))
-    looking = places.copy()
-    thinking = places.copy()
+    attentions = places.copy()
+    feed_forwards = places.copy()
     stacks = 1
     if plan.encoder_layers:  # then all layers are alike: 0 stands for any
-        looking += [0] * (plan.n_layers + plan.encoder_layers)  # the decoder's look twice
-        thinking += [0] * plan.encoder_layers
+        attentions += [0] * (plan.n_layers + plan.encoder_layers)  # the decoder's look twice
+        feed_forwards += [0] * plan.encoder_layers
         stacks = 2
-    norms = (len(looking) + len(thinking)) * (2 if plan.norm_after else 1)
+    norms = (len(attentions) + len(feed_forwards)) * (2 if plan.norm_after else 1)
     norms += stacks if plan.norm_first else 0
     norms += plan.embedding_norm
+
+    def matrices_and_vectors(place: int) -> int:
+        return _attention_matrices(plan, place) + _attention_vectors(plan, place)
+
     a_norm = plan.d_model * len(list(NORMS[plan.norm](1).parameters()))  # its vectors
     table = plan.vocab_size * plan.d_model
     return {
         "embedding": table,
         "positions": POSITIONS[plan.positions].weights(plan),
-        "attention": sum(_matrices(plan, place) + _vectors(plan, place) for place in looking),
-        "feed-forward": sum(_network(plan, place, working_alone) for place in thinking),
+        "attention": sum(matrices_and_vectors(place) for place in attentions),
+        "feed-forward": sum(_feed_forward(plan, place, working_alone) for place in feed_forwards),
         "norms": norms * a_norm,
         "output": 0 if plan.tied else table,
     }
 
 
-def _matrices(plan: Plan, place: int) -> int:
+def _attention_matrices(plan: Plan, place: int) -> int:
     """What the matrices of a layer's attention hold."""
     state = plan.state_at(place)
     if state:
-        return _matrices_of_state(plan, state)
+        return _state_matrices(plan, state)
     wide = plan.n_heads * plan.size_of_value  # what comes out of the heads
     out = plan.d_model * wide * (1 + plan.output_gate)
     if plan.latent:
-        return out + _matrices_of_latent(plan, plan.latent)
+        return out + _latent_matrices(plan, plan.latent)
     keys_and_values = plan.groups * (plan.size_of_head + plan.size_of_value)
     return out + plan.d_model * (plan.n_heads * plan.size_of_head + keys_and_values)
 
 
-def _matrices_of_state(plan: Plan, state: State) -> int:
+def _state_matrices(plan: Plan, state: State) -> int:
     n_heads, _, value = plan.size_of_state
     inputs = sum(plan.state_inputs)
     shares = n_heads * (state.forget + state.delta)
@@ -99,7 +106,7 @@ def _matrices_of_state(plan: Plan, state: State) -> int:
     return plan.d_model * (inputs + shares + out) + inputs * (state.convolution or 0)
 
 
-def _matrices_of_latent(plan: Plan, latent: Latent) -> int:
+def _latent_matrices(plan: Plan, latent: Latent) -> int:
     queries = plan.n_heads * (plan.size_of_head + latent.d_rotary)
     asked = plan.d_model * queries
     if latent.d_query:
@@ -109,7 +116,7 @@ def _matrices_of_latent(plan: Plan, latent: Latent) -> int:
     return asked + made
 
 
-def _vectors(plan: Plan, place: int) -> int:
+def _attention_vectors(plan: Plan, place: int) -> int:
     """What else a layer's attention holds: biases, norms of its own, and sinks."""
     state = plan.state_at(place)
     if state:
@@ -127,7 +134,7 @@ def _vectors(plan: Plan, place: int) -> int:
     return held
 
 
-def _network(plan: Plan, place: int, working_alone: bool, biases: bool = True) -> int:
+def _feed_forward(plan: Plan, place: int, working_alone: bool, biases: bool = True) -> int:
     """What a layer's feed-forward network holds, or its router and its networks: all of them, or
     those that work for one token alone.
     """
@@ -158,7 +165,7 @@ def _reach(plan: Plan, place: int, tokens: int) -> int:
     return tokens if window is None else min(tokens, window)
 
 
-def _kept(plan: Plan, place: int, tokens: int) -> int:
+def _cached(plan: Plan, place: int, tokens: int) -> int:
     """How many numbers a layer keeps of a text."""
     state = plan.state_at(place)
     if state:
@@ -171,7 +178,7 @@ def _kept(plan: Plan, place: int, tokens: int) -> int:
     return reach * plan.groups * (plan.size_of_head + plan.size_of_value)
 
 
-def _looking_back(plan: Plan, place: int, tokens: int) -> int:
+def _scores_and_mixing(plan: Plan, place: int, tokens: int) -> int:
     """How many multiplications one token's scores and mixtures take in a layer."""
     state = plan.state_at(place)
     if state:
