@@ -334,15 +334,17 @@ def look_at(open_page):
     """`look_at(path, width=1280, scheme="light")`: a page over http that the tests of a file share,
     for those that leave it as it was but for its width, its colours and how far it is scrolled.
     """
+    from figure_examples import resize
+
     kept = {}
 
     def look_at(path, width=1280, scheme="light"):
         kept[path] = kept.get(path) or open_page(path).page
         page = kept[path]
-        page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(media="screen", color_scheme=scheme)
         page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
         page.evaluate("document.fonts.ready")
+        resize(page, width, 900)
         return page
 
     yield look_at

@@ -22,6 +22,7 @@ from figure_examples import (
     SAVED,
     drawn,
     made,
+    resize,
     settled,
     state,
     unfold,
@@ -205,7 +206,7 @@ def page(shared):
     """The shared page, without motion. Each test leaves the figure as it was."""
     shared.emulate_media(reduced_motion="reduce")
     yield shared
-    shared.set_viewport_size({"width": PHONE, "height": 800})
+    resize(shared, PHONE)
     shared.emulate_media(color_scheme="light", contrast="no-preference")
 
 
@@ -216,7 +217,7 @@ def overflow(page):
     """How far the page reaches beyond a small phone, and beyond a desk."""
     beyond = []
     for width in (PHONE, DESK):
-        page.set_viewport_size({"width": width, "height": 800})
+        resize(page, width)
         beyond.append(page.evaluate("document.documentElement.scrollWidth") - width)
     return beyond
 
@@ -378,7 +379,7 @@ ALSO = {"LiveTranslator": [{"temperature": 2}, {"temperature": 0}, {"beam": 3}, 
 @EVERY
 def test_an_address_reaches_both_ends_of_a_control_no_further_and_nothing_moves(page, name):
     figure = EXAMPLES[name].make()
-    page.set_viewport_size({"width": 390, "height": 800})
+    resize(page, 390)
     unfold(page)
     asked = [(query, None, True) for query in ALSO.get(name, [])]
     for control in figure._offered():

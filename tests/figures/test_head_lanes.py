@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from figure_examples import painted, pixels, shown, spoken, state, untrained
+from figure_examples import painted, pixels, resize, shown, spoken, state, untrained
 
 from attention_by_hand.figures import HeadLanes
 from attention_by_hand.figures.kit import FigureError
@@ -250,7 +250,7 @@ AT_EACH_WORD = """home => {
 def test_no_word_and_no_cut_moves_what_is_below_and_no_german_word_is_cut(open_figures):
     page = open_figures(HeadLanes())
     for width in (900, 760, 390):
-        page.set_viewport_size({"width": width, "height": 800})
+        resize(page, width)
         before = page.locator(".tl-figure").bounding_box()["height"]
         found = page.locator(".tl-figure").evaluate(AT_EACH_WORD)
         highs, cut, threads = zip(*found, strict=True)

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import opener
-from figure_examples import HOSTILE, settled, shown, spoken, state
+from figure_examples import HOSTILE, resize, settled, shown, spoken, state
 from in_node import Node
 from torch import nn
 
@@ -429,7 +429,7 @@ def test_beginnings_and_temperature(opened, translator):
 def test_an_experiment_shows_what_it_promises_answers_after_a_guess_and_moves_nothing(
     opened, width
 ):
-    opened.set_viewport_size({"width": width, "height": 800})
+    resize(opened, width)
     below = lambda: opened.get_by_text("After.").evaluate("one => one.offsetTop")  # noqa: E731
     floor = below()
     for number, experiment in enumerate(EXPERIMENTS):

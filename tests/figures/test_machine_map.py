@@ -13,7 +13,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 import yaml
-from figure_examples import HOSTILE, painted, shown, state, untrained
+from figure_examples import HOSTILE, painted, resize, shown, state, untrained
 
 import transformer_lite as tl
 from attention_by_hand.figures import MachineMap, where
@@ -480,7 +480,7 @@ def test_on_a_phone_all_can_be_read_and_pressed_and_no_word_is_cut(open_figures)
     page = open_figures(figure, width=320, **STILL)
     parts = "cross-attention", "encoder feed-forward"
     for width, part in product((390, 360, 320), parts):
-        page.set_viewport_size({"width": width, "height": 800})
+        resize(page, width)
         figure.part = part
         page.get_by_role("slider", name="place on the way up").fill(str(figure.stop))
         sizes = page.locator(".body *").evaluate_all(

@@ -4,7 +4,7 @@ import re
 from itertools import product
 
 import pytest
-from figure_examples import spoken, state
+from figure_examples import resize, spoken, state
 
 from attention_by_hand.figures import ModelBill
 from attention_by_hand.figures.model_bill import BITS, CARDS, DENSE, LENGTHS, MIXTURES, PLANS
@@ -352,5 +352,5 @@ def test_what_is_said_of_mixtures_takes_the_same_height(open_figures):
         for model, card, bits in product(range(len(MIXTURES)), range(len(CARDS)), BITS)
     ]
     for width in (320, 390, 460, 620, 900):
-        page.set_viewport_size({"width": width, "height": 800})
+        resize(page, width)
         assert len({found["high"] for found in read(page, states)}) == 1, width

@@ -5,7 +5,7 @@ measuring lies where it belongs, and laid out anew for the screen afterwards.
 import ctypes
 
 import pytest
-from figure_examples import EXAMPLES, settled
+from figure_examples import EXAMPLES, resize, settled
 from pypdfium2 import PdfDocument, raw
 
 from attention_by_hand.palette import COLOURS
@@ -46,7 +46,7 @@ WIDE = """all => {
 def test_it_is_as_wide_as_the_sheet_and_then_again_as_the_page(open_figures):
     page = open_figures(*(example.make() for example in EXAMPLES.values()))
     for width in (390, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
+        resize(page, width)
         settled(page)
         before, on_paper, after = page.locator(".tl-figure").evaluate_all(WIDE)
         assert before == after

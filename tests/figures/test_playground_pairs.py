@@ -5,7 +5,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from figure_examples import state
+from figure_examples import resize, state
 from in_node import Node
 
 from attention_by_hand import figures
@@ -266,7 +266,7 @@ def test_a_word_that_is_right_drops_into_its_place_once(open_figures, motion):
 def test_the_zones_are_named_inside_the_picture_and_no_words_meet(open_figures, alone):
     page = open_figures(TrainingPlayground(alone=alone), reduced_motion="reduce")
     for preset, width in product(range(2), (900, 390)):
-        page.set_viewport_size({"width": width, "height": 800})
+        resize(page, width)
         if width == 900:
             page.locator("[data-preset]").nth(preset).click()
             at_end(page)

@@ -288,6 +288,15 @@ DRAWN = """home => ['.body', '.scroll', '[role=status]'].map((part) => {
 })"""
 
 
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+def resize(page, width, height=800):
+    """Makes the window so wide, and waits until what is placed by measuring has followed."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(FRAMES)
+
+
 def unfold(page):
     """Opens the folds of all figures, as one must before moving what is in them."""
     page.locator(".tl-figure details.fold").evaluate_all(
