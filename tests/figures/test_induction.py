@@ -141,20 +141,21 @@ def looks_shown(page):
     return shown(page)["where the letter looks"]
 
 
-@pytest.mark.parametrize("text", ["kangarookang", "abcdefgabc", "magicbeanmagicb"])
-def test_a_typed_row_is_read_as_in_python(opened, text):
+def test_a_typed_row_is_read_as_in_python(opened):
     page = opened("zz")
-    type_row(page, text)
-    weights, shares = read(text)
-    found = state(page)
-    best = LETTERS[shares[-1].argmax()]
-    assert (found["text"], found["next"]) == (text, best)
-    assert torch.allclose(
-        torch.tensor(looks_shown(page), dtype=torch.float32), weights[:, -1], atol=2e-3
-    )
-    twin = text.index(text[-1]) + 1
-    assert best == text[twin], "it goes on as after the earlier one"
-    assert f"{100 * shares[-1].max():.0f}\u00a0%" in page.locator(".writes p").first.inner_text()
+    for text in ("kangarookang", "abcdefgabc", "magicbeanmagicb"):
+        type_row(page, text)
+        weights, shares = read(text)
+        found = state(page)
+        best = LETTERS[shares[-1].argmax()]
+        assert (found["text"], found["next"]) == (text, best)
+        assert torch.allclose(
+            torch.tensor(looks_shown(page), dtype=torch.float32), weights[:, -1], atol=2e-3
+        )
+        twin = text.index(text[-1]) + 1
+        assert best == text[twin], "it goes on as after the earlier one"
+        said = page.locator(".writes p").first.inner_text()
+        assert f"{100 * shares[-1].max():.0f}\u00a0%" in said
 
 
 def test_another_letter_looks_by_key_and_by_drag(opened):
@@ -181,55 +182,57 @@ def test_what_is_typed_is_made_a_row_of_letters(opened):
     assert "Type a row" in page.locator(".looks").inner_text()
 
 
-@pytest.mark.parametrize(
-    "name, off, said",
-    [
-        ("lower 1", LOWER[1:], "makes up for"),
-        ("both lower", LOWER, "copy the wrong one"),
-        ("both upper", UPPER, "nobody asks"),
-    ],
-)
-def test_a_cut_costs_what_it_costs_in_python_and_says_so(opened, name, off, said, make_induction):
-    page = opened()
-    cut(page, name)
-    found = state(page)
-    assert found["off"] == " ".join(off)
-    model = induction.grown()
-    layer = int(off[0].split(".")[1])
-    heads = [int(part[-1]) for part in off]
-    attention = model.layers[layer].self_attention
-    with without_heads(attention, *heads):
-        share = induction.right(model, induction.held_out())
-    loss = make_induction.loss_without(model, layer, *heads)
-    assert float(found["cut"]) == pytest.approx(loss, rel=0.02)
-    told = page.locator(".cost").inner_text()
-    assert said in told
-    right = [int(number) for number in re.findall(r"(\d+)\u00a0%", told)]
-    assert right == [pytest.approx(93, abs=1), pytest.approx(100 * share, abs=1)]
-    _, shares = read("kangarookang", off)
-    assert found["next"] == LETTERS[shares[-1].argmax()]
-    cut(page, name)
-    assert state(page)["off"] == ""
+CUTS = [  # what is pressed, what is cut by it, and what is said of it
+    ("lower 1", LOWER[1:], "makes up for"),
+    ("both lower", LOWER, "copy the wrong one"),
+    ("both upper", UPPER, "nobody asks"),
+]
 
 
-@pytest.mark.parametrize(
-    "names, what, why",
-    [
-        (["lower 0", "upper 0"], "heads lower 0 and upper 0", "Each layer has one head left"),
-        (
-            ["both lower", "upper 1"],
-            "heads lower 0, lower 1 and upper 1",
-            "The upper head that is left still copies",
-        ),
-        (["both lower"], "heads lower 0 and lower 1", "The upper heads still copy"),
-    ],
-)
-def test_what_is_said_fits_the_heads_that_are_left(opened, names, what, why):
+def test_a_cut_costs_what_it_costs_in_python_and_says_so(opened, make_induction):
     page = opened()
-    for name in names:
+    for name, off, said in CUTS:
         cut(page, name)
-    told = page.locator(".cost").inner_text()
-    assert f"Without {what} the loss" in told and why in told
+        found = state(page)
+        assert found["off"] == " ".join(off)
+        model = induction.grown()
+        layer = int(off[0].split(".")[1])
+        heads = [int(part[-1]) for part in off]
+        attention = model.layers[layer].self_attention
+        with without_heads(attention, *heads):
+            share = induction.right(model, induction.held_out())
+        loss = make_induction.loss_without(model, layer, *heads)
+        assert float(found["cut"]) == pytest.approx(loss, rel=0.02)
+        told = page.locator(".cost").inner_text()
+        assert said in told
+        right = [int(number) for number in re.findall(r"(\d+)\u00a0%", told)]
+        assert right == [pytest.approx(93, abs=1), pytest.approx(100 * share, abs=1)]
+        _, shares = read("kangarookang", off)
+        assert found["next"] == LETTERS[shares[-1].argmax()]
+        cut(page, name)
+        assert state(page)["off"] == ""
+
+
+LEFT = [  # what is pressed, what is said to be cut, and why it costs what it costs
+    (["lower 0", "upper 0"], "heads lower 0 and upper 0", "Each layer has one head left"),
+    (
+        ["both lower", "upper 1"],
+        "heads lower 0, lower 1 and upper 1",
+        "The upper head that is left still copies",
+    ),
+    (["both lower"], "heads lower 0 and lower 1", "The upper heads still copy"),
+]
+
+
+def test_what_is_said_fits_the_heads_that_are_left(opened):
+    page = opened()
+    for names, what, why in LEFT:
+        for name in names:
+            cut(page, name)
+        told = page.locator(".cost").inner_text()
+        assert f"Without {what} the loss" in told and why in told
+        for name in names:
+            cut(page, name)
 
 
 def test_no_curve_runs_through_the_names_of_the_levels_on_a_phone(open_figures):

@@ -334,7 +334,11 @@ def learning(texts, answers, words, *, seed=0, layers=2, d_model=64):
     yield model, model(texts).detach()
 
 
-@pytest.mark.parametrize("pairs", [TWO_SENTENCES, UNEVEN], ids=["two sentences", "uneven"])
+@pytest.mark.parametrize(
+    "pairs",
+    [TWO_SENTENCES, pytest.param(UNEVEN, marks=pytest.mark.weekly)],
+    ids=["two sentences", "uneven"],
+)
 def test_a_decoder_alone_learns_as_in_a_notebook(open_calm, pairs):
     """Every loss, and at the end the words, the probabilities and the maps of PyTorch's."""
     figure = TrainingPlayground(pairs, alone=True, layer=1, head=3, sentence=1, seed=4)
