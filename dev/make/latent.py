@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from attention_by_hand import exhibits
 from dev.make import note
 from transformer_lite.attention import Cache, masked_softmax
+from transformer_lite.cache import KeyValueCache
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import question_and_answer
 from transformer_lite.variants import Decoder, Plan, Positions
@@ -52,6 +53,10 @@ class LatentAttention(nn.Module):
         self.w_k = nn.Linear(latent, heads * d, bias=False)
         self.w_v = nn.Linear(latent, heads * d, bias=False)
         self.w_o = nn.Linear(heads * d, plan.d_model, bias=False)
+
+    def new_cache(self) -> KeyValueCache:
+        """An empty cache for a text, as of one head: latents are its keys, turned keys its values."""
+        return KeyValueCache()
 
     def forward(self, x: Tensor, mask: Tensor, positions: Positions, cache: Cache = None):
         """x: ``(batch, length, d_model)``; mask: ``(length, past + length)``. Returns the output
