@@ -24,13 +24,14 @@ from transformer_lite.checks import check_whole
 from transformer_lite.files import check_shapes, check_tensors, naming, shapes
 from transformer_lite.variants import Decoder, Plan
 
+from . import stored
+
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 FOREIGN = "is not GPT-2's"
 HOME = "openai-community/gpt2"
 FILES = "config.json", "tokenizer.json", "model.safetensors"
-STORED = Path(__file__).with_name("gpt2.json")
 # What its first attention needs
 FIRST = (
     "wte.weight",
@@ -223,7 +224,7 @@ def small_run() -> dict:
     twelve heads: ``pieces`` of a text, and ``weights``, for each head those of the last piece on
     all pieces, from the first layer.
     """
-    return json.loads(STORED.read_text(encoding="utf-8"))
+    return stored("gpt2")
 
 
 def _sizes(config: Path) -> dict:

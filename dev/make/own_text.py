@@ -33,6 +33,7 @@ BEGINNINGS = ("Attention is", "A reader is", "Each head")
 TEMPERATURE = 0.5  # of these texts; those that are compared with the book have the usual one
 SEEDS = range(40)  # of texts that are compared with the book
 WORDS = 30  # of each of them
+SHOWN = (0, 200, 2000)  # after how many steps the page shows texts
 
 
 def written(learner: LanguageModel) -> list[str]:
@@ -72,7 +73,7 @@ def learn(paragraphs: list[str], held_out: list[str]) -> tuple[dict, LanguageMod
             [one.step, round(one.training_loss, 3), round(one.loss, 3)] for one in training.measures
         ],
         "bits per letter": [round(one.loss * per_letter, 3) for one in training.measures],
-        "texts": {step: texts[step] for step in (0, 200, 2000)},
+        "texts": {step: texts[step] for step in SHOWN},
         "shared": shared(learner, paragraphs, held_out),
     }, learner
 
@@ -106,7 +107,7 @@ def main() -> None:
     story, learner = learn([paragraphs[place] for place in places], held_out)
     if one_in == 1:
         LanguageModel(learner.model.half(), learner.vocabulary).save(BOOK)
-        story["texts"][2000] = written(load_language_model(BOOK))
+        story["texts"][SHOWN[-1]] = written(load_language_model(BOOK))
     else:
         del story["texts"]  # the page shows those of the whole book
     result = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}

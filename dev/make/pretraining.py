@@ -31,6 +31,7 @@ from .alone import PAIRS, VOCABULARY, exact, fresh, ids_of, train
 from .writing import one_by_one, speaker
 
 SEEDS = (0, 1, 2)
+EVERY = 50  # steps between two looks at a model that is taught
 KEPT = Path(__file__).with_suffix(".json")
 GERMAN = [pair[0] for pair in PAIRS]
 GOOD, NO = VOCABULARY.encode(["good", "no"])
@@ -107,7 +108,7 @@ def best_of(start, few, more, seed):
     model = copy.deepcopy(start)
 
     def look(step):
-        if step % 50:
+        if step % EVERY:
             return
         with evaluating(model):
             loss = loss_function(model(texts), answers).item()

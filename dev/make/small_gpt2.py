@@ -22,12 +22,14 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 from torch.nn.utils.rnn import pad_sequence
 
-from attention_by_hand.exhibits.gpt2 import LAYER, STORED, first_layer, plan_of
+from attention_by_hand import exhibits
+from attention_by_hand.exhibits.gpt2 import LAYER, first_layer, plan_of
 from dev.make import note
 from transformer_lite.data.corpus import german_english
 from transformer_lite.training import gradient_steps
 from transformer_lite.variants import Decoder
 
+KEPT = exhibits.file_of("gpt2")
 TEXT = "i did not close the red door"
 LONGEST = 24
 NOTHING = -100  # no piece: what cross_entropy leaves out
@@ -122,10 +124,10 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         write_files(folder, model, tokenizer)
         found = looks(folder, TEXT)
-    STORED.write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
+    KEPT.write_text(json.dumps(found, ensure_ascii=False) + "\n", encoding="utf-8")
     for piece, of_heads in zip(found["pieces"], zip(*found["weights"], strict=True), strict=True):
         print(f"{piece:10}", *(f"{weight:.2f}" for weight in of_heads))
-    note(STORED, __file__, [0])
+    note(KEPT, __file__, [0])
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import random
 
 import torch
 
-from attention_by_hand.figures.writer import SHIPPED
+from attention_by_hand.figures.writer import SHIPPED as KEPT
 from transformer_lite import Vocabulary
 from transformer_lite.data.grammar import Pair, splits
 from transformer_lite.decoder_only import DecoderOnly, write
@@ -76,7 +76,7 @@ def main() -> None:
     print(f"{sum(p.numel() for p in model.parameters()):,} weights, {len(vocabulary)} tokens")
     for name in ("unseen", "compositional"):
         print(f"{name}: {exact(model, getattr(held, name)[:500], vocabulary):.1%} exactly right")
-    LanguageModel(model, vocabulary).save(SHIPPED)
+    LanguageModel(model, vocabulary).save(KEPT)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from transformer_lite.vocabulary import BOS_ID, EOS_ID, pad
 from .alone import TEXTS, VOCABULARY, fresh, ids_of, train
 
 KEPT = Path(__file__).with_suffix(".json")
+SENTENCES = 300
 WAYS = {
     "temperature 1": {"temperature": 1.0},
     "temperature 0.5": {"temperature": 0.5},
@@ -48,12 +49,13 @@ def main() -> None:
     for pair in every_pair():
         language |= {pair.source, pair.target}
         n_pairs += 1
-    result = {"pairs": n_pairs, "sentences": 300, "per_cent": {}}
+    result = {"pairs": n_pairs, "sentences": SENTENCES, "per_cent": {}}
     for name, options in WAYS.items():
         dice = torch.Generator().manual_seed(0)
-        rows = write(model, torch.full((300, 1), BOS_ID), 30, generator=dice, **options)
+        rows = write(model, torch.full((SENTENCES, 1), BOS_ID), 30, generator=dice, **options)
         texts = [VOCABULARY.detokenize(VOCABULARY.decode(row)) for row in rows]
-        result["per_cent"][name] = round(100 * sum(text in language for text in texts) / 300, 1)
+        found = sum(text in language for text in texts)
+        result["per_cent"][name] = round(100 * found / SENTENCES, 1)
         print(f"{name:16}{result['per_cent'][name]:5.1f} %")
     KEPT.write_text(json.dumps(result, indent=1) + "\n")
 

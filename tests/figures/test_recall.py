@@ -13,7 +13,6 @@ from figure_examples import shown, state
 from attention_by_hand import plots
 from attention_by_hand.figures import Prediction, Recall
 from attention_by_hand.studies import recall
-from dev.make import recall as make_recall
 
 matplotlib.use("Agg")
 
@@ -77,30 +76,6 @@ def test_what_is_stored_is_complete_and_its_examples_are_the_rows_that_it_says()
         max(found["one vector"][recall.LONGER_AT - 1]) < share < 0.9
         for share in found["longer"]["one vector"]
     )
-
-
-def test_measuring_writes_what_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(recall, "STORED", tmp_path / "recall.json")
-    monkeypatch.setattr(make_recall, "STORED", recall.STORED)
-    monkeypatch.setattr(make_recall, "LENGTHS", range(1, 3))
-    monkeypatch.setattr(make_recall, "SEEDS", range(2))
-    monkeypatch.setattr(make_recall, "PLAYED", (3,))
-    monkeypatch.setattr(
-        make_recall, "train", lambda attend, seed, steps=0: recall.Copier(attend=attend)
-    )
-    make_recall.main()
-    recall.measured.cache_clear()
-    try:
-        found = recall.measured()
-    finally:
-        recall.measured.cache_clear()
-    assert found["lengths"] == [1, 2] and [len(found[m]) for m in ("one vector", "attention")] == [
-        2,
-        2,
-    ]
-    assert [len(text) for text in found["examples"][1]] == [2, 2, 2]
-    assert [[len(text) for text in texts] for texts in found["rounds"][0]] == [[3] * 3] * 12
-    assert len(found["longer"]["one vector"]) == len(recall.LONGER_SEEDS)
 
 
 def test_lines_are_as_thick_as_their_weights_and_join_the_right_words():

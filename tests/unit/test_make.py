@@ -1,14 +1,23 @@
-"""The table that says what made a file is whole."""
+"""The table that says what made a file is whole, and its programs still run."""
 
 import json
 import re
+import sys
+from importlib import import_module
 from importlib.util import find_spec
+from itertools import islice
 
 import pytest
 import torch
 from conftest import ROOT
+from fontTools.ttLib import TTFont
 
-from dev.make import MADE, note, processor
+from dev.make import MADE, cards, letters, note, processor
+from transformer_lite.data import grammar
+from transformer_lite.language_model import load_language_model
+from transformer_lite.train.evaluation import evaluate
+from transformer_lite.train.text import TextRecipe
+from transformer_lite.training import gradient_steps
 
 MAKE = ROOT / "dev" / "make"
 TABLE = (MAKE / "README.md").read_text(encoding="utf-8")
@@ -53,3 +62,163 @@ def test_a_program_notes_what_it_has_made(monkeypatch, tmp_path):
         "torch": torch.__version__.partition("+")[0],
     }
     assert torch.backends.cpu.get_cpu_capability() in processor()
+
+
+ONE = range(1)  # seed
+TWO_STEPS = TextRecipe(steps=2)
+ARTICLE = """
+import torch
+encoder_inputs = decoder_inputs = decoder_outputs = torch.tensor([[1, 2, 3, 4], [1, 2, 4, 3]])
+idx2word, target_vocab = dict(enumerate("PSabE")), {"S": 1}
+d_model = d_ff = n_layers = n_heads = p_drop = lr = epochs = 1
+class Model(torch.nn.Module):
+    def forward(self, source, read):
+        return torch.eye(5)[read.flatten()], [torch.ones(len(source), 1, 4, 4) / 4], [], []
+model = Model()
+print("Epoch: 0001 loss = 0.5")
+"""
+
+
+def start(name, *runs, weekly=False, **cut):
+    """A program, its words on the command line, and what is smaller in it here. `weekly`: even so
+    it takes more than some two seconds.
+    """
+    marks = [pytest.mark.weekly] if weekly else []
+    return pytest.param(name, runs or ([],), cut, marks=marks, id=name)
+
+
+def catalogues():
+    texts = [pair[:2] for pair in grammar.splits().train]
+    return {name: texts[i::9] for i, name in enumerate(("tar", "apt", "libc", "others"))}
+
+
+STARTS = [
+    start("experts", SEEDS=ONE, weekly=True),
+    start("friends", SEEDS=ONE),
+    start("heads", PLANS=[(1, 4, False, ONE)]),
+    start("induction", SEEDS=ONE, FEWER=ONE),
+    start("label_smoothing", SEEDS=ONE, weekly=True),
+    start("latent", SEEDS=ONE),
+    start("memory", SEEDS=ONE, SIZES=(8,), WRITTEN=(2,), BETWEEN=(0, 4), PAIRS=(4, 8), weekly=True),
+    start("other_runs", SEEDS=(1,)),
+    start(
+        "own_sentences",
+        ["numbers"],
+        ["catalogues"],
+        SEEDS=ONE,
+        catalogue_pairs=catalogues,
+        weekly=True,
+    ),
+    start(
+        "own_text",
+        ["1"],
+        ["9"],
+        SEEDS=ONE,
+        SHOWN=(0, 1, 2),
+        TextRecipe=lambda: TWO_STEPS,
+        weekly=True,
+    ),
+    start("patience", SEEDS=ONE),
+    start("pretraining", ["order"], ["pairs"], ["forgets"], SEEDS=ONE, EVERY=1),
+    start("query_norms", SEEDS=dict(repeats=ONE, language=ONE), LOOKS=400, weekly=True),
+    start("question", SEEDS=ONE),
+    start("recall", SEEDS=ONE, LONGER_SEEDS=ONE, LENGTHS=(1, 2), PLAYED=(3,)),
+    start("sinks", SEEDS=dict(repeats=ONE, language=ONE), weekly=True),
+    start("small_gpt2"),
+    start("source_2", ["article.py"], SEEDS=ONE),
+    start("starts", SEEDS=ONE),
+    start("two_runs"),
+    start(
+        "variants", SEEDS=dict.fromkeys(("changes", "longer", "far", "dropout"), ONE), weekly=True
+    ),
+    start("writer", weekly=True),
+    start("writing", SENTENCES=2, every_pair=lambda: grammar.splits().train),
+]
+
+
+def few(*sizes):
+    """The grammar's pairs, with few to be tried on."""
+    train, unseen, compositional = grammar.splits()
+    return grammar.Splits(train, unseen[:60], compositional[:60])
+
+
+CUTS = {  # wherever a program, or a study that it trains, knows these by name
+    "gradient_steps": lambda loss, batches, *how: gradient_steps(loss, islice(batches, 2), *how),
+    "evaluate": lambda translator, pairs: evaluate(translator, pairs[:2]),
+    "splits": few,
+}
+CUT_IN = "attention_by_hand.studies", "dev.make", "transformer_lite.training"
+
+
+@pytest.fixture
+def small(monkeypatch, tmp_path):
+    """`small(name, cut)`: a program whose trainings end after two steps, and which writes into the
+    test's folder, where it runs.
+    """
+    threads = torch.get_num_threads()
+
+    def small(name, cut):
+        program = import_module(f"dev.make.{name}")
+        for module in [module for at, module in sys.modules.items() if at.startswith(CUT_IN)]:
+            for known in CUTS.keys() & vars(module).keys():
+                monkeypatch.setattr(module, known, CUTS[known])
+        for file in {"KEPT", "GROWN", "BOOK"} & vars(program).keys():
+            monkeypatch.setattr(program, file, tmp_path / vars(program)[file].name)
+        for size, fewer in cut.items():
+            monkeypatch.setattr(program, size, fewer)
+        return program
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("dev.make.MADE", tmp_path / "made.json")
+    (tmp_path / "made.json").write_text("{}")
+    (tmp_path / "article.py").write_text(ARTICLE)
+    yield small
+    torch.set_num_threads(threads)
+
+
+def names(record):
+    """What a record is made of: its names, or those of its first row."""
+    return set(record if isinstance(record, dict) else record[0])
+
+
+@pytest.mark.parametrize("name, runs, cut", STARTS)
+def test_a_program_runs_and_its_record_is_made_of_what_the_stored_one_is(
+    name, runs, cut, small, monkeypatch, tmp_path
+):
+    stored = import_module(f"dev.make.{name}").KEPT
+    program = small(name, cut)
+    for words in runs:
+        monkeypatch.setattr("sys.argv", [name, *words])
+        program.main()
+    if stored.suffix != ".json":
+        assert len(load_language_model(program.KEPT).vocabulary) > 100
+        return
+    made = json.loads(program.KEPT.read_text(encoding="utf-8"))
+    assert names(made) == names(json.loads(stored.read_text(encoding="utf-8")))
+    noted = json.loads((tmp_path / "made.json").read_text())
+    if stored.parent == MADE.parent:
+        assert noted[stored.stem]["program"] == f"dev/make/{name}.py"
+
+
+def test_the_cards_are_drawn(monkeypatch, tmp_path):
+    monkeypatch.setattr(cards, "STATIC", tmp_path)
+    monkeypatch.setattr(cards, "card", lambda: b"the book's own, which takes a browser")
+    cards.main()
+    drawn, kept = (
+        {file.name: file.read_text().count("<") for file in (static / "cards").iterdir()}
+        for static in (tmp_path, ROOT / "_static")
+    )
+    assert drawn == kept
+
+
+def test_letters_are_cut_from_a_font(monkeypatch, tmp_path):
+    monkeypatch.setattr(letters, "ROOT", tmp_path)
+    font = letters.cut(letters.DEJAVU, letters.OTHER_SIGNS)
+    letters.save(font, tmp_path / "signs.woff2", "Attention Signs")
+    made, kept = (TTFont(at / "signs.woff2").getBestCmap() for at in (tmp_path, letters.SITE))
+    assert made == kept
+
+
+def test_every_program_is_started_here_or_where_what_it_draws_is_looked_at():
+    programs = {path.stem for path in MAKE.glob("*.py")} - {"__init__", "alone"}
+    assert {case.id for case in STARTS} == programs - {"cards", "letters", "poster", "thumbnails"}
