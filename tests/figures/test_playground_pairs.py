@@ -1,11 +1,10 @@
 """The reader's own pairs in the training playground, and what is said of a run at its end."""
 
 import json
-from itertools import product
 from pathlib import Path
 
 import pytest
-from figure_examples import resize, state
+from figure_examples import state
 from in_node import Node
 
 from attention_by_hand import figures
@@ -260,28 +259,6 @@ def test_a_word_that_is_right_drops_into_its_place_once(open_figures, motion):
     assert words == "i want a beer . i want a coke .".split()
     expected = set() if motion == "reduce" else set(words)
     assert set(dropped) == expected and len(dropped) < 16
-
-
-@pytest.mark.parametrize("alone", [False, True])
-def test_the_zones_are_named_inside_the_picture_and_no_words_meet(open_figures, alone):
-    page = open_figures(TrainingPlayground(alone=alone), reduced_motion="reduce")
-    for preset, width in product(range(2), (900, 390)):
-        resize(page, width)
-        if width == 900:
-            page.locator("[data-preset]").nth(preset).click()
-            at_end(page)
-        plot = page.locator("rect.zone").last.bounding_box()
-        for zone in page.locator("text.zone").all():
-            box = zone.bounding_box()
-            assert plot["x"] < box["x"] and box["x"] + box["width"] < plot["x"] + plot["width"]
-        boxes = page.locator("svg.losses :is(text.zone, text.ghost, text.now)").evaluate_all(
-            """all => all.map((one) => [one.textContent, one.getBoundingClientRect()])
-                .map(([text, { left, right, top, bottom }]) => [text, left, right, top, bottom])"""
-        )
-        for i, (text, left, right, top, bottom) in enumerate(boxes):
-            for other, left2, right2, top2, bottom2 in boxes[:i]:
-                apart = right <= left2 or right2 <= left or bottom <= top2 + 4 or bottom2 <= top + 4
-                assert apart, (text, other)
 
 
 def test_a_picture_of_the_end_has_only_what_came_of_it(open_figures):
