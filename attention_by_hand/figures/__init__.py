@@ -15,7 +15,7 @@ from .heads_in_memory import HeadsInMemory
 from .induction_heads import InductionHeads
 from .live_translator import LiveTranslator
 from .machine_map import MachineMap
-from .machine_map.plan import where as where
+from .machine_map.plan import where
 from .many_networks import ManyNetworks
 from .masks import Masks
 from .model_bill import ModelBill
@@ -33,49 +33,5 @@ from .training_playground import TrainingPlayground
 from .training_replay import TrainingReplay
 from .writer import Writer
 
-__all__ = [
-    "Answer",
-    "AttentionExplorer",
-    "BreakIt",
-    "ByHand",
-    "EmbeddingLookup",
-    "HeadLanes",
-    "HeadsInMemory",
-    "InductionHeads",
-    "LiveTranslator",
-    "MachineMap",
-    "ManyNetworks",
-    "Masks",
-    "ModelBill",
-    "OneWeight",
-    "PathLengths",
-    "Pencil",
-    "Positions",
-    "Prediction",
-    "Predictions",
-    "Question",
-    "Recall",
-    "SoftmaxScale",
-    "Threads",
-    "TrainingPlayground",
-    "TrainingReplay",
-    "Writer",
-]
-
-# Which chapter has which figure, besides the predictions that begin and end each of them
-CHAPTERS = {
-    0: ["Recall"],
-    1: ["EmbeddingLookup"],
-    2: ["ByHand", "Pencil", "Question"],
-    3: ["SoftmaxScale"],
-    4: ["HeadLanes", "HeadsInMemory"],
-    5: ["Masks"],
-    6: ["Positions"],
-    7: ["MachineMap"],
-    8: ["TrainingPlayground", "TrainingReplay"],
-    9: ["AttentionExplorer", "LiveTranslator"],
-    10: ["PathLengths"],
-    11: ["AttentionExplorer", "InductionHeads", "TrainingPlayground", "Writer"],
-    12: ["ModelBill"],
-    13: ["ManyNetworks", "ModelBill"],
-}
+# Each class that is imported here is a figure.
+__all__ = sorted(name for name, found in vars().items() if isinstance(found, type))

@@ -1,13 +1,14 @@
 """The small pictures of the figures, for the gallery's wall and for links to a figure's page.
 
-    python -m dev.make.thumbnails
+    python -m dev.make.thumbnails [FIGURE ...]
 
 writes `_static/figures/threads.webp` and so on, 600 by 315, one for each figure that the wall of
-`chapters/gallery.ipynb` shows, and a smaller one for dark pages. It runs that notebook, and
-Chromium draws what its cells give. What a picture shows of its figure, and in which state, stands
-in `VIEWS`.
+`chapters/gallery.ipynb` shows, or for the named ones alone, and a smaller one for dark pages. It
+runs that notebook, and Chromium draws what its cells give. What a picture shows of its figure, and
+in which state, stands in the figure's class: its `thumbnail`.
 """
 
+import argparse
 import io
 import re
 import shutil
@@ -19,41 +20,20 @@ import nbformat
 from nbclient import NotebookClient
 from PIL import Image
 
+from attention_by_hand import figures
 from transformer_lite.files import write_whole
 
 ROOT = Path(__file__).parents[2]
 GALLERY = ROOT / "chapters" / "gallery.ipynb"
 STATIC = ROOT / "_static"
+STYLE = STATIC / "book.css"
 SIZE = 600, 315  # what other sites take for a picture beside a link
 SMALLER = 360, 189  # for dark pages, which only the gallery needs
 GROUNDS = {"light": "#ffffff", "dark": "#14181e"}
 MARGIN = 12  # pixels around what is shown
 KIND = re.compile(r'<div class="tl-figure" data-figure="(\w+)"')
-# {figure: (the width of its page, what is shown of it, from its top, its state as in an address)}
-VIEWS = {
-    "Threads": (700, ".picture", "target_word=3"),
-    "BreakIt": (700, ".body", 'off=["positions"]'),
-    "OneWeight": (560, ".curve", ""),
-    "Recall": (560, ".recall", ""),
-    "EmbeddingLookup": (560, ".panel", ""),
-    "Question": (700, ".pictures", ""),
-    "Pencil": (560, ".body", "step=1"),
-    "ByHand": (560, ".flow", ""),
-    "SoftmaxScale": (700, ".sides", ""),
-    "HeadLanes": (700, ".body", ""),
-    "HeadsInMemory": (700, ".boards", ""),
-    "Masks": (640, ".panel", ""),
-    "Positions": (700, ".body", ""),
-    "MachineMap": (900, ".stack", "stop=21"),
-    "TrainingPlayground": (560, ".curve", ""),
-    "TrainingReplay": (560, ".losses", "step=64"),
-    "AttentionExplorer": (900, ".explorer", "row=4"),
-    "LiveTranslator": (700, ".live", ""),
-    "PathLengths": (560, ".body", ""),
-    "Writer": (700, ".writer", ""),
-    "InductionHeads": (700, ".induction", ""),
-    "ModelBill": (560, ".body", ""),
-    "ManyNetworks": (700, ".both", ""),
+THUMBNAILS = {
+    name: shown for name in figures.__all__ if (shown := getattr(figures, name).thumbnail)
 }
 PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8">
 <link rel="stylesheet" href="{style}"><style>body::before {{ content: none !important; }}</style>
@@ -93,8 +73,8 @@ def small(picture: bytes, size: tuple[int, int], ground: str) -> bytes:
 
 
 def shot(browser, file: Path, kind: str) -> bytes:
-    """A figure in the state that `VIEWS` names, as Chromium draws it."""
-    width, shown, state = VIEWS[kind]
+    """A figure in the state that its `thumbnail` names, as Chromium draws it."""
+    shown, width, state = THUMBNAILS[kind]
     page = browser.new_page(
         viewport={"width": width, "height": 700}, device_scale_factor=2, reduced_motion="reduce"
     )
@@ -110,24 +90,47 @@ def shot(browser, file: Path, kind: str) -> bytes:
     return picture
 
 
-def main() -> None:
-    from playwright.sync_api import sync_playwright
-
+def draw(chromium, given: dict[str, str]) -> None:
+    """Write the pictures of these figures: {name: its HTML}."""
     (STATIC / "figures").mkdir(exist_ok=True)
-    names = ["chromium-headless-shell", "chromium", "google-chrome"]
-    browser = next(filter(None, map(shutil.which, names)))
-    figures = snapshots()
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+    with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "figure.html"
-        for kind in VIEWS:
+        for kind, figure in given.items():
             name = re.sub(r"\B([A-Z])", r"-\1", kind).lower()
             for theme, size, end in (("light", SIZE, ""), ("dark", SMALLER, "-dark")):
-                style = (STATIC / "book.css").as_uri()
-                page = PAGE.format(theme=theme, style=style, figure=figures[kind])
+                page = PAGE.format(theme=theme, style=STYLE.as_uri(), figure=figure)
                 file.write_text(page, encoding="utf-8")
                 picture = small(shot(chromium, file, kind), size, GROUNDS[theme])
                 write_whole(STATIC / "figures" / f"{name}{end}.webp", picture)
+
+
+def chosen(arguments: list[str] | None = None) -> list[str]:
+    """The figures to draw, by name: those of the command line, or all."""
+    parser = argparse.ArgumentParser(
+        prog="python -m dev.make.thumbnails", description=__doc__.partition("\n")[0]
+    )
+    parser.add_argument(
+        "figures",
+        metavar="FIGURE",
+        nargs="*",
+        help="whose picture to draw, such as Threads; those of all unless given",
+    )
+    named = parser.parse_args(arguments).figures
+    if unknown := {*named} - {*THUMBNAILS}:
+        parser.error(f"no figure {', '.join(sorted(unknown))}; there are {', '.join(THUMBNAILS)}")
+    return named or [*THUMBNAILS]
+
+
+def main() -> None:
+    from playwright.sync_api import sync_playwright
+
+    wanted = chosen()
+    names = ["chromium-headless-shell", "chromium", "google-chrome"]
+    browser = next(filter(None, map(shutil.which, names)))
+    given = snapshots()
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        draw(chromium, {kind: given[kind] for kind in wanted})
         chromium.close()
 
 

@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from contents import homes_of
 
 from attention_by_hand import figures
+from dev.make.thumbnails import THUMBNAILS
 
 sys.path.append(str(Path(__file__).parents[2] / "_ext"))
 from book_exercises import count_minutes  # noqa: E402
@@ -105,20 +107,18 @@ def test_the_gallery_shows_every_figure():
     assert sorted(made) == sorted(figures.__all__)
 
 
-# What asks, and keeps what the reader says, stands with its chapter and has no page of its own.
-WALL = [name for name in figures.__all__ if name not in ("Answer", "Prediction", "Predictions")]
 ROW = re.compile(r"^\| (\[.+?) \| \[(.+?)\]\(#(.+?)\) \| !\[(.+?)\]\(\.\./(.+?)\) \|$", re.M)
 
 
 def test_the_wall_has_every_figure_in_the_book_s_order_and_says_where_it_stands():
     rows = ROW.findall(text("gallery.ipynb"))
     pictures = {
-        page_of(name).replace("figures", "_static/figures") + ".webp": name for name in WALL
+        page_of(name).replace("figures", "_static/figures") + ".webp": name for name in THUMBNAILS
     }
     assert sorted(picture for *_, picture in rows) == sorted(pictures)
     numbers = []
     for where, title, _, alternative, picture in rows:
-        chapters = [n for n, names in figures.CHAPTERS.items() if pictures[picture] in names]
+        chapters = homes_of(pictures[picture])
         links = [name[:2] for name in re.findall(r"\]\((.+?)\)", where)]
         assert links == [f"{n:02}" for n in chapters] or links in (["be"], [".."]), title
         numbers.append(chapters[0] if chapters else -1)
@@ -128,7 +128,7 @@ def test_the_wall_has_every_figure_in_the_book_s_order_and_says_where_it_stands(
 
 def test_the_pictures_of_the_wall_are_small():
     pictures = [*(CHAPTERS.parent / "_static" / "figures").iterdir()]
-    names = [page_of(name).removeprefix("figures/") for name in WALL]
+    names = [page_of(name).removeprefix("figures/") for name in THUMBNAILS]
     assert {path.name for path in pictures} == {
         f"{n}{e}.webp" for n in names for e in ("", "-dark")
     }

@@ -23,7 +23,6 @@ from jupyter_cache import get_cache
 from predictions import TOLD_AFTER, tells_on
 from pypdfium2 import PdfDocument
 
-from attention_by_hand import figures
 from attention_by_hand.exercises.cells import exercises_in
 from dev.fold import fold
 
@@ -76,16 +75,6 @@ def test_every_notebook_is_in_the_book():
         path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("chapters/*.ipynb")
     }
     assert stored <= set(DOCS), "add to _toc.yml"
-
-
-def test_each_chapter_has_the_figures_that_its_table_says():
-    used = {}
-    for chapter in sorted((ROOT / "chapters").glob("[01]*.ipynb")):
-        cells = nbformat.read(chapter, as_version=4).cells
-        code = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-        names = {name for name in figures.__all__ if re.search(rf"\b{name}[.(]", code)}
-        used[int(chapter.name[:2])] = sorted(names - {"Prediction", "Predictions"})
-    assert used == figures.CHAPTERS
 
 
 def test_notebook_is_stored_without_results(notebook):

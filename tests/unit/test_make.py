@@ -11,8 +11,10 @@ import pytest
 import torch
 from conftest import ROOT
 from fontTools.ttLib import TTFont
+from PIL import Image
 
-from dev.make import MADE, cards, letters, note, processor
+from attention_by_hand.figures import OneWeight
+from dev.make import MADE, cards, letters, note, processor, thumbnails
 from transformer_lite.data import grammar
 from transformer_lite.language_model import load_language_model
 from transformer_lite.train.evaluation import evaluate
@@ -209,6 +211,28 @@ def test_the_cards_are_drawn(monkeypatch, tmp_path):
         for static in (tmp_path, ROOT / "_static")
     )
     assert drawn == kept
+
+
+def test_a_name_that_is_no_figure_s_is_answered_with_those_that_are(capsys):
+    assert thumbnails.chosen(["Threads", "Masks"]) == ["Threads", "Masks"]
+    assert thumbnails.chosen([]) == list(thumbnails.THUMBNAILS)
+    with pytest.raises(SystemExit):
+        thumbnails.chosen(["Thread"])
+    said = capsys.readouterr().err
+    assert "no figure Thread;" in said and all(name in said for name in thumbnails.THUMBNAILS)
+
+
+def test_a_picture_is_drawn_of_each_figure_that_is_given_and_of_no_other(
+    browser, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(thumbnails, "STATIC", tmp_path)
+    thumbnails.draw(browser, {"OneWeight": OneWeight().snapshot()})
+    drawn = {file.name: Image.open(file) for file in (tmp_path / "figures").iterdir()}
+    assert {name: picture.size for name, picture in drawn.items()} == {
+        "one-weight.webp": thumbnails.SIZE,
+        "one-weight-dark.webp": thumbnails.SMALLER,
+    }
+    assert all(len(picture.getcolors(1 << 16)) > 50 for picture in drawn.values()), "not empty"
 
 
 def test_letters_are_cut_from_a_font(monkeypatch, tmp_path):

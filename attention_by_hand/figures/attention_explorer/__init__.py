@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 from traitlets import Bool, Bytes, Int, List, Unicode
 
-from ..kit import Control, Figure, FigureError, Table, choice
+from ..kit import Control, Figure, FigureError, Table, Thumbnail, choice
 from ..kit.packed import pack_shares, read_shares
 
 KINDS = ("encoder", "decoder", "cross")
@@ -75,6 +75,7 @@ class AttentionExplorer(Figure):
     """
 
     title = "Attention explorer"
+    thumbnail = Thumbnail(".explorer", width=900, state="row=4")
 
     sentences = List().tag(sync=True)  # each with its words and where its maps begin
     weights = Bytes().tag(sync=True)  # uint8, round(255 w), map after map

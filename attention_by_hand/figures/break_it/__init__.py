@@ -13,7 +13,7 @@ from transformer_lite.translator import load_translator
 
 from ...exhibits.glosses import glosses
 from ..engine.pack import pack
-from ..kit import Figure, FigureError, Table
+from ..kit import Figure, FigureError, Table, Thumbnail
 from ..kit.book import SITE
 
 SENTENCE = "der Mann trinkt morgen Abend heißen Tee ."
@@ -64,6 +64,7 @@ class BreakIt(Figure):
     """
 
     title = "Break it"
+    thumbnail = Thumbnail(".body", width=700, state='off=["positions"]')
     constants = {"site": SITE, "switches": SWITCHES}
     addressed = ("off",)
 

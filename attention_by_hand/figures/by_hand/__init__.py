@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from traitlets import Any, Dict, Int, List, Unicode, validate
 
-from ..kit import Control, Figure, FigureError, Table, as_numbers, choice
+from ..kit import Control, Figure, FigureError, Table, Thumbnail, as_numbers, choice
 
 STEPS = ["Q", "scores", "scaled", "weights", "output"]
 
@@ -29,6 +29,7 @@ class ByHand(Figure):
     """
 
     title = "Attention by hand"
+    thumbnail = Thumbnail(".flow")
 
     x = Any().tag(sync=True)  # the vectors: (B, T, D)
     weight = Any().tag(sync=True)  # of the projection: (d_k, D)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from traitlets import Int, List
 
-from ..kit import Control, Figure, FigureError, Table, as_numbers
+from ..kit import Control, Figure, FigureError, Table, Thumbnail, as_numbers
 
 
 class EmbeddingLookup(Figure):
@@ -27,6 +27,7 @@ class EmbeddingLookup(Figure):
     """
 
     title = "Embedding lookup"
+    thumbnail = Thumbnail(".panel")
 
     words = List().tag(sync=True)  # the vocabulary: a word's id is its place
     gloss = List().tag(sync=True)  # what each word means, or an empty text

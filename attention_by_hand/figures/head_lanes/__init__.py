@@ -19,7 +19,7 @@ from transformer_lite.ablation import listening, without_heads
 from transformer_lite.decoding import evaluating
 
 from ... import palette
-from ..kit import Control, Figure, FigureError, Table
+from ..kit import Control, Figure, FigureError, Table, Thumbnail
 from ..kit.book import shipped
 from ..kit.packed import SMALL, pack_scaled, pack_shares, read_scaled, read_shares
 
@@ -55,6 +55,7 @@ class HeadLanes(Figure):
     """
 
     title = "Heads in lanes"
+    thumbnail = Thumbnail(".body", width=700)
 
     source_tokens = List(Unicode()).tag(sync=True)  # what the encoder reads
     decoder_tokens = List(Unicode()).tag(sync=True)  # what the decoder reads, from <bos>

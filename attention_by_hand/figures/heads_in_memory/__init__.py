@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from traitlets import Bytes, Float, Int, List, Unicode
 
-from ..kit import Control, Figure, FigureError, Table, as_numbers, choice
+from ..kit import Control, Figure, FigureError, Table, Thumbnail, as_numbers, choice
 from ..kit.packed import pack_scaled
 
 STEPS = {
@@ -69,6 +69,7 @@ class HeadsInMemory(Figure):
     """
 
     title = "Heads in memory"
+    thumbnail = Thumbnail(".boards", width=700)
 
     steps = List(list(STEPS)).tag(sync=True)  # from the projection to the heads
     step = choice("steps", "wrong view")  # how the numbers are cut

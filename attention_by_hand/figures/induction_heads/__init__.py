@@ -13,7 +13,7 @@ from transformer_lite.vocabulary import PAD_ID
 from ...studies import induction
 from ...studies.induction import LENGTH, LETTERS, SIZES, STEPS
 from ..engine.pack import packed
-from ..kit import Control, Figure, FigureError, Table
+from ..kit import Control, Figure, FigureError, Table, Thumbnail
 
 LAYERS = ["lower", "upper"]
 CONFIG = {
@@ -45,6 +45,7 @@ class InductionHeads(Figure):
     """
 
     title = "Induction heads"
+    thumbnail = Thumbnail(".induction", width=700)
     addressed = ("off", "text", "place", "head", "seed")
     constants = {
         "letters": LETTERS,

@@ -16,6 +16,6 @@ loss and how its run is played, `guess` and `guesses` what a reader has predicte
 """
 
 from .control import Control, FigureError, choice
-from .figure import Figure, Table, as_numbers
+from .figure import Figure, Table, Thumbnail, as_numbers
 
-__all__ = ["Control", "Figure", "FigureError", "Table", "as_numbers", "choice"]
+__all__ = ["Control", "Figure", "FigureError", "Table", "Thumbnail", "as_numbers", "choice"]

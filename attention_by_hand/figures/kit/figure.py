@@ -50,7 +50,7 @@ To write a figure, `Turn`, make a folder `turn` with three files:
 `style.css`   its own style, if it needs one, inside its own shadow root; the colours come from
               `attention_by_hand/palette.py`
 
-and name the class in `figures/__init__.py`: the tests then say what their table of examples still
+and import the class in `figures/__init__.py`: the tests then say what their table of examples still
 needs. The base refuses every value that a control could not show, keeps sliders inside ends that
 depend on another control (`Control.by`), and tells both homes the title. Modules may live in
 subfolders and be quoted as the code of a worker: see `bundle.py`.
@@ -109,6 +109,18 @@ class Table(NamedTuple):
             f"<thead><tr><td></td>{head}</tr></thead>"
             f"<tbody>{''.join(rows)}</tbody></table>"
         )
+
+
+class Thumbnail(NamedTuple):
+    """A figure's picture on the wall of the gallery, as ``dev/make/thumbnails.py`` takes it.
+
+    shown: a selector of CSS; of that part the picture shows as much as fits, from its top. width:
+    of the page that the figure stands on, in pixels. state: as in an address, if not its first.
+    """
+
+    shown: str
+    width: int = 560
+    state: str = ""
 
 
 def _cell(value: object) -> str:
@@ -172,6 +184,7 @@ class Figure(anywidget.AnyWidget):
     """Base of every figure: see the top of this file for what a subclass gives."""
 
     title = "figure"
+    thumbnail: Thumbnail | None = None  # unless the figure has no page of its own
     module: str | Path = "figure.js"  # beside the file of its class, or a path
     constants: dict = {}
     addressed: Sequence[str] = ()  # traits that a link to its state holds, besides the controls'

@@ -23,7 +23,7 @@ from transformer_lite.vocabulary import EOS_ID, SPECIAL, BytePairVocabulary, Voc
 
 from ...exhibits.glosses import glosses
 from ..engine.pack import pack, unpack
-from ..kit import Control, Figure, FigureError, Table, choice
+from ..kit import Control, Figure, FigureError, Table, Thumbnail, choice
 from ..kit.book import SITE
 from .words import kinds
 
@@ -218,6 +218,7 @@ class LiveTranslator(Figure):
     """
 
     title = "Live translator"
+    thumbnail = Thumbnail(".live", width=700)
     addressed = (
         "source",
         "off",

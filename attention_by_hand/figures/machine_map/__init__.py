@@ -17,7 +17,7 @@ from traitlets import Bytes, Dict, Int, List, Unicode
 from transformer_lite.ablation import listening
 
 from ..attention_explorer import KINDS
-from ..kit import Control, Figure, FigureError, Table
+from ..kit import Control, Figure, FigureError, Table, Thumbnail
 from ..kit.book import shipped
 from ..kit.packed import pack_fixed, pack_shares, read_fixed
 from .plan import BOXES, INNER, OF, WALK, Box, drawing
@@ -43,6 +43,7 @@ class MachineMap(Figure):
     """
 
     title = "The machine"
+    thumbnail = Thumbnail(".stack", width=900, state="stop=21")
     constants = drawing()
 
     stop = Int(0).tag(sync=True)  # the place on the way through both towers

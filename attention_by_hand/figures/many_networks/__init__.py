@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from traitlets import Float, Int, List
 
-from ..kit import Control, Figure, FigureError, Table
+from ..kit import Control, Figure, FigureError, Table, Thumbnail
 from ..kit.figure import as_numbers
 
 # Where the tokens lie: the middles of four clusters, and how many are in each
@@ -52,6 +52,7 @@ class ManyNetworks(Figure):
     """
 
     title = "Many networks, few at work"
+    thumbnail = Thumbnail(".both", width=700)
     constants = {"reach": 2.0, "step": 0.05, "rate": 0.02, "near": 0.2, "steps": 400}
 
     points = List().tag(sync=True)  # two numbers each

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from traitlets import Int, List
 
-from ..kit import Control, Figure, FigureError, Table, as_numbers, choice
+from ..kit import Control, Figure, FigureError, Table, Thumbnail, as_numbers, choice
 
 KINDS = ["none", "padding", "causal", "both"]
 TOKENS = ["<bos>", "i", "want", "a", "beer", "<pad>", "<pad>"]
@@ -28,6 +28,7 @@ class Masks(Figure):
     """
 
     title = "Masks"
+    thumbnail = Thumbnail(".panel", width=640)
 
     kinds = List(KINDS).tag(sync=True)  # the four masks
     kind = choice("kinds", "both")  # the chosen one

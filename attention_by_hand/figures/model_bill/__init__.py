@@ -8,7 +8,7 @@ from traitlets import Int
 
 from transformer_lite.variants import PUBLISHED, Plan, cache_bytes, used_weights, weights
 
-from ..kit import Control, Figure, FigureError, Table, choice
+from ..kit import Control, Figure, FigureError, Table, Thumbnail, choice
 
 BYTES_EACH = 2  # of a number in the cache
 SHORTEST = 128
@@ -69,6 +69,7 @@ class ModelBill(Figure):
     """
 
     title = "Bill of a model"
+    thumbnail = Thumbnail(".body")
     plans = PLANS
 
     model = choice("names", "Llama 2 7B")  # the chosen one

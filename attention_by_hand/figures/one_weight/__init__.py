@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from traitlets import Float, Int, Unicode
 
-from ..kit import Control, Figure, Table
+from ..kit import Control, Figure, Table, Thumbnail
 
 
 class OneWeight(Figure):
@@ -21,6 +21,7 @@ class OneWeight(Figure):
     """
 
     title = "One weight"
+    thumbnail = Thumbnail(".curve")
     constants = {"input": 2, "wanted": 3, "from": -1, "to": 4}
 
     weight = Float(0).tag(sync=True)  # where training starts

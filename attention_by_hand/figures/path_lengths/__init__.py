@@ -6,7 +6,7 @@ from random import Random
 
 from traitlets import Int, Unicode
 
-from ..kit import Control, Figure, Table
+from ..kit import Control, Figure, Table, Thumbnail
 
 MOST_WORDS = 64
 MOST_WIDTH = 7
@@ -49,6 +49,7 @@ class PathLengths(Figure):
     """
 
     title = "Path lengths"
+    thumbnail = Thumbnail(".body")
     constants = {"ends": ENDS, "heard": heard(ENDS[0], MOST_WORDS - 1)}
 
     n = Int(7).tag(sync=True)  # words in the sentence

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from traitlets import Int, List, Unicode
 
-from ..kit import Control, Figure, FigureError, Table
+from ..kit import Control, Figure, FigureError, Table, Thumbnail
 from ..kit.figure import as_numbers
 
 STEPS = ["products", "sum", "score", "powers", "share"]
@@ -29,6 +29,7 @@ class Pencil(Figure):
     """
 
     title = "The thread, with a pencil"
+    thumbnail = Thumbnail(".body", state="step=1")
 
     words = List().tag(sync=True)  # what was read
     asks = Unicode().tag(sync=True)  # the word that asks

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from traitlets import Int, Unicode
 
-from ..kit import Control, Figure, FigureError, Table
+from ..kit import Control, Figure, FigureError, Table, Thumbnail
 
 MOST_POSITIONS = 256
 MOST_NUMBERS = 512
@@ -28,6 +28,7 @@ class Positions(Figure):
     """
 
     title = "Positions"
+    thumbnail = Thumbnail(".body", width=700)
 
     d_model = Int(0).tag(sync=True)  # numbers of an encoding
     length = Int(0).tag(sync=True)  # how many positions

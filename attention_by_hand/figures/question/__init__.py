@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from traitlets import Float, Int, List
 
-from ..kit import Control, Figure, FigureError, Table
+from ..kit import Control, Figure, FigureError, Table, Thumbnail
 from ..kit.figure import as_numbers
 
 
@@ -28,6 +28,7 @@ class Question(Figure):
     """
 
     title = "The question"
+    thumbnail = Thumbnail(".pictures", width=700)
     constants = {"reach": 2.0, "room": 1.5, "step": 0.05, "rate": 1.0}
 
     words = List().tag(sync=True)  # their names; the last one asks

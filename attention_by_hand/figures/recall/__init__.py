@@ -5,7 +5,7 @@ from __future__ import annotations
 from traitlets import Int, List, Unicode
 
 from ...studies.recall import LETTERS, PLAYED, TRAINED, measured
-from ..kit import Control, Figure, Table
+from ..kit import Control, Figure, Table, Thumbnail
 
 
 class Recall(Figure):
@@ -22,6 +22,7 @@ class Recall(Figure):
     """
 
     title = "Recall"
+    thumbnail = Thumbnail(".recall")
     constants = {
         "guess": 1 / len(LETTERS),
         "models": ["one vector", "attention"],

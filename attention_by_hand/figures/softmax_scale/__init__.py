@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from traitlets import Bool, Bytes, Int, Unicode
 
-from ..kit import Control, Figure, FigureError, Table
+from ..kit import Control, Figure, FigureError, Table, Thumbnail
 
 QUERIES = 16
 MOST_KEYS = 32
@@ -59,6 +59,7 @@ class SoftmaxScale(Figure):
     """
 
     title = "Softmax and scale"
+    thumbnail = Thumbnail(".sides", width=700)
     constants = {
         "queries": QUERIES,
         "most_keys": MOST_KEYS,

@@ -16,7 +16,7 @@ from transformer_lite.translator import Translation, load_translator
 from transformer_lite.vocabulary import SPECIAL
 
 from ...exhibits.glosses import glosses
-from ..kit import Figure, FigureError, Table
+from ..kit import Figure, FigureError, Table, Thumbnail
 
 # German that a reader of English can nearly read. None of it was in the translator's training.
 SENTENCES = [
@@ -46,6 +46,7 @@ class Threads(Figure):
     """
 
     title = "Threads"
+    thumbnail = Thumbnail(".picture", width=700, state="target_word=3")
     addressed = ("sentence", "head", "source_word", "target_word")
 
     weights = Bytes().tag(sync=True)  # per cent, by sentence, head, written word and read word

@@ -22,7 +22,7 @@ from transformer_lite.vocabulary import BOS_ID, EOS_ID, Vocabulary, pad, split_w
 from ...exhibits.floors import ZONES, zones
 from ...studies.two_runs import recorded
 from ..engine.pack import describe, describe_alone
-from ..kit import Control, Figure, FigureError, Table, choice
+from ..kit import Control, Figure, FigureError, Table, Thumbnail, choice
 
 MOST_PAIRS = 8
 # What a reader may press in place of typing: a word, and its translation
@@ -161,6 +161,7 @@ class TrainingPlayground(Figure):
     """
 
     title = "Training playground"
+    thumbnail = Thumbnail(".curve")
     choices = {
         "heads": ["1", "2", "4"],
         "rate": ["0.0003", "0.0005", "0.001", "0.002", "0.003", "0.005", "0.01", "0.02", "0.03"],

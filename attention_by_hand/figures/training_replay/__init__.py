@@ -14,7 +14,7 @@ from transformer_lite.vocabulary import EOS_ID, SPECIAL, split_words
 
 from ...exhibits.floors import ZONES, zones
 from ...studies.two_runs import recorded
-from ..kit import Control, Figure, FigureError, Table, as_numbers
+from ..kit import Control, Figure, FigureError, Table, Thumbnail, as_numbers
 from ..kit.packed import pack_shares, read_shares
 
 END = SPECIAL[EOS_ID]
@@ -37,6 +37,7 @@ class TrainingReplay(Figure):
     """
 
     title = "Training replay"
+    thumbnail = Thumbnail(".losses", state="step=64")
 
     names = List().tag(sync=True)  # of the runs
     losses = List().tag(sync=True)  # of each run, after each step

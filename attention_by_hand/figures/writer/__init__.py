@@ -29,7 +29,7 @@ from transformer_lite.vocabulary import (
 )
 
 from ..engine.pack import SPECIAL_IDS, pack_writer, unpack
-from ..kit import Control, Figure, FigureError, Table
+from ..kit import Control, Figure, FigureError, Table, Thumbnail
 
 SHIPPED = Path(__file__).parents[2] / "models" / "writer"
 BOOK = SHIPPED.with_name("book")  # the model that has read this book: see dev/make/own_text.py
@@ -73,6 +73,7 @@ class Writer(Figure):
     """
 
     title = "Writer"
+    thumbnail = Thumbnail(".writer", width=700)
     addressed = ("text", "written", "seed", "off")
     constants = {"rows": ROWS, "hottest": 2, "begin": BEGIN, "end": END} | SPECIAL_IDS
 
