@@ -1,6 +1,7 @@
 """The field for an answer: for every sheet, the same hints in the page as in a notebook."""
 
 import pytest
+from contents import NUMBERS
 from in_node import Node
 
 from attention_by_hand import exercises
@@ -9,12 +10,10 @@ from attention_by_hand.figures import Answer
 from attention_by_hand.figures.kit import FigureError
 from attention_by_hand.figures.kit.figure import FIGURES
 
-CHAPTERS = range(14)
-
 
 @pytest.fixture(scope="module")
 def sheets():
-    for chapter in CHAPTERS:
+    for chapter in NUMBERS:
         exercises.load(chapter)
     return exercises.SHEETS
 
