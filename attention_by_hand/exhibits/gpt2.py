@@ -21,7 +21,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from transformer_lite.checks import check_whole
-from transformer_lite.files import check_shapes, check_tensors, naming, shapes
+from transformer_lite.files import check_shapes, check_tensors, damaged_file, shapes
 from transformer_lite.variants import Decoder, Plan
 
 from . import stored
@@ -113,7 +113,7 @@ def first_layer(
     read = _reader(tokenizer).encode(text)
     if not 0 < len(read.ids) <= longest:
         raise ValueError(f"a text has 1 to {longest} pieces; this one has {len(read.ids)}")
-    with naming(weights, FOREIGN):
+    with damaged_file(weights, FOREIGN):
         with safe_open(weights, framework="pt") as file:
             prefix = _prefix(file.keys())
             layer = {name: file.get_tensor(prefix + name) for name in FIRST}
@@ -167,7 +167,7 @@ def load_decoder(
     sizes = _sizes(config)
     longest = sizes["n_positions"]
     n_heads = sizes["n_head"]
-    with naming(weights, FOREIGN):
+    with damaged_file(weights, FOREIGN):
         held, head = _without_prefix(load_file(weights))
         n_pieces, d_model = held["wte.weight"].shape
         n_layers = sum(name.endswith(".ln_1.weight") for name in held)
@@ -176,7 +176,7 @@ def load_decoder(
         _check_heads(d_model, n_heads)
         if head is not None and not torch.equal(head, held["wte.weight"]):
             raise ValueError("its lm_head.weight is not its wte.weight")
-    with naming(config, FOREIGN):
+    with damaged_file(config, FOREIGN):
         held_sizes = dict(vocab_size=n_pieces, n_embd=d_model, n_layer=n_layers)
         for name, size in (held_sizes | {"n_inner": 4 * d_model}).items():
             if sizes.get(name) not in (None, size):
@@ -229,7 +229,7 @@ def small_run() -> dict:
 
 def _sizes(config: Path) -> dict:
     """What the file says of the model: ``n_positions``, its longest text, ``n_head``, and more."""
-    with naming(config, FOREIGN):
+    with damaged_file(config, FOREIGN):
         sizes = json.loads(config.read_bytes())
         for name in ("n_positions", "n_head"):
             check_whole(name, sizes[name], 1)
@@ -264,7 +264,7 @@ def _without_prefix(tensors: dict[str, Tensor]) -> tuple[dict[str, Tensor], Tens
 def _reader(tokenizer: Path) -> "Tokenizer":
     from tokenizers import Tokenizer
 
-    with naming(tokenizer, FOREIGN):
+    with damaged_file(tokenizer, FOREIGN):
         return Tokenizer.from_file(str(tokenizer))
 
 
