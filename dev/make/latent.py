@@ -55,7 +55,7 @@ class LatentAttention(nn.Module):
         self.w_o = nn.Linear(heads * d, plan.d_model, bias=False)
 
     def new_cache(self) -> KeyValueCache:
-        """An empty cache for a text, as of one head: latents are its keys, turned keys its values."""
+        """An empty cache for a text: latents stand for keys, turned keys for values."""
         return KeyValueCache()
 
     def forward(self, x: Tensor, mask: Tensor, positions: Positions, cache: Cache = None):
