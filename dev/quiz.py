@@ -58,8 +58,10 @@ GIVE = {
     "13.1": ("the larger share", "the smaller share", "the millions held", "the millions used"),
     "13.2": ("the bytes with windows", "the bytes with a latent"),
 }
-# What the text before a prediction has said
+# What the text before a prediction, or an exercise, has said
 TOLD = {
+    "Exercise 8.1": "A corpus has two pairs, “ich mochte ein bier”, “i want a beer .” and “ich "
+    "mochte ein cola”, “i want a coke .”.",
     "0.1": "A network reads a row of random letters, and another has to write it again. The first "
     "model's writer is given one vector, the reader's last state; the second's a mixture of all.",
     "0.2": "“she wants to go to the bakery now .” has “to” twice, with the same numbers at the "
@@ -177,7 +179,7 @@ def exercise(chapter: int, number: str, text: str):
         return {wrong: of_one(hint) for wrong, hint in _known_mistakes(sheet, i).items()}
 
     text = EXERCISE_HEAD.sub("", text[text.index(f"**{number} ") :]).strip()
-    text = HOW_TO_ANSWER.sub("", text)
+    text = " ".join(filter(None, [TOLD.get(name), HOW_TO_ANSWER.sub("", text)]))
     if sheet.options:
         text = text.split("\n- ")[0].strip()
         options = list(sheet.options)
