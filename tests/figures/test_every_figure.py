@@ -331,6 +331,30 @@ def test_each_control_moves_the_figure_from_the_keyboard_and_nothing_below_it(pa
     assert below() == floor
 
 
+# JavaScript: note where texts change that a translator of pages would have replaced
+UNGUARDED = """home => {
+    window.unguarded = [];
+    const note = ({ target }) => {
+        const node = target.nodeType === Node.TEXT_NODE ? target.parentElement : target;
+        if (node && !node.closest('[translate=no]')) unguarded.push(node.outerHTML.slice(0, 99));
+    };
+    const watch = new MutationObserver((list) => list.forEach(note));
+    watch.observe(home.shadowRoot.querySelector('figure'),
+        { subtree: true, childList: true, characterData: true });
+}"""
+
+
+@EVERY
+def test_no_text_changes_that_a_translator_of_pages_would_replace(page, name):
+    unfold(page)
+    page.locator(".tl-figure").evaluate(UNGUARDED)
+    for control in EXAMPLES[name].make()._offered():
+        if control.kind != "play" and control.on_page:
+            press(page, EXAMPLES[name].make(), control)()
+    settled(page)
+    assert page.evaluate("unguarded") == []
+
+
 @EVERY
 def test_it_fits_a_small_phone_and_a_desk(page, name):
     assert overflow(page) == [0, 0]

@@ -76,11 +76,19 @@ export const frame = (el, model, { redraw, menu = true, said } = {}) => {
   const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" }); // drawn again, where its module was changed
   el.classList.add("tl-figure");
   el.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab would take our keys for its own
-  const body = h("div", { className: "body" });
-  const voice = h("p", { className: "sr", role: "status", "aria-live": "polite" });
+  // A translator of pages replaces the texts that it finds, and what is written here later would
+  // go to nodes that are gone. Numbers and words of sentences are not to be translated anyway.
+  const body = h("div", { className: "body", translate: false });
+  const voice = h("p", {
+    className: "sr",
+    role: "status",
+    "aria-live": "polite",
+    translate: false,
+  });
   const numbers = h("div", {
     className: "scroll numbers",
     hidden: true,
+    translate: false,
     tabIndex: 0,
     role: "group",
     "aria-label": "the numbers",

@@ -84,7 +84,7 @@ const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
     return [button, () => {}];
   }
   const range = h("input", { type: "range", min, max: last(), step });
-  const value = h("output", { "aria-hidden": "true" }); // the slider says it
+  const value = h("output", { "aria-hidden": "true", translate: false }); // the slider says it
   range.addEventListener("input", () => send(Number(range.value)));
   const show = () => {
     range.max = last();
