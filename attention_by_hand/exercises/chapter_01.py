@@ -125,6 +125,13 @@ def renumber_the_words(answer):
         close(renumbered[new_id[ids]], table[ids]),
         "looking up new_id[i] in your table should give row i of the old one.",
     )
+    table = torch.randn(4, 2)
+    new_id = torch.tensor([3, 0, 1, 2])
+    renumbered = array(answer(table, new_id), (4, 2))
+    expect(
+        close(renumbered[new_id], table),
+        "right for one table, and wrong for another: take the rows from what is given.",
+    )
 
 
 mistake("1.3", "other direction", lambda table, new_id: table[new_id])
@@ -137,6 +144,15 @@ def _(table, new_id):
 
 
 mistake("1.3", "should give row i", lambda table, new_id: table)
+
+
+def _first_table_alone(table, new_id):
+    result = torch.empty_like(table)
+    result[new_id] = table
+    return result if len(table) == 5 else table
+
+
+mistake("1.3", "wrong for another", _first_table_alone)
 
 
 @exercise("1.4")

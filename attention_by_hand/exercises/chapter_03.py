@@ -137,6 +137,12 @@ def fitting_scale(function):
         abs(spread - 1) < 0.002,
         f"with your factor the scores have a standard deviation of {spread:.3f}, not 1.",
     )
+    factor = float(array(function(2 * queries[:20], keys[:30]), ()))
+    spread = (factor * (2 * queries[:20] @ keys[:30].T)).std().item()
+    expect(
+        abs(spread - 1) < 0.002,
+        f"right for some queries and keys, and for others the scores get {spread:.3f}, not 1.",
+    )
 
 
 mistake("3.4", "vectors of variance 1", lambda q, k: torch.tensor(q.size(-1) ** -0.5))
@@ -144,4 +150,5 @@ mistake("3.4", "c²", lambda q, k: 1 / (q @ k.T).var())
 mistake("3.4", "one over that", lambda q, k: (q @ k.T).std())
 mistake("3.4", "the order of the keys", lambda q, k: -1 / (q @ k.T).std())
 mistake("3.4", "measured from the mean", lambda q, k: 1 / (q @ k.T).square().mean().sqrt())
+mistake("3.4", "and for others", lambda q, k: 1 / (q @ k.T).std() if len(q) == 50 else 1.0)
 mistake("3.4", "a standard deviation of", lambda q, k: 1 / (q[:1] @ k.T).std())

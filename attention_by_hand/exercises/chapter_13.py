@@ -161,6 +161,11 @@ def written_over(answer):
         "the numbers differ, and not in a way that we know. Try two words with the same key: who "
         "asks with it afterwards must get the second value.",
     )
+    few = keys[:4].clone(), values[:4, :2].clone(), queries[:4].clone()
+    expect(
+        close(array(answer(*few), (4, 2)), _written_over(*few), 1e-5),
+        "right for seven words, and wrong for four: take all sizes from what is given.",
+    )
 
 
 for _name, (_options, _hint) in SLIPS_OF_STATE.items():
@@ -171,4 +176,5 @@ for _name, (_options, _hint) in SLIPS_OF_STATE.items():
             keys, values, queries, **options
         ),
     )
+mistake("13.4", "wrong for four", lambda k, v, q: _written_over(k, v, q, keep=float(len(k) > 4)))
 mistake("13.4", "not in a way that", lambda k, v, q: _written_over(k, v, q, keep=0.5))

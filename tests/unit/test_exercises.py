@@ -72,9 +72,9 @@ def statements(chapter):
     return found
 
 
-def verdict(number, code):
+def verdict(number, code, changed=lambda answer: answer):
     """Check this answer, where the chapter's reader would: with what the chapter has bound of the
-    names it uses.
+    names it uses. changed: makes another answer of it.
     """
     chapter, exercise = EXERCISES[number]
     _, needed = names(code)
@@ -86,7 +86,7 @@ def verdict(number, code):
     at_hand = {}
     for source in (*given, code):
         exec(source, at_hand)
-    return exercises.check(number, at_hand[exercise.name])
+    return exercises.check(number, changed(at_hand[exercise.name]))
 
 
 def test_each_exercise_has_its_cells_and_its_check():
@@ -97,6 +97,47 @@ def test_each_exercise_has_its_cells_and_its_check():
 def test_the_solution_passes(number):
     result = verdict(number, EXERCISES[number][1].solution)
     assert result.passed and repr(result).startswith("✓"), result
+
+
+def constant(function):
+    """Gives at every call what the function gave at its first one."""
+    first = []
+
+    def same_again(*args, **kwargs):
+        if not first:
+            first.append(function(*args, **kwargs))
+        return first[0]
+
+    return same_again
+
+
+@pytest.mark.parametrize("number", [n for n in EXERCISES if n not in exercises.SHEETS])
+def test_a_constant_is_no_answer(number):
+    solution = EXERCISES[number][1].solution
+    is_function = f"def {EXERCISES[number][1].name}(" in solution
+    if is_function:
+        assert not verdict(number, solution, constant).passed
+
+
+WRITTEN = {
+    "with commas": lambda numbers: "; ".join(f"{number!r}".replace(".", ",") for number in numbers),
+    "to be worked out": lambda numbers: "; ".join(
+        f"{number / 2!r} + {number / 2!r}" for number in numbers
+    ),
+    "in per cent": lambda numbers: "; ".join(f"{100 * number!r} %" for number in numbers),
+    "in single precision": lambda numbers: np.array(numbers, np.float32),
+    "as a tensor": lambda numbers: torch.tensor(numbers, dtype=torch.float64),
+}
+
+
+@pytest.mark.parametrize("way", WRITTEN)
+@pytest.mark.parametrize(
+    "number", [number for number, sheet in exercises.SHEETS.items() if not sheet.options]
+)
+def test_a_right_number_is_right_however_it_is_written(number, way):
+    answer = WRITTEN[way](exercises.SHEETS[number].right)
+    result = exercises.check(number, answer)
+    assert result.passed, (answer, result)
 
 
 @pytest.mark.parametrize("number", EXERCISES)
