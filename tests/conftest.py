@@ -116,6 +116,14 @@ def program(name):
     return pytest.fixture(scope="module")(lambda: import_module(f"dev.make.{name}"))
 
 
+@pytest.fixture(autouse=True)
+def no_plot_is_left():
+    """A plot that one test leaves open would be drawn into by the next."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
 @pytest.fixture
 def budget(record_property):
     """`budget(what, size, most)`: so many bytes, of at most so many. A budget is a tenth larger
