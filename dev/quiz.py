@@ -31,11 +31,12 @@ SPECIAL = re.compile(r"([~=#{}:\\])")  # what GIFT takes for a sign of its own
 FORMULA = re.compile(r"\$\$(.+?)\$\$|\$(.+?)\$", re.S)
 LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 EXERCISE_HEAD = re.compile(r"^\*\*.+?\*\* · [^.]+\. ", re.S)
-HOW_TO_ANSWER = re.compile(
-    r"\s*\b(?:Answer with|Give three numbers).+?\.(?=\s|$)"
-)  # numbers in a tuple, a letter
+# With numbers in a tuple, or with a letter
+HOW_TO_ANSWER = re.compile(r"\s*\b(?:Answer with|Give three numbers).+?\.(?=\s|$)")
 OTHER_FIELD = re.compile(r"^[^.;]*\b(?:is|are) right[.;] (?:but )?")
-ON_THE_PAGE = re.compile(r"\b(?:below|the page|the text|the bars|drag|next experiment)\b", re.I)
+ON_THE_PAGE = re.compile(
+    r"\b(?:below|the page|the text says|the bars|drag|next experiment)\b", re.IGNORECASE
+)
 # Each number that an exercise asks for beside others
 GIVE = {
     "0.1": ("the first number of the vector", "the second number of the vector"),

@@ -62,8 +62,11 @@ SETTINGS = {
     "model_type": ("gpt2",),
     # All of one formula.
     "activation_function": (
-        *("gelu_new", "gelu_pytorch_tanh"),
-        *("gelu_python_tanh", "gelu_fast", "gelu_accurate"),
+        "gelu_new",
+        "gelu_pytorch_tanh",
+        "gelu_python_tanh",
+        "gelu_fast",
+        "gelu_accurate",
     ),
     "layer_norm_epsilon": (1e-5,),
     "scale_attn_weights": (True,),

@@ -18,9 +18,9 @@ from attention_by_hand.studies.first_symbol import Attentive, Recurrent, keeping
 from attention_by_hand.studies.friends import finds_the_friend
 from attention_by_hand.studies.products import learn_products
 from dev.make import note
-from transformer_lite.data.corpus import german_english
 from transformer_lite.data.grammar import splits
-from transformer_lite.vocabulary import Vocabulary
+
+from .alone import PAIRS, TEXTS, VOCABULARY, fresh
 
 KEPT = exhibits.file_of("other_runs")
 SEEDS = 1, 2  # 0 is trained in the page
@@ -48,31 +48,23 @@ def recall() -> dict:
     return shares
 
 
-def language() -> tuple[list, Vocabulary]:
-    """Chapter 11's pairs, and the words of both languages."""
-    pairs = german_english()
-    return pairs, Vocabulary.from_texts(text for pair in pairs for text in pair)
-
-
 def gaps() -> float:
     """Chapter 11: the share of gaps that a model fills which sees the left side alone."""
-    pairs, vocabulary = language()
     torch.manual_seed(0)
-    filler = alone.Filler(len(vocabulary), both_sides=False)
-    alone.train(filler, alone.with_gaps([german for german, _ in pairs], vocabulary))
+    filler = alone.Filler(len(VOCABULARY), both_sides=False)
+    alone.train(filler, alone.with_gaps([german for german, _ in PAIRS], VOCABULARY))
     unseen = [pair.source for pair in splits().unseen[:200]]
-    return alone.filled(filler, unseen, vocabulary)[0]
+    return alone.filled(filler, unseen, VOCABULARY)[0]
 
 
 def younger() -> dict:
     """Chapter 11: what models write that have learnt for less long, and what they expect."""
-    pairs, vocabulary = language()
-    batch = alone.one_by_one([text for pair in pairs for text in pair], vocabulary)
+    batch = alone.one_by_one(TEXTS, VOCABULARY)
     drawn = {}
     for steps in (0, 30, 100, 200):
-        model = alone.fresh(vocabulary, seed=0)
+        model = fresh(seed=0)
         alone.train(model, batch, steps=steps, smoothing=0.0)
-        drawn[steps] = alone.writes_and_expects(model, vocabulary)
+        drawn[steps] = alone.writes_and_expects(model, VOCABULARY)
     return drawn
 
 

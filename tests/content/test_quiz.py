@@ -96,7 +96,7 @@ def test_no_known_mistake_is_near_enough_to_be_counted_as_right(questions):
 def test_moodle_shows_what_the_book_says(text, shown):
     page = as_moodle_reads(quiz._gift(text))
     assert html.unescape(page) == shown
-    assert "<p>" in shown or "< " not in page, "a lone < would begin an element"
+    assert "< " not in page, "a browser would take it for the beginning of an element"
 
 
 def test_formulas_arrive_whole(questions):
@@ -122,6 +122,16 @@ def test_a_question_stands_alone(questions):
             assert not ELSEWHERE.search(text), f"{question.name}: {text}"
         of_others = (question.otherwise, *question.hints.values())
         assert not any(re.search(r"\b(is|are) right\b", text) for text in of_others)
+
+
+def test_what_is_told_first_belongs_to_a_question(questions):
+    names = {question.name.removeprefix("Prediction ").split(" (")[0] for question in questions}
+    assert {*quiz.TOLD} <= names
+
+
+def test_only_what_points_at_a_page_is_left_out():
+    kept = "They are a quarter. The longer the text, the nearer it comes to a sixth."
+    assert quiz.alone(f"{kept} The curve below shows how far.") == kept
 
 
 def test_each_number_of_an_exercise_is_asked_for_by_its_name():

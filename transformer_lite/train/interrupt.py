@@ -1,11 +1,12 @@
-"""Ctrl-C between two steps, not in the middle of one; and so are other wishes that it may end."""
+"""Ctrl-C, and other signals that ask a training to end, between two steps and not within one."""
 
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# Ctrl-C; a system that shuts down, or `kill`; a terminal that is closed, which Windows does not say
+# Sent by Ctrl-C; by `kill` and a system that shuts down; by a terminal that is closed. Windows has
+# no SIGHUP.
 SIGNALS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
@@ -23,7 +24,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Wish(threading.Event):
-    """Is set if somebody wishes that it may end, by this signal."""
+    """Set once a signal, the one of the number ``signum``, has asked the training to end."""
 
     signum: int = signal.SIGINT
 

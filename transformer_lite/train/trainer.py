@@ -44,13 +44,12 @@ def train_translator(
     held_out: pairs that are not learnt from. Their loss is measured after each epoch, or ten to
     twenty times where there are more, and how many are translated word for word.
     folder: where the finished translator goes, with all losses (``training.json``), and until it is
-    there a checkpoint: every 100 steps, after a minute, after an epoch of ten seconds or more,
-    and after the last step.
-    Killed at any moment, a training goes on from its last checkpoint with ``resume=True``; on one
-    thread its losses are, bit for bit, those of a training that was never killed. Ctrl-C, SIGTERM
-    and SIGHUP end the step in hand, save a checkpoint and raise KeyboardInterrupt, which says so; a
-    second one does not wait for that. The caller's random numbers on the CPU and on ``device`` are
-    as they were.
+    there a checkpoint: every 100 steps, after a minute, after an epoch of ten seconds or more, and
+    after the last step. Killed at any moment, a training goes on from its last checkpoint with
+    ``resume=True``; on one thread its losses are, bit for bit, those of a training that was never
+    killed. Ctrl-C, SIGTERM and SIGHUP end the step in hand, save a checkpoint and raise
+    KeyboardInterrupt, which says so; a second one does not wait for that. The caller's random
+    numbers on the CPU and on ``device`` are as they were.
 
     In a process group (``torchrun``) each process takes a share of every batch, and the gradients
     are those of one process; only the first process measures, writes and shows progress.
