@@ -41,8 +41,16 @@ def test_the_page_says_what_the_notebook_says(open_figures, sheets):
             [right if value is None else value for value, right in zip(p, sheet.right, strict=True)]
             for p, _ in sheet.mistakes
         ]
-        elsewhere = [value + 1234.5 for value in sheet.right]
-        answers = [list(sheet.right), *filled, *([] if sheet.options else [elsewhere])]
+        answers = [list(sheet.right), *filled]
+        if not sheet.options:
+            answers.append([value + 1234.5 for value in sheet.right])
+            answers.append([round(100 * r) if abs(r) <= 1 else r for r in sheet.right])
+            # Beside each mistake, where it is known still, and where the right number is nearer
+            answers += [[v + 4 * sheet.within for v in values] for values in filled]
+            answers += [
+                [v + 0.55 * (r - v) for v, r in zip(values, sheet.right, strict=True)]
+                for values in filled
+            ]
         typed = [[int(a[0])] if sheet.options else [repr(value) for value in a] for a in answers]
         hints = [sheet.hint(values) for values in answers]
         expected = ["✓ Right." if hint is None else f"Not yet: {hint}" for hint in hints]
