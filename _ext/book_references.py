@@ -18,6 +18,7 @@ ties the ends together:
 - on the page of the errata, `**4.7** (A)` is where `[source 4, erratum
   4.7](errata.ipynb#erratum-4-7)` leads, and a heading that begins `Source 4` is where `[source
   4](sources.ipynb#source-4)` leads;
+- on the page of what was tried, `**10.2** (stands)` is where `[tried](tried.md#tried-10-2)` leads;
 - a link to a paper that `references.bib` knows (by its DOI, arXiv number or URL) is a citation: on
   the site it leads to the entry in the bibliography, which lists the papers that the book cites.
 """
@@ -43,6 +44,8 @@ CAPTION = re.compile(r"(Figure|Table) (\d+\.\d+)\.")
 CAPTION_PREFIX = {"Figure": "fig", "Table": "tab"}
 ERRATUM = re.compile(r"(\d)\.(\d+)")
 ERRATUM_KIND = re.compile(r"\s*\([ABC]\)")
+TRIED_PAGE = "chapters/tried"
+TRIED = re.compile(r"(\w+)\.(\d+)")
 SOURCE = re.compile(r"Source (\d)\b")
 PREDICTED = re.compile(r'\bPrediction\(\s*"(\d+)\.(\d+)"')
 # The last statement of a cell, or named before and then the last line
@@ -88,8 +91,11 @@ class AnchorNumbers(SphinxTransform):
             self.anchor_formula(formula)
         for paragraph in self.document.findall(nodes.paragraph):
             self.anchor_caption(paragraph)
+        number_in_bold = (
+            self.anchor_tried if self.env.docname == TRIED_PAGE else self.anchor_erratum
+        )
         for strong in self.document.findall(nodes.strong):
-            self.anchor_erratum(strong)
+            number_in_bold(strong)
         for section in self.document.findall(nodes.section):
             self.anchor_section(section)
         for cell in self.document.findall(nodes.container):
@@ -132,6 +138,10 @@ class AnchorNumbers(SphinxTransform):
         number = ERRATUM.fullmatch(strong.astext())
         if number and after is not None and ERRATUM_KIND.match(after.astext()):
             self.anchor(strong, f"erratum-{number[1]}-{number[2]}", f"erratum {number[0]}")
+
+    def anchor_tried(self, strong):
+        if number := TRIED.fullmatch(strong.astext()):
+            self.anchor(strong, f"tried-{number[1]}-{number[2]}", f"tried {number[0]}")
 
     def anchor_section(self, section):
         title = section.next_node(nodes.title).astext()
