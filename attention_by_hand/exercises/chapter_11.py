@@ -244,7 +244,7 @@ def what_it_is_asked(answer):
         "each the log-probability of the token that comes next.",
     )
     expect(
-        close(float(answer(logits, ids, 3)), each[2:].mean()),
+        close(array(answer(logits, ids, 3), ()), each[2:].mean()),
         "right for a question of five tokens, and wrong for one of three.",
     )
 
