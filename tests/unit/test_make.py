@@ -97,7 +97,7 @@ def catalogues():
 STARTS = [
     start("experts", SEEDS=ONE, weekly=True),
     start("friends", SEEDS=ONE),
-    start("heads", PLANS=[(1, 4, False, ONE)]),
+    start("heads", PLANS=[(1, 4, False, True, ONE)]),
     start("induction", SEEDS=ONE, FEWER=ONE),
     start("label_smoothing", SEEDS=ONE, weekly=True),
     start("latent", SEEDS=ONE),
