@@ -72,6 +72,10 @@ def measure(epochs, heads, divided, small, seed):
     }
 
 
+def named(epochs, heads, divided, small):
+    return f"{epochs} epochs" if divided == small else f"{epochs} epochs, the other start"
+
+
 def main() -> None:
     torch.set_num_threads(1)
     rows = []
@@ -80,7 +84,7 @@ def main() -> None:
             rows.append(measure(epochs, heads, divided, small, seed))
             print(rows[-1], flush=True)
     KEPT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    note(KEPT, __file__, {f"{epochs} epochs": [*seeds] for epochs, *_, seeds in PLANS})
+    note(KEPT, __file__, {named(*plan): [*seeds] for *plan, seeds in PLANS})
 
 
 if __name__ == "__main__":
