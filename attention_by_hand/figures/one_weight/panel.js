@@ -27,8 +27,10 @@ export const panelOf = ({ input, wanted }, { step, restart }) => {
     left,
   );
   const update = ({ steps, now, height, rise, rate, next, times, last }) => {
+    const shown = Number(now.toFixed(2));
+    const equals = two(input * shown) === two(input * now) ? "=" : "≈";
     const lines = [
-      `answer ${input} · ${two(now)} = ${two(input * now)}, wanted ${wanted}`,
+      `answer ${input} · ${two(now)} ${equals} ${two(input * now)}, wanted ${wanted}`,
       `loss ${two(height)}, slope ${two(rise)}`,
       `next weight ${two(now)} − ${rate.toFixed(2)} · ${factor(rise)} = ${two(next)}`,
     ];
