@@ -8,7 +8,6 @@ import torch.nn.functional as F
 
 import transformer_lite as tl
 from dev.tried import attempt
-from dev.tried.translator import trained
 from transformer_lite.data.corpus import german_english
 from transformer_lite.train.recipe import Recipe
 from transformer_lite.train.trainer import prepare
@@ -97,23 +96,6 @@ def pushed_alike(seeds=range(10), steps=200):
                 "more alike, of all pairs": round(higher, 3),
             }
         )
-    return rows
-
-
-@attempt(seeds=range(1), pairs=64)
-def other_translators(seeds=range(1, 4), epochs=5, pairs=None):
-    """Which row lies closest to that of a word, in translators from other starts."""
-    rows = []
-    for seed in seeds:
-        translator = trained(seed, epochs=epochs, pairs=pairs)
-        tokens = translator.source_vocabulary.tokens[4:]
-        near = cosines(translator.model.source_embedding.weight.detach()[4:])
-        row = {"seed": seed}
-        for word in ("zugemacht", "nicht", "rote"):
-            if word in tokens:
-                best = near[tokens.index(word)].max(0)
-                row[word] = f"{tokens[best.indices]} {best.values:.2f}"
-        rows.append(row)
     return rows
 
 

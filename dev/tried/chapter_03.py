@@ -155,10 +155,10 @@ def start_or_division(seeds=range(10), steps=300, d=256):
 
 
 @attempt(seeds=range(1), steps=2, d=16)
-def too_much(seeds=range(10), steps=300, d=256):
-    """No division and too much of it, with Adam and with plain steps downhill at three rates."""
+def too_much(seeds=range(3), steps=300, d=256):
+    """No division and too much of it, with Adam and with plain steps downhill at two rates."""
     rows = []
-    for rate in (None, 0.1, 1.0, 10.0):
+    for rate in (None, 0.1, 1.0):
         for name, scale in (("raw", 1.0), ("by the root", None), ("by d_k", 1 / d)):
             found = [looked_up(seed, scale, d=d, steps=steps, plain=rate) for seed in seeds]
             way = f"plain steps, rate {rate}" if rate else "Adam"

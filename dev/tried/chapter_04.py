@@ -95,16 +95,6 @@ def one_head_says(seeds=range(10), steps=400, n=20_000):
     return rows
 
 
-@attempt(seeds=range(1), longest=2)
-def one_head_for_longer(seeds=range(2), longest=4000):
-    """One head without a bend, with ten times the steps and at other rates."""
-    rows = []
-    for rate in (1e-3, 3e-3, 1e-2):
-        found = [right(*learnt(1, seed, steps=longest, rate=rate)) for seed in seeds]
-        rows.append({"rate": rate, "steps": longest, "most": round(max(found), 2)})
-    return rows
-
-
 @attempt(seeds=range(1), steps=2)
 def bend_for_longer(seeds=range(10), steps=1500):
     """One head with a bend after 1,500 steps, and the weights that it gives the two."""
@@ -127,26 +117,8 @@ def bend_for_longer(seeds=range(10), steps=1500):
     return rows
 
 
-@attempt(seeds=range(1), counts=(2,), steps=(2,))
-def numbers_of_heads(seeds=range(10), counts=(2, 4, 8, 32), steps=(400,)):
-    """The shares of right answers with other numbers of heads."""
-    rows = []
-    for heads in counts:
-        for many in steps:
-            found = [right(*learnt(heads, seed, steps=many)) for seed in seeds]
-            rows.append(
-                {
-                    "heads": heads,
-                    "steps": many,
-                    "least": round(min(found), 2),
-                    "most": round(max(found), 2),
-                }
-            )
-    return rows
-
-
 @attempt(seeds=range(1), steps=(2,))
-def heads_of_one_number(seeds=range(3), steps=(400, 1600, 5000)):
+def heads_of_one_number(seeds=range(2), steps=(400, 1600, 4000)):
     """Thirty-two heads of one number, trained for longer at a rate that falls."""
     rows = []
     for many in steps:
