@@ -68,6 +68,20 @@ def test_a_guess_comes_before_the_answer_is_kept_and_can_be_erased(open_figures)
     assert collected.is_hidden() and "✓" not in root.inner_text()
 
 
+def test_the_guesses_of_all_chapters_are_listed_in_order_and_erased_together(open_figures):
+    page = open_figures(question("10.1"), question("5.1"), Predictions(), Predictions(5))
+    for place, option in enumerate(["33 %", "9 %"]):
+        guess(page.locator("figure").nth(place), option)
+    every, chapter_5 = page.locator("figure").nth(2), page.locator("figure").nth(3)
+    said = every.get_by_role("listitem").all_inner_texts()
+    assert [words.split(".")[0] for words in said] == ["Chapter 5", "Chapter 10"]
+    assert "you were right" in said[0] and "your guess: 33" in said[1]
+    assert "Chapter" not in chapter_5.get_by_role("listitem").inner_text()
+    every.get_by_role("button", name="Erase my predictions", exact=True).click()
+    assert "Your predictions are erased." in every.inner_text()
+    assert page.evaluate("localStorage.length") == 0
+
+
 def test_on_a_phone_a_thumb_finds_each_answer_and_the_button(open_figures):
     scale = Prediction("5.2", "How many?", low=0, high=40, answer=24, because="So.")
     page = open_figures(question(), scale, width=390)

@@ -1,4 +1,5 @@
-// All that the reader has predicted in a chapter, beside the answers, and a button that erases it.
+// What the reader has predicted in a chapter or in all, beside the answers, and a button that erases
+// it.
 // Where that is nothing, nothing is shown.
 
 import { answered, CHANGED, erase, kept } from "../kit/shared/guesses.js";
@@ -19,13 +20,15 @@ const figure = {
   render({ model, el }) {
     const base = frame(el, model, { menu: false });
     const { root, body } = base;
+    const all = model.get("chapter") === "";
+    const which = all ? "my predictions" : "my predictions of this chapter";
     const list = h("ol", { className: "predicted" });
     const erased = h(
       "p",
       { className: "note", tabIndex: -1, hidden: true },
-      "Your predictions of this chapter are erased.",
+      `${which.replace("my", "Your")} are erased.`,
     );
-    const button = h("button", { type: "button" }, "Erase my predictions of this chapter");
+    const button = h("button", { type: "button" }, `Erase ${which}`);
     body.append(
       h("p", { className: "title" }, "What you predicted, and what is so"),
       list,
@@ -39,7 +42,8 @@ const figure = {
         ...numbers.map((number) => {
           const { question, guess, right, hit } = kept(number);
           const verdict = hit ? "you were right" : `your guess: ${guess}`;
-          return h("li", {}, question, " ", h("strong", {}, `${right}`), `; ${verdict}.`);
+          const from = all ? `Chapter ${number.split(".")[0]}. ` : "";
+          return h("li", {}, from, question, " ", h("strong", {}, `${right}`), `; ${verdict}.`);
         }),
       );
       button.hidden = numbers.length === 0;

@@ -50,10 +50,11 @@ export const erase = (numbers) => {
   document.dispatchEvent(new CustomEvent(CHANGED));
 };
 
-/** The numbers of the questions of a chapter that have a guess, in order. */
+/** The numbers of the questions of a chapter, or of all, that have a guess, in order. */
 export const answered = (chapter) => {
   const stored = Object.keys(storage() ?? {}).filter((key) => key.startsWith(PREFIX));
   const numbers = new Set([...unkept.keys(), ...stored.map((key) => key.slice(PREFIX.length))]);
-  const own = [...numbers].filter((number) => number.startsWith(`${chapter}.`) && kept(number));
+  const begins = chapter && `${chapter}.`;
+  const own = [...numbers].filter((number) => number.startsWith(begins) && kept(number));
   return own.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
 };
