@@ -184,7 +184,7 @@ def as_fast_as_it_goes(answer):
         )
         expect(
             loss < 0.01,
-            f"seed {seed} ends at a loss of {loss:.3f}: its first steps were too large.",
+            f"seed {seed} ends at a loss of {loss:.3f}: its steps were too large.",
         )
 
 

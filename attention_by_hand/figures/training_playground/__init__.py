@@ -66,8 +66,8 @@ PRESETS = {
     "the collapse": {
         "settings": COLLAPSE,
         "text": "Twice as wide, and with a high rate from the first step on. It fails with ten of "
-        "ten seeds (0 to 9). One step is enough, and all words leave the encoder as almost "
-        "the same vector, so that nothing in the German can be told apart.",
+        "ten seeds (0 to 9). After one step all words leave the encoder as almost the same "
+        "vector, and the large steps that follow keep them so.",
     },
     "… with warm-up": {
         "settings": COLLAPSE | {"warmup": 48},
