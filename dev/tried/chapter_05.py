@@ -3,6 +3,7 @@ nowhere.
 """
 
 import itertools
+import math
 
 import torch
 import torch.nn.functional as F
@@ -52,6 +53,34 @@ LEAKS = {
 }
 
 
+@attempt(seeds=range(1), cases=("as in the chapter",), factor=0.01)
+def leak(seeds=range(1, 5), cases=tuple(LEAKS), factor=1):
+    """The loss of a model that sees one symbol ahead, at once and step by step."""
+    rows = []
+    for case in cases:
+        n_layers, length, steps, rate = LEAKS[case]
+        for seed in seeds:
+            torch.manual_seed(seed)
+            model = NextSymbol(torch.ones(length, length, dtype=torch.bool).tril(1), n_layers)
+            adam = torch.optim.Adam(model.parameters(), lr=rate)
+            for _ in range(int(factor * steps)):
+                loss = at_once(model, torch.randint(10, (32, length + 1)))
+                adam.zero_grad()
+                loss.backward()
+                adam.step()
+            new = torch.randint(10, (500, length + 1))
+            with torch.no_grad():
+                seen = at_once(model, new).item()
+            rows.append(
+                {
+                    "case": case,
+                    "seed": seed,
+                    "at once": round(seen, 3),
+                    "foreseen": round(math.log(10) / length, 3),
+                    "step by step": round(step_by_step(model, new), 1),
+                }
+            )
+    return rows
 
 
 @torch.no_grad()

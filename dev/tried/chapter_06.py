@@ -2,7 +2,6 @@
 words beside positions, and a translator that never had positions.
 """
 
-
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -67,6 +66,30 @@ def trained_head(x, seed, turned, steps, seen=48):
     return right[: seen - 1].float().mean().item(), right[seen - 1 :].float().mean().item()
 
 
+@attempt(seeds=range(1), lengths=(96,), steps=(2,))
+def trained_heads(seeds=range(3, 7), lengths=(96, 400), steps=(500,)):
+    """Where three trained heads look at the places that they have not seen."""
+    rows = []
+    for length in lengths:
+        for n in steps:
+            for seed in seeds:
+                torch.manual_seed(seed)
+                own = nn.Parameter(torch.randn(length, 64))
+                one_word = torch.randn(1, 64).expand(length, 64)
+                waves = tl.sinusoidal_encoding(length, 64)
+                row = {"places": length, "steps": n, "seed": seed}
+                for name, x, turned in (
+                    ("learned", own, False),
+                    ("waves", waves, False),
+                    ("turned", one_word, True),
+                ):
+                    known, new = trained_head(x, seed, turned, n)
+                    row |= {
+                        f"{name}, seen (%)": round(100 * known),
+                        f"{name}, new (%)": round(100 * new),
+                    }
+                rows.append(row)
+    return rows
 
 
 @attempt(counts=(4,))
@@ -92,5 +115,3 @@ def room(counts=(2, 4, 8)):
             row[f"{name} words (%)"] = round(100 * inside.item(), 1)
         rows.append(row)
     return rows
-
-

@@ -83,6 +83,21 @@ def swaps(seeds=range(10), steps=128):
     return rows
 
 
+@attempt(seeds=range(1), steps=3, lengths=(2,))
+def slower(seeds=range(10), steps=128, lengths=(8, 16)):
+    """How long a warm-up has to be."""
+    rows = []
+    for warmup in lengths:
+        losses = [train(warm(1e-2, warmup), seed, steps)[1] for seed in seeds]
+        rows.append(
+            {
+                "steps of warm-up": warmup,
+                "learnt": sum(x < LEARNT for x in losses),
+                "of": len(losses),
+                "highest": round(max(losses), 3),
+            }
+        )
+    return rows
 
 
 @attempt(seeds=range(1), sizes=((16, 2),), rates=(1e-2,), steps=2)

@@ -237,6 +237,26 @@ def two_starts(seeds=range(20, 30), starts=tuple(XAVIER)):
     return rows
 
 
+@attempt(seeds=range(1))
+def collapsed(seeds=range(10)):
+    """What is left in the collapsed model: its rows, and whether the source is noticed."""
+    rows = []
+    for seed in seeds:
+        model, loss = trained(seed, rate=1e-2, d_model=128, d_ff=512)
+        with torch.no_grad():
+            logits = model(BATCH.source, BATCH.target[[0, 0], :-1])
+        beer = logits[:, DRINK].softmax(-1)[:, DRINKS[0]].tolist()
+        uneven = (rows_of_the_drink(model) - 0.25).abs().max().item()
+        rows.append(
+            {
+                "seed": seed,
+                "loss": round(loss, 2),
+                "beer": round(beer[0], 3),
+                "beer falls by": round(beer[0] - beer[1], 3),
+                "farthest from a quarter": round(uneven, 3),
+            }
+        )
+    return rows
 
 
 MAKES = "mache", "machst", "macht", "machen"
