@@ -132,7 +132,7 @@ def right(model, pairs, width=1):
     return [w.text == pair.target for w, pair in zip(written, pairs, strict=True)]
 
 
-@attempt(seeds=range(1), learnt=64, count=6)
+@attempt(seeds=range(1), learnt=64, count=3)
 def beam(seeds=range(2), learnt=6000, count=1000, widths=(2,)):
     """Greedy decoding beside a beam, on all unseen sentences, in models of one epoch."""
     rows = []

@@ -36,7 +36,7 @@ FROM_ELSEWHERE = {
     "chapters/02-query-key-value.ipynb": "1000 6,000",
     "chapters/03-why-root-d-k.ipynb": "0.14 6.18 2014 3,000",
     "chapters/04-many-heads.ipynb": "31 127",
-    "chapters/06-positions.ipynb": "85.7 103 113 724 6,000 500,000",
+    "chapters/06-positions.ipynb": "85 103 113 724 6,000 500,000",
     "chapters/07-the-whole-transformer.ipynb": "37 65 206 8,000 37,000 52,296",
     "chapters/08-training.ipynb": "0.00035 0.0045 27.3 28.4 65 213 1024 4096 5,960 25,000 "
     "37,000 100,000 300,000",
