@@ -22,6 +22,8 @@ from transformer_lite.variants import (
 )
 
 LLAMA = LLAMA_3_8B
+OF_128 = replace(GPT_OSS_20B.experts, n_experts=128)
+GPT_OSS_120B = replace(GPT_OSS_20B, n_layers=36, experts=OF_128)
 PUBLISHED = {
     "GPT-2 small": (GPT_2, 124_439_808),
     "Llama 2 7B": (LLAMA_2_7B, 6_738_415_616),
@@ -101,11 +103,12 @@ PUBLISHED = {
 
 
 # All weights, and those that one token uses, both tables of tokens counted, as the sizes give them
-# that the makers published. They themselves mostly name billions.
+# that the makers published.
 MIXTURES = {
     "Mixtral 8x7B": (MIXTRAL_8X7B, 46_702_792_704, 12_879_925_248),
     "Qwen3 30B-A3B": (QWEN3_30B_A3B, 30_532_122_624, 3_353_032_704),
     "gpt-oss 20B": (GPT_OSS_20B, 20_914_757_184, 4_187_440_704),
+    "gpt-oss 120B": (GPT_OSS_120B, 116_829_156_672, 5_711_982_912),
     "DeepSeek-V3, without its layer for the token after next": (
         DEEPSEEK_V3,
         671_026_419_200,
@@ -139,7 +142,8 @@ MIXTURES = {
 def test_the_bill_is_what_was_published(name):
     its_plan, total = PUBLISHED[name]
     assert sum(weights(its_plan).values()) == total
-    assert used_weights(its_plan) == weights(its_plan), "all of it works for every token"
+    all_of_it = used_weights(its_plan, whole_tables=True)
+    assert all_of_it == weights(its_plan), "all of it works for every token"
 
 
 @pytest.mark.parametrize("name", MIXTURES)
@@ -147,9 +151,36 @@ def test_the_bill_of_a_mixture_is_what_its_published_sizes_give(name):
     its_plan, held, used = MIXTURES[name]
     boxes = weights(its_plan)
     assert sum(boxes.values()) == held
-    working = used_weights(its_plan)
+    working = used_weights(its_plan, whole_tables=True)
     assert sum(working.values()) == used
     assert {box for box in boxes if boxes[box] != working[box]} == {"feed-forward"}
+
+
+# What the makers name, in billions, for one token. The first three count the whole table of tokens,
+# of which a token reads a row, and the others do not.
+NAMED = {
+    "Mixtral 8x7B": (MIXTRAL_8X7B, True, 12.9),
+    "Qwen3 30B-A3B": (QWEN3_30B_A3B, True, 3.3),
+    "gpt-oss 20B": (GPT_OSS_20B, False, 3.6),
+    "gpt-oss 120B": (GPT_OSS_120B, False, 5.1),
+    "DeepSeek-V3": (DEEPSEEK_V3, False, 37),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_makers_count_what_a_token_uses_in_two_ways(name):
+    its_plan, whole_tables, billions = NAMED[name]
+    used = {whole: sum(used_weights(its_plan, whole_tables=whole).values()) for whole in (0, 1)}
+    assert used[1] - used[0] == (its_plan.vocab_size - 1) * its_plan.d_model
+    step = 1 if billions == 37 else 0.1
+    assert abs(used[whole_tables] / 1e9 - billions) < 0.6 * step
+    assert abs(used[not whole_tables] / 1e9 - billions) > 0.5 * step
+
+
+def test_a_tied_table_is_used_as_a_whole():
+    used, held = used_weights(GPT_2), weights(GPT_2)
+    assert used["embedding"] == held["embedding"], "its rows are what the last vector meets"
+    assert used["positions"] == 768
 
 
 def test_a_latent_is_all_that_deepseek_keeps_of_a_token():

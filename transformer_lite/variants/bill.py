@@ -18,11 +18,19 @@ def weights(plan: Plan) -> dict[str, int]:
     return _weights_by_part(plan, working_alone=False)
 
 
-def used_weights(plan: Plan) -> dict[str, int]:
-    """How many weights of each box one token passes: of the experts, those that work for it. Of the
-    tables of tokens and positions all is counted, as those who publish such numbers do.
+def used_weights(plan: Plan, *, whole_tables: bool = False) -> dict[str, int]:
+    """How many weights of each box one token uses: of the experts, those that work for it, and of
+    the tables of tokens and positions, its row.
+
+    A table that also makes the output, being tied, is used as a whole. whole_tables: count all rows
+    of all tables, as some makers do (Mixtral's and Qwen3's) and others do not (those of gpt-oss).
     """
-    return _weights_by_part(plan, working_alone=True)
+    used = _weights_by_part(plan, working_alone=True)
+    if not whole_tables:
+        used["positions"] = min(used["positions"], plan.d_model)
+        if not plan.tied:
+            used["embedding"] = plan.d_model
+    return used
 
 
 def cache_bytes(plan: Plan, tokens: int, bytes_each: float = 2) -> float:

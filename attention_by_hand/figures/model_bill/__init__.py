@@ -34,6 +34,11 @@ def _place(name: str, value: int, values: list[int]) -> int:
     return values.index(value)
 
 
+def _used(plan: Plan) -> int:
+    """How many weights a token uses, with its row of a mixture's table of tokens."""
+    return sum(used_weights(plan, whole_tables=plan.experts is None).values())
+
+
 def _facts(name: str, plan: Plan) -> dict:
     """What the browser is told of a model. Of a text, some layers keep all tokens and others those
     of a window: `token` is what one takes in the former, `near` in the latter.
@@ -43,7 +48,7 @@ def _facts(name: str, plan: Plan) -> dict:
     return {
         "name": name,
         "weights": sum(weights(plan).values()),
-        "used": sum(used_weights(plan).values()),
+        "used": _used(plan),
         "token": far,
         "near": cache_bytes(plan, 1, BYTES_EACH) - far,
         "window": window,
@@ -142,8 +147,10 @@ class ModelBill(Figure):
         return held, cache_bytes(plan, self.tokens, BYTES_EACH)
 
     def used(self, name: str | None = None) -> float:
-        """The bytes of the weights that one token uses."""
-        return sum(used_weights(PLANS[name or self.model]).values()) * self.bits / 8
+        """The bytes of the weights that one token uses; those of a model without experts count in
+        full.
+        """
+        return _used(PLANS[name or self.model]) * self.bits / 8
 
     @property
     def room(self) -> int:
