@@ -62,7 +62,11 @@ def keeping(length: int) -> Recurrent:
 
 
 def names_the_first(
-    kind: Callable[[int], nn.Module], length: int, seed: int, steps: int = 150
+    kind: Callable[[int], nn.Module],
+    length: int,
+    seed: int,
+    steps: int = 150,
+    rate: float = 5e-3,
 ) -> float:
     """``steps`` batches of 64 rows; then the share of 1,000 new rows whose first symbol it
     names.
@@ -71,7 +75,7 @@ def names_the_first(
     model = kind(length)
     torch.manual_seed(100 + seed)  # the same batches for every model
     rows = (torch.randint(SYMBOLS, (64, length)) for _ in tqdm(range(steps), leave=False))
-    optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate)
 
     def loss(ids: Tensor) -> Tensor:
         return F.cross_entropy(model(ids), ids[:, 0])
