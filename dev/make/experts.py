@@ -1,19 +1,20 @@
 """What are many networks good for, of which a router lets only a few work?
 
-    python -m dev.make.experts [facts|balance|rule]
+    python -m dev.make.experts [facts|balance|rule|more]
 
 `facts` lets networks learn random facts by heart: one that is as narrow as each of eight experts,
 eight experts with a router that lets one or two of them work for a fact, and one wide network that
 holds as much as all eight. `balance` gives all facts a large common part, so that the router
 favours some experts from the start, and tries two ways to even them out: a bias on the choice
 (DeepSeek-V3) and a second loss (Switch). `rule` asks something else of the same networks: the
-answers follow one rule, and what counts are answers that they have not seen. Without a word it does
-all three. Chapter 13 shows the results, which come with the package, in
-attention_by_hand/exhibits/experts.json.
+answers follow one rule, and what counts are answers that they have not seen. `more` asks it after
+fifty times as many examples. Without a word it does all four. Chapter 13 shows the results, which
+come with the package, in attention_by_hand/exhibits/experts.json.
 """
 
 import json
 import sys
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor, nn
@@ -50,8 +51,9 @@ UNEVEN = {
 }
 FACTS = (800,)
 COMMON = 2  # how much larger than its own numbers the common part of a fact is
-RULED = ((800, RATE), (800, RATE / 4))  # how many examples, and at which rate
-RULE_STEPS = 400
+FEW = ((800, RATE, 400), (800, RATE / 4, 400))  # examples, rate, steps
+MORE = ((40_000, RATE, 1000),)
+AT_ONCE = 800  # examples in a batch
 UNSEEN = 2000
 
 
@@ -132,21 +134,32 @@ def unevenness(model: SideBySide, asked: Tensor) -> Tensor:
     return MANY * (part * likely).sum()
 
 
+def batches(number: int, steps: int) -> Iterator[Tensor]:
+    """Places in a list of that length: all of them at every step, or in turn, shuffled anew."""
+    dice = torch.Generator().manual_seed(0)
+    parts: list[Tensor] = []
+    for _ in range(steps):
+        if not parts:
+            order = torch.randperm(number, generator=dice) if number > AT_ONCE else slice(None)
+            parts = list(torch.arange(number)[order].split(AT_ONCE))
+        yield parts.pop()
+
+
 def train(
     model: nn.Module, asked: Tensor, answers: Tensor, *, second_loss=0.0, steps=STEPS, rate=RATE
 ) -> nn.Module:
-    """All facts at every step; the rate falls to zero over the second half."""
+    """Up to 800 facts at every step; the rate falls to zero over the second half."""
     learnt = [p for p in model.parameters() if p.requires_grad]
     optimizer = torch.optim.Adam(learnt, lr=rate)
 
-    def loss(asked: Tensor) -> Tensor:
-        found = cross_entropy(model(asked), answers)
-        return found + second_loss * unevenness(model, asked) if second_loss else found
+    def loss(batch: Tensor) -> Tensor:
+        found = cross_entropy(model(asked[batch]), answers[batch])
+        return found + second_loss * unevenness(model, asked[batch]) if second_loss else found
 
     def falling(step: int) -> float:
         return rate * min(1, 2 * (steps - step + 1) / steps)
 
-    for _ in gradient_steps(loss, [asked] * steps, optimizer, falling):
+    for _ in gradient_steps(loss, batches(len(asked), steps), optimizer, falling):
         even_out(model)
     return model.eval()
 
@@ -185,16 +198,16 @@ def balance(seed: int) -> dict:
     return measured
 
 
-def rule(seed: int) -> dict:
+def found(seed: int, ways: tuple) -> dict:
     """For each model, what it answers right of the examples that it saw, and of others."""
     measured: dict[str, dict] = {}
-    for number, rate in RULED:
+    for number, rate, steps in ways:
         asked, answers = ruled(number + UNSEEN, seed)
         for name, shape in MODELS.items():
             torch.manual_seed(seed)
             even = BIAS if "top_k" in shape else 0.0
             model = network(**shape, balance=even)
-            train(model, asked[:number], answers[:number], steps=RULE_STEPS, rate=rate)
+            train(model, asked[:number], answers[:number], steps=steps, rate=rate)
             measured.setdefault(f"{number:,} examples, rate {rate}", {})[name] = {
                 "seen": known(model, asked[:number], answers[:number]),
                 "unseen": known(model, asked[number:], answers[number:]),
@@ -202,11 +215,19 @@ def rule(seed: int) -> dict:
     return measured
 
 
+def rule(seed: int) -> dict:
+    return found(seed, FEW)
+
+
+def more(seed: int) -> dict:
+    return found(seed, MORE)
+
+
 def main() -> None:
     torch.set_num_threads(1)
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     kept["weights"] = {name: held_and_used(network(**shape)) for name, shape in MODELS.items()}
-    measures = {"facts": by_heart, "balance": balance, "rule": rule}
+    measures = {"facts": by_heart, "balance": balance, "rule": rule, "more": more}
     wanted = sys.argv[1:] or list(measures)
     for name in wanted:
         kept[name] = {}
