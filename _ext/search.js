@@ -1,7 +1,9 @@
-// What a search finds: chapters first, and the package's entries last. Under each page stand the
-// sentences of it that have most of the words, the words marked, and the link to a page leads to
-// the first of them. It answers while one types: the first pages on any page of the book, all of
-// them on the page of the search.
+// What a search finds. A page answers if it has all the words, or else most of them: whole, or as the
+// beginning of longer ones, since one may still be typing. First come those that have them in their
+// title, then in a heading, then chapters, and last the lists that nobody reads in a row. Under each
+// page stand the sentences of it that have most of the words, the words marked, and the link to a
+// page leads to the first of them. The first pages are shown on any page of the book while one
+// types, all of them on the page of the search.
 
 {
   const root = document.documentElement.dataset.content_root;
@@ -9,21 +11,123 @@
   const FIRST = 6;
   const PAUSE = 120; // milliseconds without a key
 
+  // What one types for what the book says otherwise
+  const SAID_AS = {
+    sqrt: "root",
+    chatbot: "chat",
+    tokenizer: "token",
+    tokenization: "token",
+    finetuning: "fine-tuning",
+    finetune: "fine-tuning",
+    pretraining: "pre-training",
+    multihead: "multi-head",
+    feedforward: "feed-forward",
+    layernorm: "LayerNorm",
+    normalization: "norm",
+    normalisation: "norm",
+    backprop: "backpropagation",
+  };
+  const UNASKED = new Set(
+    "a an and are as at be but by can do does for from how i if in into is it me my no not of on or \
+our so that the their then there these they this to us was we what when where which who why will \
+with you your".split(" "),
+  );
+  const LISTS = /^chapters\/(api|engine|sources|errata|tried|references|gallery|teach\/.*)$/;
+
+  /** Chapters and what a reader begins with, then the rest, then lists. */
   const shelf = (page) => {
-    if (/^chapters\/\d\d-/.test(page)) return 2;
-    return page === "chapters/api" ? 0 : 1;
+    if (/^chapters\/(\d\d-|your-own|before-you)/.test(page)) return 2;
+    return LISTS.test(page) ? 0 : 1;
   };
 
   const wordsOf = (text) => text.toLowerCase().match(/[\p{Letter}\p{Number}_]+/gu) ?? [];
-  const stem = (word) => new Stemmer().stemWord(word);
+  const stems = new Map();
+  const stem = (word) => {
+    if (!stems.has(word)) stems.set(word, new Stemmer().stemWord(word));
+    return stems.get(word);
+  };
+  const inItsWords = (query) =>
+    query.replace(/[\p{Letter}\p{Number}]+/gu, (word) => SAID_AS[word.toLowerCase()] ?? word);
 
-  /** For each word of the book the word asked for that it is, if it is one. */
+  /** {stem: the word} of what is looked for: not of *why* and *by*, unless there is nothing else. */
+  const lookedFor = (query) => {
+    const words = wordsOf(inItsWords(query));
+    const asked = words.filter((word) => !UNASKED.has(word));
+    return new Map((asked.length ? asked : words).map((word) => [stem(word), word]));
+  };
+
+  const counts = new Map();
+  /** {stem: how often it stands there} of a page. */
+  const countsOf = (page) => {
+    if (!counts.has(page)) {
+      const own = new Map();
+      for (const sentence of window.bookSentences?.[page] ?? []) {
+        for (const word of wordsOf(sentence)) own.set(stem(word), (own.get(stem(word)) ?? 0) + 1);
+      }
+      counts.set(page, own);
+    }
+    return counts.get(page);
+  };
+
+  /** For each word of the book the stem asked for that it is, or that it begins with. */
   const hits = (query) => {
-    const stems = new Map(wordsOf(query).map((word) => [stem(word), word]));
+    const asked = lookedFor(query);
     return (word) => {
-      if (stems.has(stem(word))) return stem(word);
-      return [...stems].find(([, whole]) => whole.length > 2 && word.includes(whole))?.[0];
+      if (asked.has(stem(word))) return stem(word);
+      return [...asked].find(([, whole]) => whole.length > 2 && word.startsWith(whole))?.[0];
     };
+  };
+
+  /** How many sentences of a page have these words side by side. */
+  const together = (page, wanted) => {
+    const phrase = ` ${wanted.join(" ")} `;
+    const said = (sentence) => ` ${wordsOf(sentence).map(stem).join(" ")} `.includes(phrase);
+    return (window.bookSentences?.[page] ?? []).filter(said).length;
+  };
+
+  /** What a page has of the words: which of them, how well its title fits, and how often. */
+  const fit = (page, title, asked) => {
+    const own = countsOf(page);
+    const named = new Set(wordsOf(title).map(stem));
+    const begun = (word) => [...own.keys()].some((one) => one.startsWith(word));
+    let [has, entitled, often] = [0, 0, 0];
+    for (const [wanted, word] of asked) {
+      if (named.has(wanted)) entitled += 1;
+      if (named.has(wanted) || own.has(wanted)) has += 1;
+      else if (word.length > 2 && begun(word)) has += 0.9;
+      often += Math.log1p(own.get(wanted) ?? 0);
+    }
+    const wanted = [...asked.keys()];
+    if (asked.size > 1 && has === asked.size) often += 3 * Math.log1p(together(page, wanted));
+    return { has: has / asked.size, entitled: entitled / asked.size, often: often / asked.size };
+  };
+
+  /** The pages that answer, the best first, as [page, title, anchor]. */
+  const found = (query) => {
+    const asked = lookedFor(query);
+    const { docnames, titles, alltitles } = Search._index;
+    const heading = new Map(); // of a page, one that has all the words
+    for (const [title, places] of Object.entries(alltitles)) {
+      const named = new Set(wordsOf(title).map(stem));
+      if (![...asked.keys()].every((word) => named.has(word))) continue;
+      for (const [place, id] of places) {
+        if (id && !heading.has(place)) heading.set(place, [title, `#${id}`]);
+      }
+    }
+    const pages = docnames.map((page, place) => {
+      const { has, entitled, often } = fit(page, titles[place], asked);
+      const [title, anchor] = heading.get(place) ?? [];
+      const whole = entitled === 1 ? 3 : title ? 2 : entitled;
+      const worth = 10 * has + 2 * whole + 2 * shelf(page) + often;
+      const shown = title && entitled < 1 ? `${titles[place]}: ${title}` : titles[place];
+      return { entry: [page, shown, entitled < 1 ? (anchor ?? "") : ""], has, worth };
+    });
+    const most = Math.max(...pages.map(({ has }) => has));
+    const enough = most >= 0.9 ? 0.9 : Math.max(most, 0.5);
+    return pages
+      .filter(({ has }) => has >= enough)
+      .sort((a, b) => b.worth - a.worth)
+      .map(({ entry }) => entry);
   };
 
   let hit = hits("");
@@ -92,7 +196,6 @@
       window.SPHINX_HIGHLIGHT_ENABLED = false;
       await script("_static/language_data.js");
       await unnamed(() => script("_static/searchtools.js"));
-      ordered();
       await Promise.all([script("searchindex.js"), script("_static/sentences.js")]);
     })();
     return fetched;
@@ -104,10 +207,6 @@
     await act();
     for (const field of fields) field.name = "q";
   };
-  const ordered = () => {
-    Scorer.score = ([name, , , , score]) => 1000 * shelf(name) + score;
-  };
-
   const item = ([name, title, anchor]) => {
     const found = document.createElement("li");
     const link = document.createElement("a");
@@ -120,16 +219,16 @@
 
   /** What stands under the field: how many were found, and the first of them or all. */
   const answer = (query) => {
-    const found = Search._performSearch(...Search._parseQuery(query)).reverse();
+    const pages = found(query);
     const list = document.createElement("ul");
     list.className = "search";
     hit = hits(query);
-    list.append(...found.slice(0, here ? found.length : FIRST).map(item));
+    list.append(...pages.slice(0, here ? pages.length : FIRST).map(item));
     const count = document.createElement("p");
     count.className = "search-summary";
     count.setAttribute("role", "status");
-    count.textContent = said(found.length, query);
-    return [count, list, ...(list.children.length < found.length ? [toAll(query)] : [])];
+    count.textContent = said(pages.length, query);
+    return [count, list, ...(list.children.length < pages.length ? [toAll(query)] : [])];
   };
   const said = (n, query) => {
     if (n === 0) return `Nothing in the book is found for “${query}”.`;
@@ -158,14 +257,13 @@
   };
 
   if (here) {
-    ordered();
+    const results = () => document.getElementById("search-results");
+    Search.query = (query) => {
+      Search.stopPulse();
+      results().replaceChildren(...answer(query));
+    };
     addEventListener("DOMContentLoaded", () => {
-      const results = document.getElementById("search-results");
-      listen(document.querySelector(".bd-search-container input[name=q]"), results);
-      hit = hits(new URLSearchParams(location.search).get("q") ?? "");
-      const all = () => results.querySelectorAll("ul.search > li").forEach(explain);
-      new MutationObserver(all).observe(results, { childList: true, subtree: true });
-      all();
+      listen(document.querySelector(".bd-search-container input[name=q]"), results());
     });
   } else {
     const dialog = document.getElementById("pst-search-dialog");
