@@ -42,7 +42,7 @@ import sys
 from pathlib import Path
 
 from attention_by_hand.exercises.cells import HEADING, POINTS, Exercise, exercises_in, marks
-from transformer_lite.console import exit_code
+from transformer_lite.command_line.console import exit_code
 from transformer_lite.files import write_whole
 
 CHAPTERS = Path(__file__).parents[1] / "chapters"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from transformer_lite.console import exit_code
+from transformer_lite.command_line.console import exit_code
 from transformer_lite.files import write_whole
 
 ROOT = Path(__file__).parents[1]

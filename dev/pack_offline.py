@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 
-from transformer_lite.console import exit_code
+from transformer_lite.command_line.console import exit_code
 from transformer_lite.files import check_writable, write_whole
 
 ROOT = Path(__file__).parents[1]

@@ -6,13 +6,13 @@ read in this order: ``attention``, ``cache``, ``masks``, ``positions``, ``layers
 ``language_model``, ``variants``.
 ``ablation`` takes heads out of a model that has been trained.
 
-Around them, ``data`` is what there is to learn from, ``train`` carries a training out, and ``cli``
-is the command line. ``checks`` says what is refused and in which words, ``files`` writes whole
-files, and ``console`` prints.
+Around them, ``data`` is what there is to learn from, ``train`` carries a training out, and
+``command_line`` does both from a terminal. ``checks`` says what is refused and in which words, and
+``files`` writes whole files.
 
 Public are the modules that are read, ``data`` and ``train``, with every name in them that begins
-with a letter; the names you need most can be had from the package itself. ``checks``, ``files``,
-``console`` and ``cli`` serve this repository alone, and may change without notice.
+with a letter; the names you need most can be had from the package itself. ``checks``, ``files`` and
+``command_line`` serve this repository alone, and may change without notice.
 """
 
 try:

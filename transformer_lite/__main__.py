@@ -1,8 +1,8 @@
-"""``python -m transformer_lite``: see ``cli``."""
+"""``python -m transformer_lite``: see ``command_line``."""
 
 import sys
 
-from .cli import main
+from .command_line.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

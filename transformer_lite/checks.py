@@ -222,6 +222,11 @@ def check_one_of(name: str, choice, known: Collection[str]) -> None:
         raise ValueError(f"{name} is one of {', '.join(known)}; got {choice!r:.30}")
 
 
+def counted(number: int, noun: str) -> str:
+    """``"1 pair"``, ``"2 pairs"``."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def kind(x) -> str:
     return str(x.dtype) if isinstance(x, Tensor) else type(x).__name__
 

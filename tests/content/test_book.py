@@ -362,7 +362,7 @@ def test_notebook_computes_with_what_it_imports(tmp_path, monkeypatch):
         ("attention_by_hand/figures/threads/__init__.py", False),
         ("attention_by_hand/exercises/chapter_03.py", False),
         ("attention_by_hand/figures/one_weight/style.css", False),
-        ("transformer_lite/cli.py", False),
+        ("transformer_lite/command_line/train.py", False),
         ("attention_by_hand/figures/one_weight/__init__.py", True),
         ("attention_by_hand/figures/kit/control.py", True),
         ("attention_by_hand/exercises/chapter_02.py", True),

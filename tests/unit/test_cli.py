@@ -17,8 +17,8 @@ import torch
 
 from attention_by_hand.studies.two_sentences import train_two_sentences
 from transformer_lite import greedy_decode
-from transformer_lite.cli import main
-from transformer_lite.console import as_options
+from transformer_lite.command_line.console import as_typed
+from transformer_lite.command_line.main import main
 from transformer_lite.data.grammar import splits
 from transformer_lite.train.recipe import SHIPPED_MODEL, Recipe
 from transformer_lite.train.trainer import train_translator
@@ -128,14 +128,6 @@ def test_words_that_are_not_known_are_counted_where_they_cost_points(run, own, t
     assert json.loads(run(*words, "--json")[1])[str(path)]["unknown"] == 3
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there the command line is Unicode")
-def test_a_sentence_on_the_command_line_is_utf_8_in_any_locale(own):
-    old = ENVIRONMENT | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    words = ["translate", "--model", own[0], "fünf Käse 我爱你"]
-    typed = subprocess.run([*COMMAND, *words], env=old, capture_output=True, encoding="utf-8")
-    assert typed.returncode == 0 and "Käse, 我爱你" in typed.stderr
-
-
 def test_translate_answers_each_line_of_stdin_at_once(model):
     process = start("translate", "--model", model)
     patience = threading.Timer(60, process.kill)
@@ -175,12 +167,6 @@ def test_a_beam_is_for_each_sentence_wherever_it_comes_from(run, model, monkeypa
     assert asked == [3, 3, 4]
 
 
-def test_without_a_standard_input_the_sentence_is_asked_for(run, model, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", None)
-    expected = (2, "", "error: there is no standard input: give the sentence as TEXT\n")
-    assert run("translate", "--model", model) == expected
-
-
 @pytest.mark.parametrize(
     ("problem", "said"),
     [
@@ -190,13 +176,17 @@ def test_without_a_standard_input_the_sentence_is_asked_for(run, model, monkeypa
     ],
 )
 def test_too_little_memory_is_said(run, monkeypatch, problem, said):
-    monkeypatch.setattr("transformer_lite.cli.load_translator", Mock(side_effect=problem))
+    monkeypatch.setattr(
+        "transformer_lite.command_line.translate.load_translator", Mock(side_effect=problem)
+    )
     assert run("translate", "ich") == (2, "", f"error: not enough memory{said}\n")
 
 
 def test_a_fault_of_ours_is_not_hidden(run, monkeypatch):
     problem = RuntimeError("the size of tensor a must match")
-    monkeypatch.setattr("transformer_lite.cli.load_translator", Mock(side_effect=problem))
+    monkeypatch.setattr(
+        "transformer_lite.command_line.translate.load_translator", Mock(side_effect=problem)
+    )
     with pytest.raises(RuntimeError, match="the size of tensor a must match"):
         run("translate", "ich")
 
@@ -272,7 +262,7 @@ def test_a_users_error_is_one_line(run, model, pairs, tmp_path, words):
 # The command, in a process that is killed as it puts its second checkpoint in place.
 KILLED = """
 import os, signal, sys
-from transformer_lite.cli import main
+from transformer_lite.command_line.main import main
 
 replace = os.replace
 
@@ -305,9 +295,11 @@ def test_killed_as_it_writes_a_training_goes_on_to_the_same_end(run, pairs, tmp_
 def trainings(monkeypatch):
     """What ``train`` would train: the arguments of each training, which is not carried out."""
     calls = []
-    monkeypatch.setattr("transformer_lite.cli.german_english", lambda: ["the shipped pairs"])
     monkeypatch.setattr(
-        "transformer_lite.cli.train_translator",
+        "transformer_lite.command_line.train.german_english", lambda: ["the shipped pairs"]
+    )
+    monkeypatch.setattr(
+        "transformer_lite.command_line.train.train_translator",
         lambda pairs, recipe, **options: calls.append((pairs, recipe, options)) or ("", []),
     )
     return calls
@@ -322,8 +314,8 @@ def test_the_library_speaks_python_and_the_command_line_translates(run, pairs, t
     (folder / "checkpoint.pt").touch()
     code, _, err = run(*train[:-1], folder)
     assert code == 2 and "go on with --resume, or choose" in err
-    assert as_options("a=3.tsv, resume=False", ["a_b", "resume"]) == "a=3.tsv, --resume False"
-    assert as_options("n_heads=3 of d_model=32", ["n_heads"]) == "--n-heads 3 of d_model=32"
+    assert as_typed("a=3.tsv, resume=False", ["a_b", "resume"]) == "a=3.tsv, --resume False"
+    assert as_typed("n_heads=3 of d_model=32", ["n_heads"]) == "--n-heads 3 of d_model=32"
 
 
 def test_train_takes_the_shipped_recipe_and_for_own_pairs_rare_words_are_unknown(
@@ -446,7 +438,7 @@ def test_importing_the_package_and_translating_bring_in_nothing_heavy():
         "torch._dynamo",
     )
     code = """if True:
-        import sys, transformer_lite as tl, transformer_lite.cli
+        import sys, transformer_lite as tl, transformer_lite.command_line.main
         tl.load_translator().translate("ich möchte kein Bier .").attention
         print([module for module in sys.argv[1:] if module in sys.modules])
     """

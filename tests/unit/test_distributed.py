@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 from safetensors.torch import load_file
 
-from transformer_lite.cli import main
+from transformer_lite.command_line.main import main
 
 SIZES = "eins one zwei two drei three vier four fünf five sechs six".split()
 WORDS = list(zip(SIZES[::2], SIZES[1::2], strict=True))

@@ -18,7 +18,7 @@ from attention_by_hand import figures
 from attention_by_hand.figures import writer
 from transformer_lite import translator
 from transformer_lite.cache import KeyValueCache
-from transformer_lite.cli import main
+from transformer_lite.command_line.main import main
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs
 from transformer_lite.decoder_only import DecoderOnly, new_cache, write
 from transformer_lite.language_model import LanguageModel, load_language_model
@@ -85,7 +85,7 @@ TYPED = [
     ("evaluate --model model --pairs empty", 2, "Is a directory"),
     ("train --out new --pairs blank.tsv", 2, "line 1 is blank"),
     ("train --out new --pairs binary.tsv", 2, "is not in UTF-8: 9 lines are not"),
-    ("train --out new --pairs gbk.tsv", 2, "GB18030"),
+    ("train --out new --pairs gbk.tsv", 2, "Save it as text in UTF-8"),
 ]
 SPECIAL = {
     "EMPTY": "",

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from transformer_lite.cli import main
+from transformer_lite.command_line.main import main
 from transformer_lite.data.catalogues import catalogue_pairs
 from transformer_lite.data.corpus import read_pairs
 from transformer_lite.data.number_words import english_number, german_number

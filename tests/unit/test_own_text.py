@@ -24,7 +24,7 @@ from attention_by_hand.figures import Writer
 from attention_by_hand.figures.writer import BOOK
 from dev.make import own_text
 from transformer_lite import load_translator
-from transformer_lite.cli import main, parser
+from transformer_lite.command_line.main import main, parser
 from transformer_lite.data.text import EncodedText, hold_out_end, longest_shared, read_paragraphs
 from transformer_lite.decoder_only import DecoderOnly
 from transformer_lite.files import read_tensors, write_tensors
@@ -198,7 +198,6 @@ def test_paragraphs_lie_between_blank_lines_or_are_lines(tmp_path):
 )
 def test_a_line_of_any_length_is_read_in_pieces(tmp_path, monkeypatch, text, between):
     monkeypatch.setattr("transformer_lite.data.text.MOST_LETTERS", 100)
-    monkeypatch.setattr("transformer_lite.data.lines.LONGEST", 64)
     path = tmp_path / "t"
     path.write_text(text, encoding="utf-8")
     found = read_paragraphs(path)
@@ -206,13 +205,6 @@ def test_a_line_of_any_length_is_read_in_pieces(tmp_path, monkeypatch, text, bet
     assert between.join(found).split() == text.split() or not between
     signs = regex.findall(r"\X", text)
     assert between or {*regex.findall(r"\X", " ".join(found))} - {" "} == {*signs} - {"\n"}
-
-
-def test_a_long_line_is_learnt(run, file, monkeypatch):
-    monkeypatch.setattr("transformer_lite.data.lines.LONGEST", 1000)
-    file.write_text("the cat sat on a mat " * 600)
-    code, _, err = run("train", "--text", file, "--out", "made", "--steps", 1, *OPTIONS)
-    assert code == 0 and "1 step on" in err
 
 
 def test_more_letters_than_pieces_is_said(run, file):
@@ -463,7 +455,7 @@ def test_a_training_that_is_interrupted_goes_on_to_the_same_end(run, file, monke
     assert code == 130 and err.splitlines()[-1].endswith("stopped --resume")
     assert os.listdir("stopped") == ["checkpoint.pt"]
     for other, said in (
-        (["train", "--resume", "--out", "stopped"], "was begun with --text"),
+        (["train", "--resume", "--out", "stopped"], "is of another training"),
         ([*words, "stopped", "--resume", "--seed", 1], "--seed 0 and not --seed 1"),
         ([*words, "stopped"], "unfinished training"),
     ):

@@ -1,22 +1,14 @@
-"""Files that people bring and that are no files of pairs yet: what is said of them, and whether the
-command that is named makes pairs of them.
+"""Files that people bring and that are no files of pairs yet: what is said of them, and how pairs
+are made of them.
 """
 
-import bz2
 import csv
 import gzip
 import io
-import lzma
-import os
-import re
-import shlex
-import threading
 
 import pytest
 
-from transformer_lite import console
-from transformer_lite.cli import main
-from transformer_lite.data import lines
+from transformer_lite.command_line.main import main
 from transformer_lite.data.corpus import read_pairs
 from transformer_lite.data.tables import make_pairs
 from transformer_lite.data.text import read_paragraphs
@@ -51,69 +43,17 @@ def each(form):
     return "".join(form.format(source, target, i=i) + "\n" for i, (source, target) in rows)
 
 
-TABLES = {
-    "a licence after the target": each("{}\t{}\tCC-BY: site #{i} (user)"),
-    "one licence for all": each("{}\t{}\tCC-BY 2.0"),
-    "numbers of sentences": each("{i}\t{}\t{i}7\t{}"),
-    "languages": each("s{i}\tdeu\t{}\teng\t{}"),
-    "an empty first column": each("\t{}\t{}"),
-    "a remark on some lines": each("{i}\t{}\t{}\t") + "1\tdu\tyou\tfamiliar\n",
-    "commas": sheet(),
-    "semicolons": each("{};{}"),
-    "semicolons and quotes": sheet(delimiter=";", quoting=csv.QUOTE_ALL),
-    "a quote that is not closed": each("{};{}") + '"ach, rief sie;"oh", she cried\n',
-    "bars": each("{} ||| {}"),
-    "an arrow": each("{} -> {}"),
-    "equals": each("{} = {}"),
-    "two colons": each("{}::{}"),
-    "a dash": each("{} - {}"),
-    "spaces": each("{:30}{}"),
-    "what should be a tab": each("{}\\t{}"),
-    "words": "Hund dog\nKatze cat\nMaus mouse\n",
-    "a few good lines": each("{}\t{}\tCC-BY {i}") + "du\tyou\n",
-}
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_the_command_that_is_named_mends_a_table_of_another_shape(
-    tmp_path, monkeypatch, capsys, name
-):
-    (tmp_path / "it's a folder").mkdir()
-    path = write(tmp_path / "it's a folder" / "-table.txt", TABLES[name])
-    with pytest.raises(ValueError) as caught:
-        read_pairs(path, silent)
-    assert re.search(
-        "holds (no|hardly a) sentence pair .*: nearly all its lines", str(caught.value)
-    )
-    words = shlex.split(str(caught.value)[str(caught.value).index("python -m") :])
-    assert words[:3] == ["python", "-m", "transformer_lite"] and main(words[3:]) == 0
-    pairs = read_pairs(words[5], silent)
-    if name == "words":
-        assert pairs == [("Hund", "dog"), ("Katze", "cat"), ("Maus", "mouse")]
-    else:
-        assert pairs[: len(PAIRS)] == PAIRS and len(pairs) <= len(PAIRS) + 1
-    assert main(words[3:]) == 2 and "is there already" in capsys.readouterr().err
-
-
-def test_what_is_printed_can_be_typed_whatever_the_path(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    write(tmp_path / "-a  b.txt", TABLES["spaces"])
-    assert main(["evaluate", "--pairs", "./-a  b.txt"]) == 2
-    words = shlex.split(capsys.readouterr().err)
-    assert main(words[words.index("pairs", words.index("python")) :]) == 0
-    assert read_pairs(tmp_path / "-a  b.pairs.tsv", silent) == PAIRS
-    with pytest.raises(ValueError, match=re.escape("pairs './-a  b.txt' './-a  b.pairs1.tsv'")):
-        read_pairs("-a  b.txt", silent)
-
-
 @pytest.mark.parametrize(
     "text",
-    ['{{"de": "{}", "en": "{i}"}}', "<tu><de>{}</de><en>{}</en></tu>", "{} {}, {i}"],
-    ids=["JSON", "XML", "prose"],
+    ['{{"de": "{}", "en": "{i}"}}', "{} {}, {i}", "{};{}"],
+    ids=["JSON", "prose", "semicolons"],
 )
-def test_where_no_shape_is_seen_the_lines_are_named(tmp_path, text):
-    with pytest.raises(ValueError, match="line 1 has 1 column instead of 2; line 2"):
-        read_pairs(write(tmp_path / "p.txt", each(text)), silent)
+def test_the_lines_that_are_no_pairs_are_named_and_what_makes_pairs(tmp_path, capsys, text):
+    path = write(tmp_path / "p.txt", each(text))
+    with pytest.raises(ValueError, match="line 1 has 1 column instead of 2; line 2.*make_pairs"):
+        read_pairs(path, silent)
+    assert main(["train", "--pairs", str(path), "--out", str(tmp_path / "new")]) == 2
+    assert "python -m transformer_lite pairs makes such a file" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("end", ["\t", "\t\t\t", "\t \t"])
@@ -153,46 +93,21 @@ def test_rows_that_lack_a_column_are_counted(tmp_path):
     assert reports == [f"{tmp_path / 'new'}: 2 pairs written, 3 lines left out"]
 
 
-# A spreadsheet's quotes
-
-
-def in_quotes(cell):
-    return '"' + cell.replace('"', '""') + '"'
-
-
 @pytest.mark.parametrize(
-    ("quoted", "n"),
+    ("table", "options"),
     [
-        (lambda cell: True, 30),
-        (lambda cell: cell.endswith("?") or '"' in cell, 9),  # doubled, as nobody writes them
-        (lambda cell: "," in cell, 6),
-        (lambda cell: cell in [target for _, target in PAIRS], 15),
-    ],
-    ids=["all", "with quotes", "with commas", "targets"],
-)
-def test_the_quotes_of_a_spreadsheet_are_read_as_they_stand_and_reported(tmp_path, quoted, n):
-    pairs = [tuple(in_quotes(c) if quoted(c) else c for c in pair) for pair in PAIRS]
-    path = write(tmp_path / "p.tsv", "".join("\t".join(pair) + "\n" for pair in pairs))
-    reports = []
-    assert read_pairs(path, reports.append) == pairs
-    assert len(reports) == 1 and f"{n} sentences in the quotes of a spreadsheet" in reports[0]
-    assert main(shlex.split(reports[0])[-4:]) == 0
-    assert read_pairs(tmp_path / "p.pairs.tsv", silent) == PAIRS
-
-
-@pytest.mark.parametrize(
-    "pairs",
-    [
-        [('"Ja", sagte er.', '"Yes", he said.'), ("du", "you")],
-        [('"Ja."', '"Yes."'), ("du", "you"), ("nein, du", "no, you")],
-        [('"Ja", sagte er, "du."', '"Yes", he said, "you."')] * 9,
-        [("„Ja.“", "“Yes.”")] * 9,
-        [('"', '"')] * 9,
+        (each("{i}\t{}\t{i}7\t{}"), ["--columns", "2", "4"]),
+        (each("{:30}{}"), ["--separator", "  "]),
+        (each("{} ||| {}"), ["--separator", "|||"]),
+        (sheet(delimiter=";", quoting=csv.QUOTE_ALL), ["--separator", ";", "--quotes"]),
+        (sheet(), ["--separator", ",", "--quotes"]),
     ],
 )
-def test_a_writers_own_quotes_are_nobodys_business(tmp_path, pairs):
-    path = write(tmp_path / "p.tsv", "".join("\t".join(pair) + "\n" for pair in pairs))
-    assert read_pairs(path, silent) == pairs
+def test_pairs_are_made_of_a_table(tmp_path, capsys, table, options):
+    words = ["pairs", str(write(tmp_path / "table", table)), str(tmp_path / "new"), *options]
+    assert main(words) == 0
+    assert read_pairs(tmp_path / "new", silent) == PAIRS
+    assert main(words) == 2 and "is there already" in capsys.readouterr().err
 
 
 # Lines
@@ -201,41 +116,6 @@ def test_a_writers_own_quotes_are_nobodys_business(tmp_path, pairs):
 def test_a_cr_among_lf_is_none(tmp_path):
     path = write(tmp_path / "p.tsv", "ich\rbin\ti am\nda\tthere\rnow")
     assert read_pairs(path, silent) == [("ich\rbin", "i am"), ("da", "there\rnow")]
-
-
-TEXT = each("{}\t{}").encode()
-PACKED = {
-    "gzip": gzip.compress(TEXT),
-    "xz": lzma.compress(TEXT),
-    "bzip2": bz2.compress(TEXT),
-    "a PDF": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n",
-}
-
-
-@pytest.mark.parametrize("read", [read_pairs, read_paragraphs])
-@pytest.mark.parametrize("content", PACKED.values(), ids=PACKED)
-def test_what_is_no_text_is_refused_in_one_sentence(tmp_path, content, read):
-    with pytest.raises(ValueError, match="line [12] (of .* )?is not (UTF-8|text)"):
-        read(write(tmp_path / "pairs.tsv", content[:40]), silent)
-
-
-def test_a_line_without_end_is_refused_by_its_number(tmp_path):
-    path = write(tmp_path / "p.tsv", "a\tb\n" + "x" * 2_000_000)
-    with pytest.raises(ValueError, match=r"line 2 of .*p.tsv has over 1,000,000 bytes"):
-        read_pairs(path)
-    with pytest.raises(ValueError, match="line 1 of standard input has over"):
-        list(lines.lines_of(io.BytesIO(b"x" * 2_000_000)))
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="this system has no /dev/zero")
-@pytest.mark.parametrize(
-    ("device", "said"), [("/dev/zero", "line 1 of /dev/zero"), ("/dev/urandom", "not in UTF-8")]
-)
-def test_a_device_without_end_is_refused(device, said):
-    with pytest.raises(ValueError, match=said):
-        read_pairs(device)
-    with pytest.raises(ValueError, match=f"line 1 of {device} is not (UTF-8|text)"):
-        read_paragraphs(device)
 
 
 @pytest.mark.parametrize("text", ["the \0cat\tdie Katze\n" * 5, "\0\n" * 5, "a\tb\0\n" * 3])
@@ -248,23 +128,8 @@ def test_a_null_character_is_named(tmp_path, text):
         read_paragraphs(path)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-def test_a_pipe_that_nobody_writes_to_is_waited_for_aloud(tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "PATIENCE", 0.1)
-    os.mkfifo(tmp_path / "pipe")
-    said = threading.Event()
-    writer = threading.Thread(
-        target=lambda: said.wait(60) and (tmp_path / "pipe").write_bytes(TEXT), daemon=True
-    )
-    writer.start()
-    reports = []
-    pairs = read_pairs(tmp_path / "pipe", lambda text: (reports.append(text), said.set()))
-    assert pairs == PAIRS and len(reports) == 1
-    assert reports[0].endswith("pipe: nothing has come yet; still waiting")
-
-
-@pytest.mark.parametrize("word", [r"C:\My Models\de", "it's", r"a b" + "\\", "", "50%", "R&D (1)"])
-def test_a_command_is_quoted_for_the_shell(monkeypatch, word):
-    assert shlex.split(console.to_type("python", word)) == ["python", word]
-    monkeypatch.setattr("os.name", "nt")
-    assert console.to_type("python", r"C:\My Models") == r'python "C:\My Models"'
+@pytest.mark.parametrize("read", [read_pairs, read_paragraphs])
+def test_what_is_packed_is_refused_in_one_sentence(tmp_path, read):
+    path = write(tmp_path / "pairs.tsv.gz", gzip.compress(each("{}\t{}").encode()))
+    with pytest.raises(ValueError, match="line 1 (of .* )?is not UTF-8"):
+        read(path)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..console import counted
+from ..checks import counted
 from ..files import damaged_file
 from ..vocabulary import split_words
 

@@ -12,25 +12,16 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from ..console import as_utf_8, counted
+from ..checks import counted
 from ..training import Batch
 from ..vocabulary import Vocabulary, encode_target, pad, split_words
 from .lines import line_of_text, numbered_lines
-from .tables import (
-    NEARLY_ALL,
-    SAMPLE,
-    Shape,
-    cells_in_quotes,
-    how_to_mend,
-    shape_of,
-)
 
 TWO_SENTENCES = (
     ("ich mochte ein bier", "i want a beer ."),
     ("ich mochte ein cola", "i want a coke ."),
 )
 
-MANY = 1000  # lines that are not UTF-8, before the rest is left unread
 # What people write above their columns.
 HEADER = set("source target src tgt german english deutsch englisch chinese de en zh".split())
 
@@ -60,11 +51,10 @@ def read_pairs(
 
     The file is UTF-8, with or without a byte order mark; lines end in LF or CRLF. Empty columns
     after the target do not count. Lines that hold no pair are left out, and ``report`` is told how
-    many they are and where the first ones stand. Quotes are read as they stand, and ``report`` is
-    told if they are likely to be a spreadsheet's.
+    many they are and where the first ones stand. Quotes are read as they stand.
 
     Raises FileNotFoundError if there is no such file, and ValueError if no line of it holds a pair,
-    or if it is in another encoding or a table of another shape; then it says what to do.
+    or if it is in another encoding; then it says what to do.
     """
     return list(read_numbered_pairs(path, report).values())
 
@@ -75,27 +65,21 @@ def read_numbered_pairs(
     """What ``read_pairs`` reads, by the number of the line."""
     if not os.fspath(path) or not Path(path).exists():
         raise FileNotFoundError(
-            f"there is no file {as_utf_8(str(path))!r}: "
-            "give a text file of lines of source, tab, target"
+            f"there is no file {str(path)!r}: give a text file of lines of source, tab, target"
         )
     pairs = {}
     problems = []
-    sample = []  # lines that are not blank
     strange = 0  # lines that are not text in UTF-8
     beyond_ascii = 0  # lines that are, and hold more than English letters
     header_may_follow = True
-    for number, line in numbered_lines(path, report):
+    for number, line in numbered_lines(path):
         try:
             text = line_of_text(line, number)
         except ValueError as error:
             strange += 1
             problems.append(f"line {number} is {error}")
-            if strange >= MANY and 2 * strange > number:
-                break  # /dev/urandom, for example, has no end
             continue
         beyond_ascii += not line.isascii()
-        if len(sample) < SAMPLE and text.strip():
-            sample.append(text.rstrip("\r\n"))
         columns = [column.strip() for column in text.split("\t")]
         while len(columns) > 2 and not columns[-1]:
             columns.pop()
@@ -110,48 +94,20 @@ def read_numbered_pairs(
     if strange >= 3 and strange > beyond_ascii:
         what = "in UTF-8" if any("not UTF-8" in problem for problem in problems) else "a text"
         raise ValueError(
-            f"{path} is not {what}: {strange} lines are not, {problems[0]}. Save it as UTF-8, or "
-            "convert it: iconv -f WINDOWS-1252 -t UTF-8 (from Windows, western Europe), iconv -f "
-            "GB18030 -t UTF-8 (Chinese), iconv -f UTF-16 -t UTF-8 (where every second byte is 0). "
-            "What is packed, or of a spreadsheet, is unpacked or saved as text first"
+            f"{path} is not {what}: {strange} lines are not, {problems[0]}. Save it as text in "
+            "UTF-8; what is packed, unpack first"
         )
-    check_shape(path, sample, n_pairs=len(pairs), n_lines=len(pairs) + len(problems))
     first = "; ".join(problems[:5]) + ("; ..." if len(problems) > 5 else "")
     if not pairs:
         raise ValueError(
             f"{path} holds no sentence pair (source, tab, target on a line): "
-            f"{first or 'it is empty'}"
+            f"{first or 'it is empty'}. make_pairs makes such a file of a table"
         )
     if problems:
         read = counted(len(pairs), "pair")
         left_out = counted(len(problems), "line")
         report(f"{path}: {read} read, {left_out} left out: {first}")
-    in_quotes = cells_in_quotes(list(pairs.values()))
-    if in_quotes:
-        report_quotes(path, in_quotes, report)
     return pairs
-
-
-def check_shape(path: str | os.PathLike, sample: list[str], n_pairs: int, n_lines: int) -> None:
-    """Raise a ValueError with the remedy if nearly all lines have another shape than a pair's."""
-    shape = shape_of(sample) if n_pairs <= (1 - NEARLY_ALL) * n_lines else None
-    if shape:
-        between = {"\t": "tabs", " ": "spaces", "  ": "spaces"}.get(shape.separator)
-        raise ValueError(
-            f"{path} holds {'hardly a' if n_pairs else 'no'} sentence pair (source, tab, target on "
-            f"a line): nearly all its lines have {shape.width} columns, with "
-            f"{between or repr(shape.separator)} between them. To make a file of pairs of columns "
-            f"{shape.columns[0]} and {shape.columns[1]}: {how_to_mend(path, shape)}"
-        )
-
-
-def report_quotes(path: str | os.PathLike, in_quotes: int, report: Callable[[str], None]) -> None:
-    """Tell of quotes that are likely to be a spreadsheet's, and how to take them off."""
-    mend = how_to_mend(path, Shape("\t", 2, (1, 2), True))
-    report(
-        f"{path}: {counted(in_quotes, 'sentence')} in the quotes of a spreadsheet, which are read "
-        f"as words. To take them off: {mend}"
-    )
 
 
 def problem_with(columns: list[str], header_may_follow: bool) -> str:

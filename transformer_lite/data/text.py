@@ -4,7 +4,7 @@ that a model reads.
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 import regex
@@ -27,7 +27,7 @@ SPACE = regex.compile(r"(?<!\u200d\s*)\s(?!\s*[\p{M}\p{EMod}\u200d])")  # that b
 SIGN = regex.compile(r"\X(?:(?<=\u200d)\X|(?=\p{M})\X)*")
 
 
-def read_paragraphs(path: str | os.PathLike, report: Callable[[str], None] = print) -> list[str]:
+def read_paragraphs(path: str | os.PathLike) -> list[str]:
     """The paragraphs of a text file in UTF-8: blank lines lie between them, or, where there are
     none, each line is one. One of more than a million letters is cut into several, at a space.
 
@@ -35,7 +35,7 @@ def read_paragraphs(path: str | os.PathLike, report: Callable[[str], None] = pri
     is none of text.
     """
     lines = []
-    for number, line in numbered_lines(path, report, of_any_length=True):
+    for number, line in numbered_lines(path):
         try:
             lines.append(" ".join(line_of_text(line, number).split()))
         except ValueError as error:

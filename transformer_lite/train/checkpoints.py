@@ -87,7 +87,7 @@ def check_identity(path: Path, saved: dict, identity: dict) -> None:
     a setting rather than the pairs, whose fingerprint depends on some settings, and the pairs
     rather than the epochs, whose number may follow from them.
     """
-    last = ("held_out", "pairs", "epochs")
+    last = ("held_out", "pairs", "rare", "epochs")
     settings = sorted((identity | saved).keys() - set(last))
     for key in (*settings, *last):
         if identity.get(key) != saved.get(key):

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 import torch
 
-from ..console import counted, print_error
+from ..checks import counted
 from ..files import alone_in, write_whole
 from ..language_model import LanguageModel
 from ..training import Batch, least_loss, training_steps
@@ -28,7 +28,7 @@ from ..vocabulary import Vocabulary
 from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
 from .distributed import all_reduce_mean, average_gradients, rank_and_world
 from .interrupt import Interrupted, deferred_interrupt
-from .progress import progress_bar, say_above
+from .progress import progress_bar, say
 from .recipe import Course
 
 CHECKPOINT_EVERY = 100  # steps,
@@ -148,7 +148,7 @@ def resume_from_checkpoint(training: Training, resume: bool) -> None:
             training.measure_type,
         )
     elif checkpoint and resume and training.progress:
-        print_error(f"there is no unfinished training in {checkpoint.parent}: it begins anew")
+        say(f"there is no unfinished training in {checkpoint.parent}: it begins anew")
 
 
 def where(device: torch.device) -> str:
@@ -187,13 +187,13 @@ def run(training: Training) -> None:
                 began = time.monotonic()
             if step == 1 + MEASURED and training.progress:
                 a_step = (time.monotonic() - began) / MEASURED
-                say_above(bar, estimate(training, (training.n_steps - done) * a_step))
+                say(estimate(training, (training.n_steps - done) * a_step))
             bar.set_postfix(loss=f"{training.losses[-1]:.3f}{least}", refresh=False)
             bar.update(tokens * len(training.losses) // training.n_steps - bar.n)
             if rank == 0 and training.measure_is_due():
                 training.measures.append(training.measure())
                 if training.progress:
-                    say_above(bar, training.describe_measure())
+                    say(training.describe_measure())
             keep(training, stop)
             if stop:
                 kept = "nothing is lost" if training.checkpoint else ""
@@ -255,7 +255,7 @@ def finish(training: Training) -> Translator | LanguageModel:
     if training.progress:
         problem = little_learnt(training) or training.overfitting()
         if problem:
-            print_error(problem)
+            say(problem)
     training.model.eval()
     if training.checkpoint and rank_and_world()[0] == 0:
         training.learner.save(training.checkpoint.parent)

@@ -1,10 +1,17 @@
 """How far the training is: a bar on a terminal, a line now and then in a log file."""
 
 import sys
+from contextlib import suppress
 
 from tqdm import tqdm
 
-from ..console import print_error
+
+def say(text: str) -> None:
+    """A line on stderr, above the bar if there is one. If that cannot be written, because its
+    reader has gone or its disk is full, the training goes on.
+    """
+    with suppress(OSError, ValueError):
+        tqdm.write(" ".join(text.split()), file=sys.stderr)
 
 
 class Lines:
@@ -12,7 +19,7 @@ class Lines:
 
     def write(self, text: str) -> None:
         if text.strip():
-            print_error(text)
+            say(text)
 
     def flush(self) -> None:
         pass
@@ -30,9 +37,3 @@ def progress_bar(total: int, done: int = 0, *, disable: bool = False) -> tqdm:
         return tqdm(**options, dynamic_ncols=True)
     line = "{desc}: {n_fmt} of {total_fmt} tokens, {rate_fmt}, {remaining} left{postfix}"
     return tqdm(**options, file=Lines(), mininterval=5, bar_format=line)
-
-
-def say_above(bar: tqdm, text: str) -> None:
-    """A line of its own, above the bar where there is one on a terminal."""
-    with bar.external_write_mode(file=sys.stderr):
-        print_error(text)

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import torch
 
-from ..checks import check_several, check_whole
-from ..console import counted, print_error
+from ..checks import check_several, check_whole, counted
 from ..data.text import EncodedText
 from ..decoder_only import DecoderOnly
 from ..decoding import evaluating
@@ -26,6 +25,7 @@ from ..vocabulary import EOS_ID, BytePairVocabulary, Vocabulary
 from .distributed import rank_and_world
 from .held_out import rise
 from .loop import Training, adam, find_checkpoint, reseed, resume_from_checkpoint, run_steps, where
+from .progress import say
 from .recipe import Course, check_not_too_large, only_letters
 
 MEASURES = 10  # of the held-out stretch
@@ -235,13 +235,13 @@ def prepare(
     training.learner.read(beginning)  # refuses one that is too long
     resume_from_checkpoint(training, resume)
     if progress:
-        print_error(
+        say(
             f"{counted(len(data.ids), 'token')} to learn from, {len(aside.ids)} held out, a "
             f"vocabulary of {len(vocabulary)} tokens, {counted(recipe.steps, 'step')} on "
             f"{where(training.learner.device)}"
         )
         if said := only_letters(vocabulary, recipe.pieces):
-            print_error(said)
+            say(said)
     return training
 
 

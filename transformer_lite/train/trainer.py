@@ -13,8 +13,7 @@ from pathlib import Path
 
 import torch
 
-from ..checks import check_pairs
-from ..console import counted, print_error
+from ..checks import check_pairs, counted
 from ..data.corpus import EncodedPairs, short_pairs
 from ..model import Transformer
 from ..training import Batch
@@ -23,6 +22,7 @@ from ..vocabulary import Vocabulary
 from .distributed import rank_and_world
 from .held_out import HeldOut, Measure, overfitting
 from .loop import Training, adam, find_checkpoint, reseed, resume_from_checkpoint, run_steps, where
+from .progress import say
 from .recipe import Recipe, only_letters
 
 MEASURES = 10  # of the held-out pairs, at least, where there are as many epochs
@@ -206,7 +206,7 @@ def announce(training: TranslatorTraining, n_left_out: int) -> None:
     source = training.learner.source_vocabulary
     target = training.learner.target_vocabulary
     held_out = len(training.held_out.pairs) if training.held_out else 0
-    print_error(
+    say(
         f"{counted(len(training.data), 'pair')} ({n_left_out} more "
         f"{'is' if n_left_out == 1 else 'are'} too long or empty), {held_out or 'none'} held out, "
         f"vocabularies of {len(source)} and {len(target)} tokens, "
@@ -215,9 +215,9 @@ def announce(training: TranslatorTraining, n_left_out: int) -> None:
     )
     for side, vocabulary in (("source", source), ("target", target)):
         if said := only_letters(vocabulary, training.recipe.pieces):
-            print_error(f"in the {side} {said}")
+            say(f"in the {side} {said}")
     if training.recipe.label_smoothing:
-        print_error(
+        say(
             f"a translator without a fault would have a loss of {training.floor:.3f}, because of "
             f"label_smoothing={training.recipe.label_smoothing:g}"
         )
