@@ -17,15 +17,13 @@ import html
 import re
 from pathlib import PurePosixPath
 
-from book_order import take_places
+from book_references import chapter_of
 from docutils import nodes
-from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from attention_by_hand.exercises.cells import TITLE
 
-CHAPTER = re.compile(r"\d\d-|before-you-begin$")
-MAP = re.compile(r"^where\(", re.M)
-QUESTION = re.compile(r"^Predictions?\(", re.M)
+MAP = "where("
+QUESTION = "Prediction(", "Predictions("
 CODE = ("python", "ipython3", "javascript")
 REST = "The rest of the code: set-up, questions, checks"
 
@@ -48,18 +46,31 @@ def only_calls(code):
     )
 
 
+def calls(code, names):
+    """Whether a line of the code begins so."""
+    return any(line.startswith(names) for line in code.splitlines())
+
+
 def part(cell, name):
     """The code or the output of a cell, `cell_code_source` or `cell_code_output`; None without."""
     return next((child for child in cell.children if child.get("nb_element") == name), None)
 
 
-class PutCodeUnder(SphinxPostTransform):
+def put_code_under(app, document):
     """Move the code of a page's cells to its place."""
+    name = PurePosixPath(app.env.docname).name
+    Cells(document, bool(chapter_of(name)) or name == "before-you-begin").place_all()
 
-    formats = ("html",)
 
-    def run(self, **kwargs):
+class Cells:
+    """Those of a page, and the code that stands at its end."""
+
+    def __init__(self, document, in_a_chapter):
+        self.document = document
+        self.in_a_chapter = in_a_chapter
         self.rest = []
+
+    def place_all(self):
         for cell in list(self.document.findall(nodes.container)):
             if cell.get("nb_element") == "cell_code":
                 self.place(cell)
@@ -75,18 +86,17 @@ class PutCodeUnder(SphinxPostTransform):
             return
         text = code.astext()
         title = TITLE.match(text)
-        in_a_chapter = CHAPTER.match(PurePosixPath(self.env.docname).name)
-        if not title and not (in_a_chapter and output is not None and only_calls(text)):
+        if not title and not (self.in_a_chapter and output is not None and only_calls(text)):
             return
         cell.attributes.pop("hide_mode", None)
         name = title[1] if title else text.partition("(")[0]
         if output is None:
             cell.parent.remove(cell)
             self.keep(name, cell)
-        elif MAP.search(text) or QUESTION.search(text):
+        elif calls(text, (MAP, *QUESTION)):
             cell.remove(code)
             self.keep(name, nodes.container("", code, classes=["cell"]))
-            if MAP.search(text):
+            if calls(text, MAP):
                 self.put_in_the_margin(cell)
         else:
             self.link(cell, code, name)
@@ -118,18 +128,9 @@ def with_single_gaps(code):
     return re.sub(r"\n([ \t]*\n){2,}", "\n\n", code)
 
 
-class CloseGaps(SphinxPostTransform):
+def close_gaps(app, document):
     """Take every second empty line out of shown code. What a cell prints keeps its own."""
-
-    formats = ("html",)
-
-    def run(self, **kwargs):
-        for block in self.document.findall(nodes.literal_block):
-            if block.get("language") in CODE and block.rawsource == block.astext():
-                block.rawsource = with_single_gaps(block.rawsource)
-                block[:] = [nodes.Text(block.rawsource)]
-
-
-def setup(app):
-    take_places(app, PutCodeUnder, CloseGaps)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    for block in document.findall(nodes.literal_block):
+        if block.get("language") in CODE and block.rawsource == block.astext():
+            block.rawsource = with_single_gaps(block.rawsource)
+            block[:] = [nodes.Text(block.rawsource)]

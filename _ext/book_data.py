@@ -20,7 +20,6 @@ import re
 from functools import partial
 from pathlib import Path
 
-from book_order import take_places
 from myst_nb.sphinx_ import NbMetadataCollector
 
 from attention_by_hand.figures.kit.figure import FIGURES, drawing
@@ -66,8 +65,3 @@ def outdated(app, env):
     files = {name: Path(app.builder.get_outfilename(name)) for name in env.found_docs}
     pages = {name: file.read_text("utf-8") for name, file in files.items() if file.exists()}
     return [name for name, page in pages.items() if code_of(page) not in page]
-
-
-def setup(app):
-    take_places(app, outdated, share)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

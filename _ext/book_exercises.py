@@ -16,10 +16,7 @@ Each exercise states how long it takes. Where a row of a table links a chapter a
 import re
 from pathlib import Path
 
-from book_order import take_places
 from docutils import nodes
-from sphinx.transforms import SphinxTransform
-from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from attention_by_hand import exercises
 from attention_by_hand.exercises.cells import CHECK, QUESTION, exercises_in
@@ -59,55 +56,50 @@ def end_of_exercise(parent, begin):
     return len(parent)
 
 
-class HeadExercises(SphinxTransform):
+def head_exercises(app, document):
     """Make a section of each exercise: its title, and all up to the end of its solution."""
-
-    def apply(self):
-        for paragraph in filter(number_of, list(self.document.findall(nodes.paragraph))):
-            number = number_of(paragraph)
-            title = paragraph.next_node(nodes.strong)
-            parent = paragraph.parent
-            if not isinstance(parent, nodes.section):
-                continue
-            begin = parent.index(paragraph)
-            end = end_of_exercise(parent, begin)
-            rest = title.next_node(descend=False, siblings=True)
-            words = rest.astext().removeprefix(" · ")
-            paragraph.remove(title)
-            paragraph.replace(rest, nodes.Text(words[0].upper() + words[1:]))
-            name = f"exercise-{number.replace('.', '-')}"
-            section = nodes.section("", nodes.title("", "", *title.children), ids=[name])
-            section += parent[begin:end]
-            parent[begin:end] = [section]
+    for paragraph in filter(number_of, list(document.findall(nodes.paragraph))):
+        number = number_of(paragraph)
+        title = paragraph.next_node(nodes.strong)
+        parent = paragraph.parent
+        if not isinstance(parent, nodes.section):
+            continue
+        begin = parent.index(paragraph)
+        end = end_of_exercise(parent, begin)
+        rest = title.next_node(descend=False, siblings=True)
+        words = rest.astext().removeprefix(" · ")
+        paragraph.remove(title)
+        paragraph.replace(rest, nodes.Text(words[0].upper() + words[1:]))
+        name = f"exercise-{number.replace('.', '-')}"
+        section = nodes.section("", nodes.title("", "", *title.children), ids=[name])
+        section += parent[begin:end]
+        parent[begin:end] = [section]
 
 
-class AskInThePage(SphinxPostTransform):
+def ask_in_the_page(app, document):
     """Put the field for an answer in place of an exercise's blank and check."""
+    for cell in list(document.findall(nodes.container)):
+        call = cell.get("nb_element") == "cell_code" and CHECK.match(cell.astext())
+        if call:
+            ask(app, cell, call[1])
 
-    formats = ("html",)
 
-    def run(self, **kwargs):
-        for cell in list(self.document.findall(nodes.container)):
-            call = cell.get("nb_element") == "cell_code" and CHECK.match(cell.astext())
-            if call:
-                self.ask(cell, call[1])
-
-    def ask(self, check, number):
-        exercises.load(int(number.partition(".")[0]))
-        sheet = exercises.SHEETS.get(number)
-        if sheet:
-            blank = check.parent[check.parent.index(check) - 1]
-            blank.parent.remove(blank)
-            field = Answer(number, **vars(sheet)).snapshot()
-            check.replace_self(nodes.raw("", field, format="html"))
-        else:
-            docname = self.env.docname
-            to_root = "../" * docname.count("/")
-            link = (
-                f'<a href="{to_root}_sources/{docname}.ipynb" download>Download the '
-                "notebook, and answer it there</a>"
-            )
-            check.replace_self(nodes.raw("", f'<p class="in-notebook">{link}</p>', format="html"))
+def ask(app, check, number):
+    exercises.load(int(number.partition(".")[0]))
+    sheet = exercises.SHEETS.get(number)
+    if sheet:
+        blank = check.parent[check.parent.index(check) - 1]
+        blank.parent.remove(blank)
+        field = Answer(number, **vars(sheet)).snapshot()
+        check.replace_self(nodes.raw("", field, format="html"))
+    else:
+        docname = app.env.docname
+        to_root = "../" * docname.count("/")
+        link = (
+            f'<a href="{to_root}_sources/{docname}.ipynb" download>Download the '
+            "notebook, and answer it there</a>"
+        )
+        check.replace_self(nodes.raw("", f'<p class="in-notebook">{link}</p>', format="html"))
 
 
 def count_minutes(text, folder):
@@ -132,8 +124,3 @@ def fill_in_minutes(app, docname, content):
         content[0], notebooks = count_minutes(content[0], Path(app.env.doc2path(docname)).parent)
         for notebook in notebooks:
             app.env.note_dependency(str(notebook))  # a change there makes this page anew
-
-
-def setup(app):
-    take_places(app, HeadExercises, AskInThePage, fill_in_minutes)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -11,17 +11,14 @@ import os
 import re
 
 import nbformat
-from book_order import take_places
 from docutils import nodes
 from jupyter_cache import get_cache
-from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.console import bold
 from sphinx.util.logging import getLogger
 
 from attention_by_hand.claims import OTHERWISE
 from attention_by_hand.exercises.cells import TITLE
 
-HEADING = re.compile(r"^#+ (.+)", re.M)
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 FAILED_LINE = re.compile(r"^-+> \d+ (.+)", re.M)
 BOX = (
@@ -50,7 +47,9 @@ def failures(notebook):
     heading = ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            heading = [heading, *HEADING.findall(cell.source)][-1]
+            lines = cell.source.splitlines()
+            headings = [line.lstrip("# ") for line in lines if line.startswith("#")]
+            heading = [heading, *headings][-1]
             continue
         title = TITLE.match(cell.source)
         place = f'"{heading}", "{title[1] if title else cell.source.partition(chr(10))[0]}"'
@@ -66,17 +65,13 @@ def failures(notebook):
     return errors + claims
 
 
-class BoxFailures(SphinxPostTransform):
+def box_failures(app, document):
     """In place of a traceback, a box that a reader understands."""
-
-    formats = ("html",)
-
-    def run(self, **kwargs):
-        for block in list(self.document.findall(nodes.literal_block)):
-            if "traceback" in block["classes"]:
-                at = block.parent.index(block)
-                block.parent.insert(at, nodes.raw("", BOX, format="html"))
-                block.parent.insert(at + 2, nodes.raw("", "</details></div>", format="html"))
+    for block in list(document.findall(nodes.literal_block)):
+        if "traceback" in block["classes"]:
+            at = block.parent.index(block)
+            block.parent.insert(at, nodes.raw("", BOX, format="html"))
+            block.parent.insert(at + 2, nodes.raw("", "</details></div>", format="html"))
 
 
 def result(cache, path):
@@ -111,8 +106,3 @@ def report(app, error):
     for name, lines in failed.items():
         for line in lines:
             log.info("  %s.ipynb, %s", name, line)
-
-
-def setup(app):
-    take_places(app, BoxFailures, report)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,9 +13,7 @@ import html
 import re
 from dataclasses import dataclass
 
-from book_order import take_places
 from docutils import nodes
-from sphinx.transforms.post_transforms import SphinxPostTransform
 
 GALLERY = "chapters/gallery"
 KIND = re.compile(r'<div class="tl-figure" data-figure="(\w+)"')
@@ -69,30 +67,27 @@ def exhibits(gallery):
             yield Exhibit(kind, figure, section[0].astext(), paragraph, link, picture)
 
 
-class LeadToPages(SphinxPostTransform):
+def lead_to_pages(app, document):
     """A link to a figure's section of the gallery leads to its page instead; in the gallery so does
     a link in the place of the figure, and the wall is dark on a dark page.
     """
+    here, address_of = app.env.docname, app.builder.get_relative_uri
+    gallery = address_of(here, GALLERY)
+    pages = app.env.metadata[GALLERY].get("pages", {})
+    for link in document.findall(nodes.reference):
+        address, _, section = link.get("refuri", f"#{link.get('refid')}").partition("#")
+        if address == gallery and section in pages:
+            link["refuri"] = address_of(here, pages[section])
+    if here == GALLERY:
+        lighten(document)
 
-    formats = ("html",)
 
-    def run(self):
-        here, address_of = self.env.docname, self.app.builder.get_relative_uri
-        gallery = address_of(here, GALLERY)
-        pages = self.env.metadata[GALLERY].get("pages", {})
-        for link in self.document.findall(nodes.reference):
-            address, _, section = link.get("refuri", f"#{link.get('refid')}").partition("#")
-            if address == gallery and section in pages:
-                link["refuri"] = address_of(here, pages[section])
-        if here == GALLERY:
-            self.lighten()
-
-    def lighten(self):
-        for exhibit in list(exhibits(self.document)):
-            both = "".join(map(exhibit.image, ("in-light", "in-dark"), ("", "-dark")))
-            link = LINK.format(exhibit.link["refuri"], html.escape(exhibit.title))
-            for node, text in ((exhibit.picture, both), (exhibit.figure, link)):
-                node.parent.replace(node, nodes.raw("", text, format="html"))
+def lighten(gallery):
+    for exhibit in list(exhibits(gallery)):
+        both = "".join(map(exhibit.image, ("in-light", "in-dark"), ("", "-dark")))
+        link = LINK.format(exhibit.link["refuri"], html.escape(exhibit.title))
+        for node, text in ((exhibit.picture, both), (exhibit.figure, link)):
+            node.parent.replace(node, nodes.raw("", text, format="html"))
 
 
 def note(app, doctree):
@@ -131,8 +126,3 @@ def pages(app):
             },
             "figure.html",
         )
-
-
-def setup(app):
-    take_places(app, LeadToPages, note, pages)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -14,8 +14,7 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from book_order import take_places
-from book_sentences import sentences
+from book_sentences import sentences, without_tags
 
 # What other sites show beside a link, its size, and what it is in words
 CARD = (
@@ -81,7 +80,7 @@ def introduce(app, pagename, templatename, context, doctree):
         return
     home = app.config.html_baseurl
     docstitle = context["docstitle"]
-    title = html.unescape(re.sub("<[^>]*>", "", context.get("title") or docstitle))
+    title = html.unescape(without_tags(context.get("title") or docstitle))
     if doctree is None and title == docstitle:  # a page that Sphinx makes, such as the search
         title = pagename
     text = context.get("description") or description(app, pagename, title, doctree)
@@ -126,9 +125,3 @@ def lost(app):
     folder = json.dumps(urlsplit(app.config.html_baseurl).path or "/")
     logo = (Path(app.srcdir) / "_static" / "logo.svg").read_text(encoding="utf-8")
     yield "404", {"folder": folder, "logo": logo}, "404.html"
-
-
-def setup(app):
-    app.add_config_value("book_description", "", "html")
-    take_places(app, introduce, lost)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,8 +10,6 @@ import base64
 import json
 from pathlib import Path
 
-from book_order import take_places
-
 # In this order: of two fonts of a family that have a sign, the last one is asked first
 FONTS = {
     "sans": "font-family: Attention Sans; font-weight: 400 700",
@@ -33,8 +31,3 @@ def write(app, exception):
         letters = "\n".join(rules(Path(app.srcdir) / "_static"))
         file = Path(app.outdir) / "_static" / "letters.js"
         file.write_text(f"document.letters = {json.dumps(letters)};\n", encoding="ascii")
-
-
-def setup(app):
-    take_places(app, write)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

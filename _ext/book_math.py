@@ -18,7 +18,6 @@ from collections import defaultdict
 from functools import cached_property
 from pathlib import Path
 
-from book_order import take_places
 from book_roles import ROLES
 from docutils import nodes
 from fontTools.subset import Options, Subsetter
@@ -243,8 +242,6 @@ def write_styles(app, exception):
     typesetter.close()
 
 
-def setup(app):
+def set_formulas(app):
     app.add_html_math_renderer("set", (set_inline, None), (set_displayed, None))
     app.config.html_math_renderer = "set"
-    take_places(app, hold_marks, write_styles)
-    return {"parallel_read_safe": True, "parallel_write_safe": False}

@@ -8,8 +8,6 @@ its JSON, and no script may read it. So beside each notebook lies the same text 
 import json
 from pathlib import Path
 
-from book_order import take_places
-
 SAVE_FROM_A_FILE = """
 addEventListener("click", (event) => {
   const link = event.target.closest?.('a[href*="_sources/"][href$=".ipynb"]');
@@ -39,9 +37,3 @@ def write(app, exception):
             notebook.with_name(f"{notebook.name}.js").write_text(
                 f"saveNotebook({text});\n", encoding="utf-8"
             )
-
-
-def setup(app):
-    app.add_js_file(None, body=f"(() => {{{SAVE_FROM_A_FILE}}})()")
-    take_places(app, write)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

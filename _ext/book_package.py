@@ -6,8 +6,6 @@ from functools import cached_property
 from importlib import import_module
 from operator import attrgetter
 
-from book_order import take_places
-
 
 def skip_fields(app, kind, name, member, skip, options):
     """Leave out a NamedTuple's fields: the class explains them, their own texts say less."""
@@ -41,8 +39,3 @@ def begin_lines(app, kind, name, member, options, lines):
         for line in lines
         for part in (["", line] if re.match(r"[a-z]\w*( and \w+)?: ", line) else [line])
     ]
-
-
-def setup(app):
-    take_places(app, explain_fields, begin_lines, skip_fields, keep_home)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

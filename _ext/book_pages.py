@@ -25,7 +25,6 @@ import shutil
 from pathlib import Path
 
 import pydata_sphinx_theme
-from book_order import take_places
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
@@ -128,12 +127,8 @@ def name_folds(app, pagename, templatename, context, doctree):
     made = context.get("generate_toctree_html")
 
     def named(*args, **kwargs):
-        contents = made(*args, **kwargs)
-        return re.sub(
-            r"<summary>(?=\s*<span[^>]*toctree-toggle)",
-            '<summary aria-label="Pages below">',
-            str(contents),
-        )
+        contents = str(made(*args, **kwargs))
+        return contents.replace("<summary>", '<summary aria-label="Pages below">')
 
     if made:
         context["generate_toctree_html"] = named
@@ -197,11 +192,3 @@ def remove_unused(app, exception):
             }
             css = ICON_FONT.sub("", style.read_text(encoding="utf-8"))
             style.write_text(without_unused_rules(css, names), encoding="utf-8")
-
-
-def setup(app):
-    app.add_css_file("icons.css")
-    take_places(
-        app, add_assets, link_within, keep_places, keep_nothing_waiting, name_folds, remove_unused
-    )
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

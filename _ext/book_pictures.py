@@ -18,7 +18,6 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from book_order import take_places
 from fontTools.ttLib import TTFont
 from PIL import Image
 
@@ -146,8 +145,3 @@ def draw_both(app, exception):
                 light = Path(app.outdir) / app.builder.imagedir / name
                 light.write_text(svg, encoding="utf-8")
                 light.with_stem(f"{light.stem}-dark").write_text(dark_twin(svg), encoding="utf-8")
-
-
-def setup(app):
-    take_places(app, show_both, draw_both)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,10 +9,8 @@ A chapter has two halves, the way up to *You have it*, and *The workshop*. The c
 
 import re
 
-from book_order import take_places
 from bs4 import BeautifulSoup
 from docutils import nodes
-from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from attention_by_hand.exercises.cells import CLOSER_LOOK
 
@@ -24,41 +22,31 @@ CARD = (
 )
 
 
-class FoldCloserLooks(SphinxPostTransform):
+def fold_closer_looks(app, document):
     """Fold each section that begins "Closer look:" into a `details` under its heading."""
-
-    formats = ("html",)
-
-    def run(self, **kwargs):
-        for section in list(self.document.findall(nodes.section)):
-            title = section.next_node(nodes.title)
-            if title is None or title.parent is not section:
-                continue
-            if not title.astext().startswith(CLOSER_LOOK):
-                continue
-            at = section.index(title)
-            section.insert(
-                at, nodes.raw("", '<details class="closer-look"><summary>', format="html")
-            )
-            section.insert(at + 2, nodes.raw("", "</summary>", format="html"))
-            section.append(nodes.raw("", "</details>", format="html"))
+    for section in list(document.findall(nodes.section)):
+        title = section.next_node(nodes.title)
+        if title is None or title.parent is not section:
+            continue
+        if not title.astext().startswith(CLOSER_LOOK):
+            continue
+        at = section.index(title)
+        section.insert(at, nodes.raw("", '<details class="closer-look"><summary>', format="html"))
+        section.insert(at + 2, nodes.raw("", "</summary>", format="html"))
+        section.append(nodes.raw("", "</details>", format="html"))
 
 
-class PictureTheNext(SphinxPostTransform):
+def picture_the_next(app, document):
     """At the place to rest, set the card of the next chapter beside the links that lead on."""
-
-    formats = ("html",)
-
-    def run(self, **kwargs):
-        for section in self.document.findall(nodes.section):
-            if REST not in section["ids"]:
-                continue
-            for link in section.children[-1].findall(nodes.reference):
-                chapter = CHAPTER.match(link.get("refuri", ""))
-                if chapter:
-                    picture = CARD.format(chapter[1])
-                    section.children[-1].insert(0, nodes.raw("", picture, format="html"))
-                    break
+    for section in document.findall(nodes.section):
+        if REST not in section["ids"]:
+            continue
+        for link in section.children[-1].findall(nodes.reference):
+            chapter = CHAPTER.match(link.get("refuri", ""))
+            if chapter:
+                picture = CARD.format(chapter[1])
+                section.children[-1].insert(0, nodes.raw("", picture, format="html"))
+                break
 
 
 OPEN_FOLDS = """
@@ -155,9 +143,3 @@ def repeat_map(app, pagename, templatename, context, doctree):
     """The small map of the machine once more, for under the contents where there is room."""
     found = MAP.search(context.get("body", ""))
     context["small_map"] = found[0] if found else ""
-
-
-def setup(app):
-    app.add_js_file(None, body=f"(() => {{{OPEN_FOLDS}}})()")
-    take_places(app, list_sections_only, repeat_map, FoldCloserLooks, PictureTheNext)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

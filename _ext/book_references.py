@@ -26,12 +26,9 @@ ties the ends together:
 import re
 from pathlib import PurePosixPath
 
-from book_order import take_places
 from docutils import nodes
 from pybtex.plugin import find_plugin
 from sphinx.addnodes import desc_signature
-from sphinx.transforms import SphinxTransform
-from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 from sphinxcontrib.bibtex.citation_target import CitationTarget
 from sphinxcontrib.bibtex.roles import CitationRef
@@ -54,6 +51,12 @@ FIGURE = re.compile(
 )
 
 
+def chapter_of(docname):
+    """A chapter's number, as the name of its file begins; `""` for any other page."""
+    number, _, rest = PurePosixPath(docname).name.partition("-")
+    return number if rest and number.isdecimal() else ""
+
+
 def paper_keys(env):
     """{address of a paper: its key in references.bib}, addresses in lower case."""
     keys = {}
@@ -73,27 +76,33 @@ def follows_a_cell(paragraph):
     return before >= 0 and "cell" in paragraph.parent[before].get("classes", [])
 
 
-class NumberChapter(SphinxTransform):
+def number_chapter(app, document):
     """Set the number in the file name before the chapter's title, everywhere the title shows."""
-
-    def apply(self):
-        number = re.match(r"(\d+)-", PurePosixPath(self.env.docname).name)
-        title = next(self.document.findall(nodes.title), None)
-        if number and title is not None:
-            title.insert(0, nodes.Text(f"{int(number[1])}. "))
+    number = chapter_of(app.env.docname)
+    title = next(document.findall(nodes.title), None)
+    if number and title is not None:
+        title.insert(0, nodes.Text(f"{int(number)}. "))
 
 
-class AnchorNumbers(SphinxTransform):
+def anchor_numbers(app, document):
     """Give numbered formulas, captions, sources and errata the anchors that links point to."""
+    Anchors(app.env, document).give()
 
-    def apply(self):
+
+class Anchors:
+    """Those of a page."""
+
+    def __init__(self, env, document):
+        self.docname = env.docname
+        self.document = document
+        self.slugs = env.metadata[env.docname].setdefault("myst_slugs", {})
+
+    def give(self):
         for formula in self.document.findall(nodes.math_block):
             self.anchor_formula(formula)
         for paragraph in self.document.findall(nodes.paragraph):
             self.anchor_caption(paragraph)
-        number_in_bold = (
-            self.anchor_tried if self.env.docname == TRIED_PAGE else self.anchor_erratum
-        )
+        number_in_bold = self.anchor_tried if self.docname == TRIED_PAGE else self.anchor_erratum
         for strong in self.document.findall(nodes.strong):
             number_in_bold(strong)
         for section in self.document.findall(nodes.section):
@@ -169,46 +178,41 @@ class AnchorNumbers(SphinxTransform):
         else:
             return
         # Else a heading, or a cell before, has it
-        if name not in self.env.metadata[self.env.docname]["myst_slugs"]:
+        if name not in self.slugs:
             self.anchor(cell, name, text)
 
     def anchor(self, node, name, title):
         if name not in node["ids"]:
             node["ids"].append(name)
-        slugs = self.env.metadata[self.env.docname].setdefault("myst_slugs", {})
-        self.document.myst_slugs = slugs
-        slugs[name] = (node.line, name, title)
+        self.document.myst_slugs = self.slugs
+        self.slugs[name] = (node.line, name, title)
 
 
-class NoteCitations(SphinxTransform):
+def note_citations(app, document):
     """Tell the bibliography which papers this page links to."""
-
-    def apply(self):
-        keys = paper_keys(self.env)
-        citations = self.env.get_domain("cite").citation_refs
-        for link in self.document.findall(nodes.reference):
-            if key := keys.get(link.get("refuri", "").lower()):
-                target = CitationTarget(key, "", "")
-                citations.append(CitationRef("", self.env.docname, link.line or 0, [target]))
+    keys = paper_keys(app.env)
+    citations = app.env.get_domain("cite").citation_refs
+    for link in document.findall(nodes.reference):
+        if key := keys.get(link.get("refuri", "").lower()):
+            target = CitationTarget(key, "", "")
+            citations.append(CitationRef("", app.env.docname, link.line or 0, [target]))
 
 
-class LinkCitations(SphinxPostTransform):
+def link_citations(app, document):
     """Lead each citation to its entry in the bibliography; its title is the whole reference."""
-
-    def run(self, **kwargs):
-        keys = paper_keys(self.env)
-        entries = {citation.key: citation for citation in self.env.get_domain("cite").citations}
-        for link in list(self.document.findall(nodes.reference)):
-            key = keys.get(link.get("refuri", "").lower())
-            if key in entries:
-                entry = entries[key]
-                text = nodes.inline("", "", *link.children, classes=["book-citation"])
-                here = self.env.docname
-                there = entry.bibliography_key.docname
-                reference = entry.formatted_entry.text.render(PLAIN)
-                link.replace_self(
-                    make_refnode(self.app.builder, here, there, entry.citation_id, text, reference)
-                )
+    keys = paper_keys(app.env)
+    entries = {citation.key: citation for citation in app.env.get_domain("cite").citations}
+    for link in list(document.findall(nodes.reference)):
+        key = keys.get(link.get("refuri", "").lower())
+        if key in entries:
+            entry = entries[key]
+            text = nodes.inline("", "", *link.children, classes=["book-citation"])
+            here = app.env.docname
+            there = entry.bibliography_key.docname
+            reference = entry.formatted_entry.text.render(PLAIN)
+            link.replace_self(
+                make_refnode(app.builder, here, there, entry.citation_id, text, reference)
+            )
 
 
 BIBLIOGRAPHY = """````{container} book-bibliography
@@ -222,15 +226,3 @@ BIBLIOGRAPHY = """````{container} book-bibliography
 def put_bibliography(app, docname, source):
     """Put the list where a page says `<!-- bibliography -->`, which shows nothing on GitHub."""
     source[0] = source[0].replace("<!-- bibliography -->", BIBLIOGRAPHY)
-
-
-def setup(app):
-    take_places(
-        app,
-        put_bibliography,
-        NumberChapter,
-        AnchorNumbers,
-        NoteCitations,
-        LinkCitations,
-    )
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,15 +12,15 @@ carries nothing that the word or the letter does not say.
 import re
 from pathlib import PurePosixPath
 
-from book_order import take_places
+from book_references import chapter_of
+from book_sentences import without_tags
 from book_terms import CLOSED, ancestors
 from docutils import nodes
-from sphinx.transforms.post_transforms import SphinxPostTransform
 
 from attention_by_hand.palette import COLOURS, DARK
 
 ROLES = {"query": "qQ", "key": "kK", "value": "vV"}
-PAGES = re.compile(r"\d\d-|notation$|glossary$")
+PAGES = {"notation", "glossary"}  # beside the chapters
 # Letters that mean something else on a page where they stand without the others: a step, the size
 # of a vocabulary, the width of a convolution, how many words top-k leaves
 ALONE = {"06": "k", "07": "V", "10": "kKV", "11": "kKV", "12": "kKV", "notation": "qQkKvV"}
@@ -40,8 +40,7 @@ NAMES = re.compile(r"\\(?:text|mathrm|operatorname|begin|end)\s*\{[^}]*\}|\\[A-Z
 
 def place_of(docname):
     """A chapter's number as text, or the page's name."""
-    name = PurePosixPath(docname).name
-    return name[:2] if re.match(r"\d\d-", name) else name
+    return chapter_of(docname) or PurePosixPath(docname).name
 
 
 def letters_of(tex):
@@ -69,7 +68,7 @@ def coloured_letters(formula, place):
 
 def visible(node):
     """The text that a reader sees of a text or of a term's link."""
-    return re.sub("<[^>]*>", "", node.astext()) if isinstance(node, nodes.raw) else node.astext()
+    return without_tags(node.astext()) if isinstance(node, nodes.raw) else node.astext()
 
 
 def parts_of(paragraph):
@@ -124,20 +123,16 @@ def colour_words(paragraph):
                 part.parent.replace(part, pieces)
 
 
-class ColourRoles(SphinxPostTransform):
+def colour_roles(app, document):
     """Mark the letters and words of the roles; `book_math.py` marks the letters in what is set."""
-
-    formats = ("html",)
-
-    def run(self, **kwargs):
-        place = place_of(self.env.docname)
-        if not PAGES.match(PurePosixPath(self.env.docname).name):
-            return
-        formulas = lambda node: isinstance(node, (nodes.math, nodes.math_block))  # noqa: E731
-        for formula in [] if place in NONE else self.document.findall(formulas):
-            formula["roles"] = coloured_letters(formula, place)
-        for paragraph in list(self.document.findall(nodes.paragraph)):
-            colour_words(paragraph)
+    place = place_of(app.env.docname)
+    if place not in PAGES and not chapter_of(app.env.docname):
+        return
+    formulas = lambda node: isinstance(node, (nodes.math, nodes.math_block))  # noqa: E731
+    for formula in [] if place in NONE else document.findall(formulas):
+        formula["roles"] = coloured_letters(formula, place)
+    for paragraph in list(document.findall(nodes.paragraph)):
+        colour_words(paragraph)
 
 
 def style():
@@ -154,8 +149,3 @@ def style():
 def bring_colours(app, pagename, templatename, context, doctree):
     if "role-" in context.get("body", ""):
         context["metatags"] = f"{context.get('metatags') or ''}\n{style()}"
-
-
-def setup(app):
-    take_places(app, ColourRoles, bring_colours)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

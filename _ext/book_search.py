@@ -9,7 +9,6 @@ import json
 import shutil
 from pathlib import Path
 
-from book_order import take_places
 from book_sentences import sentences
 
 
@@ -31,8 +30,3 @@ def write(app, exception):
         static = Path(app.outdir) / "_static"
         (static / "sentences.js").write_text(f"window.bookSentences = {text};\n", encoding="utf-8")
         shutil.copy(Path(__file__).with_name("search.js"), static)
-
-
-def setup(app):
-    take_places(app, keep, forget, write)
-    return {"parallel_read_safe": False, "parallel_write_safe": True, "env_version": 1}

@@ -6,6 +6,7 @@ from docutils import nodes
 
 SHOWN = (nodes.paragraph, nodes.term, nodes.entry)
 SENTENCE = re.compile(r"(?<=[.?!])[”\"’)]*\s+(?=[A-Z“\"(\d])")
+TAG = re.compile("<[^>]*>")
 FRACTION = re.compile(r"\\[td]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 SIGNS = {
     "sqrt": "√",
@@ -48,12 +49,16 @@ def plain(tex):
     return " ".join(re.sub(r"\\.|[{}]", " " if "\\" in tex else "", tex).replace("^ᵀ", "ᵀ").split())
 
 
+def without_tags(code):
+    return TAG.sub("", code)
+
+
 def text_of(node):
     """The words of a node as its page shows them."""
     if isinstance(node, nodes.math):
         return plain(node.astext())
     if isinstance(node, nodes.raw):
-        return re.sub(r"<[^>]*>", "", node.astext()) if node.get("format") == "html" else ""
+        return without_tags(node.astext()) if node.get("format") == "html" else ""
     if isinstance(node, nodes.Text):
         return node.astext()
     return "".join(map(text_of, node.children))

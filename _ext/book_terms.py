@@ -10,10 +10,9 @@ import re
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from book_order import take_places
+from book_references import chapter_of
 from docutils import nodes
 from sphinx import addnodes
-from sphinx.transforms import SphinxTransform
 
 ENTRY = re.compile(
     r"^\*\*(?P<term>[^*]+)\*\*: (?P<definition>.+?) "
@@ -61,49 +60,45 @@ def any_of(terms: tuple[str, ...]) -> re.Pattern:
     return re.compile("|".join(f"(?P<t{i}>{pattern(term)})" for i, term in enumerate(terms)))
 
 
-class AnchorEntries(SphinxTransform):
+def anchor_entries(app, document):
     """Give each entry of the glossary its anchor."""
-
-    def apply(self):
-        if PurePosixPath(self.env.docname).name != "glossary":
-            return
-        slugs = self.env.metadata[self.env.docname].setdefault("myst_slugs", {})
-        self.document.myst_slugs = slugs  # what MyST resolves `glossary.md#term-...` by
-        for paragraph in self.document.findall(nodes.paragraph):
-            first = next((child for child in paragraph.children if child.astext()), None)
-            if isinstance(first, nodes.strong):
-                name = anchor(first.astext())
-                paragraph["ids"].append(name)
-                slugs[name] = (paragraph.line, name, first.astext())
+    if PurePosixPath(app.env.docname).name != "glossary":
+        return
+    slugs = app.env.metadata[app.env.docname].setdefault("myst_slugs", {})
+    document.myst_slugs = slugs  # what MyST resolves `glossary.md#term-...` by
+    for paragraph in document.findall(nodes.paragraph):
+        first = next((child for child in paragraph.children if child.astext()), None)
+        if isinstance(first, nodes.strong):
+            name = anchor(first.astext())
+            paragraph["ids"].append(name)
+            slugs[name] = (paragraph.line, name, first.astext())
 
 
-class LinkTerms(SphinxTransform):
+def link_terms(app, document):
     """Link each term where a chapter first uses it."""
-
-    def apply(self):
-        if not re.match(r"\d\d-", PurePosixPath(self.env.docname).name):
-            return
-        path = Path(self.env.doc2path("chapters/glossary"))
-        if not path.exists():  # a book without a glossary
-            return
-        self.env.note_dependency(str(path))
-        definitions = entries(path)
-        done = set()
-        # Those that the author has set
-        for link in list(self.document.findall(addnodes.pending_xref)):
-            if "glossary" in link.get("reftarget", ""):
-                term = next(
-                    (term for term in definitions if re.fullmatch(pattern(term), link.astext())),
-                    None,
-                )
-                if term and term not in done:
-                    done.add(term)
-                    link.replace_self(term_link(term, definitions[term], link.astext()))
-        for text in list(self.document.findall(nodes.Text)):
-            if not any(isinstance(parent, CLOSED) for parent in ancestors(text)) and in_prose(text):
-                pieces = list(linked(text.astext(), definitions, done))
-                if len(pieces) > 1:
-                    text.parent.replace(text, pieces)
+    if not chapter_of(app.env.docname):
+        return
+    path = Path(app.env.doc2path("chapters/glossary"))
+    if not path.exists():  # a book without a glossary
+        return
+    app.env.note_dependency(str(path))
+    definitions = entries(path)
+    done = set()
+    # Those that the author has set
+    for link in list(document.findall(addnodes.pending_xref)):
+        if "glossary" in link.get("reftarget", ""):
+            term = next(
+                (term for term in definitions if re.fullmatch(pattern(term), link.astext())),
+                None,
+            )
+            if term and term not in done:
+                done.add(term)
+                link.replace_self(term_link(term, definitions[term], link.astext()))
+    for text in list(document.findall(nodes.Text)):
+        if not any(isinstance(parent, CLOSED) for parent in ancestors(text)) and in_prose(text):
+            pieces = list(linked(text.astext(), definitions, done))
+            if len(pieces) > 1:
+                text.parent.replace(text, pieces)
 
 
 def ancestors(node):
@@ -142,8 +137,3 @@ def linked(text: str, definitions: dict[str, str], done: set[str]):
             yield term_link(term, definitions[term], match[0])
             end = match.end()
     yield nodes.Text(text[end:])
-
-
-def setup(app):
-    take_places(app, AnchorEntries, LinkTerms)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,9 +4,7 @@ number and its per cent sign are not parted at the end of a line.
 
 import re
 
-from book_order import take_places
 from docutils import nodes
-from sphinx.transforms import SphinxTransform
 
 CHINESE = re.compile(r"([\u3400-\u9fff]+)")
 PROSE = (nodes.paragraph, nodes.emphasis, nodes.strong, nodes.reference, nodes.inline)
@@ -18,29 +16,20 @@ def raw(code):
     return nodes.raw("", code, format="html")
 
 
-class MarkChinese(SphinxTransform):
+def mark_chinese(app, document):
     """Set `lang="zh"` on Chinese in the text."""
-
-    def apply(self):
-        for text in list(self.document.findall(nodes.Text)):
-            pieces = CHINESE.split(text)
-            if len(pieces) > 1 and isinstance(text.parent, PROSE):
-                marked = []
-                # Every second piece is one that the pattern matched
-                for index, piece in enumerate(pieces):
-                    word = [nodes.Text(piece)]
-                    marked += (
-                        [raw('<span lang="zh">'), *word, raw("</span>")] if index % 2 else word
-                    )
-                text.parent.replace(text, marked)
+    for text in list(document.findall(nodes.Text)):
+        pieces = CHINESE.split(text)
+        if len(pieces) > 1 and isinstance(text.parent, PROSE):
+            marked = []
+            # Every second piece is one that the pattern matched
+            for index, piece in enumerate(pieces):
+                word = [nodes.Text(piece)]
+                marked += [raw('<span lang="zh">'), *word, raw("</span>")] if index % 2 else word
+            text.parent.replace(text, marked)
 
 
 def join_per_cent(app, doctree):
     for text in list(doctree.findall(nodes.Text)):
         if PARTED.search(text) and not isinstance(text.parent, AS_IT_IS):
             text.parent.replace(text, nodes.Text(PARTED.sub("\N{NO-BREAK SPACE}", text)))
-
-
-def setup(app):
-    take_places(app, MarkChinese, join_per_cent)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

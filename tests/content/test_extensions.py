@@ -1,58 +1,43 @@
-"""The extensions of the site work on a page in the order that `_ext/book_order.py` says."""
+"""The steps of the site work on a page in the order that `_ext/book_order.py` says."""
 
 import base64
 import io
 import re
-from importlib import import_module
 from unittest.mock import MagicMock
 
 import matplotlib.pyplot as plt
 import pytest
-import yaml
 from book_exercises import end_of_exercise
-from book_order import ORDER, PLACES, POST_TRANSFORM, TRANSFORM, take_places
+from book_order import ORDER, POST_TRANSFORM, TRANSFORM, setup
 from book_pictures import smaller
 from book_reading import show_halves
 from bs4 import BeautifulSoup
-from conftest import ROOT
 from docutils import nodes
 from fontTools.ttLib import TTFont
 from IPython.core.pylabtools import print_figure
 
 from attention_by_hand import plots
 
-CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
-EXTENSIONS = CONFIG["sphinx"]["local_extensions"]
 
-
-def steps_of(extension, outdir):
-    """{what it registers with Sphinx: the event and the priority}."""
-    app = MagicMock(outdir=outdir)
-    import_module(extension).setup(app)
-    steps = {
-        call.args[1]: (call.args[0], call.kwargs.get("priority")) for call in app.connect.mock_calls
+def test_every_step_is_called_where_it_stands_in_the_order(tmp_path):
+    app = MagicMock(outdir=tmp_path / "html")
+    setup(app)
+    called = {
+        (call.args[0], call.kwargs["priority"], call.args[1]) for call in app.connect.mock_calls
     }
-    for call in app.add_transform.mock_calls:
-        steps[call.args[0]] = TRANSFORM, call.args[0].default_priority
-    for call in app.add_post_transform.mock_calls:
-        steps[call.args[0]] = POST_TRANSFORM, call.args[0].default_priority
-    return {f"{step.__module__}.{step.__name__}": place for step, place in steps.items()}
-
-
-def test_every_step_of_every_extension_stands_in_the_order_and_nothing_else_does(tmp_path):
-    steps = {}
-    for extension in EXTENSIONS:
-        steps |= steps_of(extension, tmp_path / "html")
-    assert steps == PLACES
-    assert len(PLACES) == sum(len(names) for rows in ORDER.values() for names in rows.values())
-
-
-def test_a_step_without_a_place_is_refused():
-    def stray(app):
-        pass
-
-    with pytest.raises(KeyError, match="stray"):
-        take_places(MagicMock(), stray)
+    for event, add in ((TRANSFORM, app.add_transform), (POST_TRANSFORM, app.add_post_transform)):
+        for call in add.mock_calls:
+            made = call.args[0]
+            called.add((event, made.default_priority, made.__name__))
+            assert ("html",) == made.formats
+    expected = set()
+    for event, rows in ORDER.items():
+        for first, steps in rows.items():
+            assert len(steps) == len({*steps})
+            for priority, step in enumerate(steps, first):
+                as_class = event in (TRANSFORM, POST_TRANSFORM)
+                expected.add((event, priority, step.__name__ if as_class else step))
+    assert called == expected
 
 
 def exercise(*after):

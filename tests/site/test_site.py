@@ -8,6 +8,7 @@ import sys
 from fnmatch import fnmatch
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -25,19 +26,28 @@ from sphinx.errors import ExtensionError
 from attention_by_hand.figures import TrainingPlayground
 
 sys.path.insert(0, str(ROOT / "_ext"))
+import book_math  # noqa: E402
+from book_order import take_places  # noqa: E402
 from book_pages import THEME, without_unused_rules  # noqa: E402
 
 
 @pytest.fixture
-def small_site(tmp_path):
+def small_site(tmp_path, monkeypatch):
     """A function that builds a page of plain Markdown with the book's mathematics; its parsed
     HTML.
     """
 
+    def only_math(app):
+        book_math.set_formulas(app)
+        take_places(app, {"doctree-resolved": {500: [book_math.hold_marks]}})
+        take_places(app, {"build-finished": {500: [book_math.write_styles]}})
+
+    monkeypatch.setitem(sys.modules, "only_math", SimpleNamespace(setup=only_math))
+
     def build(text):
         (tmp_path / "page.md").write_text(text, encoding="utf-8")
         options = {
-            "extensions": ["myst_parser", "book_math"],
+            "extensions": ["myst_parser", "only_math"],
             "myst_enable_extensions": ["amsmath", "dollarmath"],
             "root_doc": "page",
             "html_theme": "basic",
