@@ -58,8 +58,12 @@ class Positions(nn.Module):
 
     @staticmethod
     def weights(plan: Plan) -> int:
-        """How many it has, for the bill. Raises ValueError for sizes that it cannot have."""
+        """How many it has, for the bill."""
         return 0
+
+    @staticmethod
+    def check(plan: Plan) -> None:
+        """Raise a ValueError for sizes that it cannot have."""
 
     def embed(self, x: Tensor, past: int) -> Tensor:
         """The tokens as the first layer reads them, ``(batch, length, d_model)``."""
@@ -108,7 +112,7 @@ class Rotary(Positions):
     """Queries and keys turned, see ``rotate``."""
 
     @staticmethod
-    def weights(plan: Plan) -> int:
+    def check(plan: Plan) -> None:
         turned = plan.latent.d_rotary if plan.latent else plan.size_of_head
         given = (
             "Latent's d_rotary" if plan.latent else "d_head" if plan.d_head else "d_model / n_heads"
@@ -117,7 +121,6 @@ class Rotary(Positions):
             raise ValueError(
                 f"rotary turns pairs: {given} must be even and at least 2; got {turned}"
             )
-        return 0
 
     def turn(self, x: Tensor, past: int) -> Tensor:
         return rotate(x, past)

@@ -19,7 +19,7 @@ AnyAttention = GroupedAttention | LatentAttention | StateAttention
 
 
 def _attention_of(plan: Plan, place: int) -> AnyAttention:
-    """What the layer at this place, 0 for the lowest, has for looking back."""
+    """What the layer at this place, 0 for the lowest, has for its attention."""
     if plan.state_at(place):
         return StateAttention(plan)
     attention = LatentAttention if plan.latent else GroupedAttention
@@ -27,7 +27,7 @@ def _attention_of(plan: Plan, place: int) -> AnyAttention:
 
 
 def _network_of(plan: Plan, place: int) -> nn.Module:
-    """What the layer at this place, 0 for the lowest, has for thinking alone."""
+    """What the layer at this place, 0 for the lowest, has for its feed-forward network."""
     return Mixture(plan) if plan.experts_at(place) else NETWORKS[plan.gated](plan)
 
 

@@ -77,6 +77,7 @@ class Router(nn.Module):
         self.experts = plan.experts
         n_experts = plan.experts.n_experts
         self.matrix = nn.Linear(plan.d_model, n_experts, bias=plan.feed_forward_bias)
+        # A parameter, so that it is saved with the weights; no gradient moves it
         favour = nn.Parameter(torch.zeros(n_experts), requires_grad=False)
         self.favour = favour if plan.experts.balance else None
         self.register_buffer("load", torch.zeros(n_experts, dtype=torch.int64), persistent=False)

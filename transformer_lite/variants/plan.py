@@ -201,7 +201,7 @@ class Plan:
         _check_value("state", self.state, State, "")
         _check_heads_of(self)
         _check_parts_of(self)
-        POSITIONS[self.positions].weights(self)  # refuses sizes that it cannot have
+        POSITIONS[self.positions].check(self)
 
     def to_dict(self) -> dict:
         """Every choice by its name, for a file; those of experts, latent and state in a dict."""
