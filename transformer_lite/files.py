@@ -20,6 +20,8 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor, nn
 
+FILE = "model.safetensors"  # a model's, in its folder
+
 Model = TypeVar("Model", bound=nn.Module)
 
 
@@ -120,6 +122,16 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict]:
             f"{path} is damaged, or was not written by this package: {error}"
         ) from error
     return tensors, note
+
+
+def check_format(path: Path, note, newest: int) -> None:
+    """Raise a ValueError unless this package can read a file with this note."""
+    written = note.get("format") if isinstance(note, dict) else None
+    if type(written) is not int or not 1 <= written <= newest:
+        raise ValueError(
+            f"{path} has format {written!r:.30}, this package reads {newest}: update the package, "
+            "or train it again"
+        )
 
 
 def checksum(tensors: dict[str, Tensor], note) -> str:

@@ -10,10 +10,18 @@ from torch import Tensor
 
 from .checks import check_whole, quote
 from .decoder_only import DecoderOnly, write
-from .files import check_shapes, filled, read_tensors, shapes, write_tensors, wrong_description
-from .translator import FILE, check_format, check_vocabulary_size
+from .files import (
+    FILE,
+    check_format,
+    check_shapes,
+    filled,
+    read_tensors,
+    shapes,
+    write_tensors,
+    wrong_description,
+)
 from .variants import Decoder, Plan, weights
-from .vocabulary import BOS_ID, EOS_ID, Vocabulary
+from .vocabulary import BOS_ID, EOS_ID, Vocabulary, check_vocabulary_size
 
 LARGEST_SEED = 2**64 - 1  # that torch takes
 FORMAT = 1  # of its file; one more with every change that an older package could not read
@@ -127,13 +135,14 @@ class LanguageModel:
         path = Path(folder) / FILE
         if not path.is_file():
             raise FileNotFoundError(
-                f"{folder} holds no {FILE}: is it the folder of a finished `train --text`?"
+                f"{folder} holds no {FILE}: is it the folder of a finished training?"
             )
         tensors, note = read_tensors(path)
         check_format(path, note, FORMAT)
         if "source" in note:
             raise ValueError(
-                f"{path} holds a translator, which does not go on with a text: use `translate`"
+                f"{path} holds a translator, which does not go on with a text: load_translator "
+                "loads it"
             )
         with wrong_description(path, "a language model"):
             vocabulary = Vocabulary.from_dict(note["vocabulary"])
@@ -170,5 +179,5 @@ def check_bill(plan: Plan, tensors: dict[str, Tensor]) -> None:
 
 
 def load_language_model(folder: str | os.PathLike) -> LanguageModel:
-    """The language model that ``train --text`` has put into a folder."""
+    """The language model that a training has put into a folder, or that you have saved."""
     return LanguageModel.load(folder)

@@ -11,12 +11,20 @@ from torch import Tensor
 
 from .checks import check_several, quote
 from .decoding import beam_search, check_beam, evaluating, greedy_decode
-from .files import check_shapes, filled, read_tensors, shapes, write_tensors, wrong_description
+from .files import (
+    FILE,
+    check_format,
+    check_shapes,
+    filled,
+    read_tensors,
+    shapes,
+    write_tensors,
+    wrong_description,
+)
 from .model import AttentionMaps, Transformer, TransformerConfig
-from .vocabulary import EOS_ID, UNK_ID, Vocabulary, pad
+from .vocabulary import EOS_ID, UNK_ID, Vocabulary, check_vocabulary_size, pad
 
 SHIPPED = Path(__file__).parent / "models" / "german-english"
-FILE = "model.safetensors"  # a translator's, in its folder
 FORMAT = 1  # of that file; one more with every change that an older package could not read
 
 
@@ -174,14 +182,14 @@ class Translator:
             raise FileNotFoundError(f"the package has lost its {path}: install it again")
         if not path.is_file():
             raise FileNotFoundError(
-                f"{folder} holds no {FILE}: is it the folder of a finished `train`?"
+                f"{folder} holds no {FILE}: is it the folder of a finished training?"
             )
         weights, note = read_tensors(path)
         check_format(path, note, FORMAT)
         if "vocabulary" in note:
             raise ValueError(
-                f"{path} holds a language model, which does not translate: go on with a text with "
-                "`write`"
+                f"{path} holds a language model, which does not translate: load_language_model "
+                "loads it, to go on with a text"
             )
         with wrong_description(path, "a translator"):
             source = Vocabulary.from_dict(note["source"])
@@ -208,24 +216,6 @@ class Translator:
             if torch.equal(weights["output.weight"], weights["target_embedding.weight"]):
                 del weights["output.weight"]
         return weights
-
-
-def check_vocabulary_size(side: str, vocabulary: Vocabulary, size: int) -> None:
-    """Raise a ValueError unless the vocabulary has the size that the model was made for."""
-    if len(vocabulary) != size:
-        raise ValueError(
-            f"the {side} vocabulary has {len(vocabulary)} tokens, the model was made for {size}"
-        )
-
-
-def check_format(path: Path, note, newest: int) -> None:
-    """Raise a ValueError unless this package can read a file with this note."""
-    written = note.get("format") if isinstance(note, dict) else None
-    if type(written) is not int or not 1 <= written <= newest:
-        raise ValueError(
-            f"{path} has format {written!r:.30}, this package reads {newest}: update the package, "
-            "or train it again"
-        )
 
 
 def load_translator(folder: str | os.PathLike = SHIPPED) -> Translator:

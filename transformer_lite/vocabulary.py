@@ -294,3 +294,11 @@ def pad(rows: Sequence[Sequence[int]]) -> Tensor:
 def encode_target(vocabulary: Vocabulary, text: str) -> list[int]:
     """A target sentence as the model learns it: ``<bos>`` words ``<eos>``."""
     return [BOS_ID, *vocabulary.encode(vocabulary.tokenize(text)), EOS_ID]
+
+
+def check_vocabulary_size(side: str, vocabulary: Vocabulary, size: int) -> None:
+    """Raise a ValueError unless the vocabulary has the size that the model was made for."""
+    if len(vocabulary) != size:
+        raise ValueError(
+            f"the {side} vocabulary has {len(vocabulary)} tokens, the model was made for {size}"
+        )

@@ -21,6 +21,7 @@ from transformer_lite.cache import KeyValueCache
 from transformer_lite.command_line.main import main
 from transformer_lite.data.corpus import TWO_SENTENCES, EncodedPairs
 from transformer_lite.decoder_only import DecoderOnly, new_cache, write
+from transformer_lite.files import FILE
 from transformer_lite.language_model import LanguageModel, load_language_model
 from transformer_lite.layers import DecoderLayer, EncoderLayer
 from transformer_lite.train.recipe import Recipe
@@ -233,7 +234,7 @@ def test_a_changed_number_is_noticed(place, tmp_path):
 
 @pytest.mark.parametrize("shipped", [translator.SHIPPED, writer.SHIPPED])
 def test_what_comes_with_the_package_has_a_checksum(shipped):
-    with safe_open(shipped / translator.FILE, "pt") as file:
+    with safe_open(shipped / FILE, "pt") as file:
         assert len(json.loads(file.metadata()["note"])["sha256"]) == 64
 
 

@@ -10,7 +10,11 @@ from io import TextIOWrapper
 
 DOCTOR = "ask `python -m attention_by_hand.doctor` what is missing"
 # What a command does that has another name in the library.
-COMMANDS = {"make_pairs": "python -m transformer_lite pairs"}
+COMMANDS = {
+    "make_pairs": "python -m transformer_lite pairs",
+    "load_translator loads it": "see translate --help",
+    "load_language_model loads it": "see write --help",
+}
 
 
 def printable(text: str) -> str:

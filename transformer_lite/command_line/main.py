@@ -52,4 +52,4 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments.words = words
         return arguments.run(arguments)
 
-    return exit_code(command, [*HELP, *SHIPPED_MODEL, "valid", "resume"])
+    return exit_code(command, [*HELP, *SHIPPED_MODEL, "valid", "resume", "longest"])

@@ -78,7 +78,10 @@ def pairs_of_catalogues(
             "common punctuation"
         )
     if not pairs:
-        raise ValueError("there is no pair to write: raise --longest, or give other catalogues")
+        raise ValueError(
+            f"there is no pair to write with longest={longest}: let it be more, or give other "
+            "catalogues"
+        )
     return list(pairs.values())
 
 
