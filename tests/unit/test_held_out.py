@@ -11,9 +11,9 @@ from number_words import NUMBERS, WORDS
 
 from transformer_lite import load_translator
 from transformer_lite.train import loop
-from transformer_lite.train.held_out import HeldOut, Measure, hold_out, overfitting
+from transformer_lite.train.held_out import HeldOut, Measure, hold_out
 from transformer_lite.train.recipe import Recipe
-from transformer_lite.train.trainer import train_translator
+from transformer_lite.train.trainer import prepare, train_translator
 from transformer_lite.training import training_steps
 
 LEARNT, UNSEEN = NUMBERS[:100], NUMBERS[100:]
@@ -180,13 +180,15 @@ def test_each_measure_is_shown(capsys):
         assert re.search(line, err, re.MULTILINE)
 
 
-def measures(*losses):
-    """Measures of these losses, of training and held out."""
-    return [Measure(10 * i, i, *pair, 0, 9) for i, pair in enumerate(losses, start=1)]
+def overfitting(*losses):
+    """What a training says of itself whose measures have these losses, of training and held out."""
+    training = prepare(LEARNT, SMALL, progress=False)
+    training.measures = [Measure(10 * i, i, *pair, 0, 9) for i, pair in enumerate(losses, start=1)]
+    return training.overfitting()
 
 
 def test_overfitting_is_said_where_one_loss_falls_and_the_other_rises():
-    said = overfitting(measures((3.0, 3.0), (2.0, 2.5), (1.5, 2.6), (1.0, 3.5)))
+    said = overfitting((3.0, 3.0), (2.0, 2.5), (1.5, 2.6), (1.0, 3.5))
     assert "overfitting: from epoch 2 on" in said
     assert "fell from 2.00 to 1.00" in said and "rose from 2.50 to 3.50" in said
 
@@ -203,7 +205,7 @@ def test_overfitting_is_said_where_one_loss_falls_and_the_other_rises():
     ids=["nothing", "one", "no rise", "a rise that may be chance", "both rise"],
 )
 def test_nothing_is_said_without_overfitting(losses):
-    assert overfitting(measures(*losses)) == ""
+    assert overfitting(*losses) == ""
 
 
 def test_a_translator_that_learns_by_heart_is_told_on(monkeypatch, capsys):

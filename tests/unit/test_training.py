@@ -275,7 +275,7 @@ def test_every_choice_of_the_model_can_be_made_and_reaches_it(tmp_path):
 def test_what_is_not_chosen_is_the_shipped_translators():
     config = asdict(load_translator().model.config)
     assert Recipe().to_dict().items() >= {name: config[name] for name in SHIPPED_MODEL}.items()
-    assert Recipe(model=dict(n_layers=1)).model == SHIPPED_MODEL | dict(n_layers=1)
+    assert Recipe(model=dict(n_layers=1)).sizes == SHIPPED_MODEL | dict(n_layers=1)
 
 
 def test_pairs_longer_than_the_model_takes_are_left_out(tmp_path):
@@ -391,7 +391,7 @@ def test_a_bad_recipe_is_refused(bad):
 def test_the_ends_of_a_recipe_can_be_had():
     small = dict(d_model=2, d_ff=1, n_heads=1, n_layers=100)
     least = dict(epochs=1, batch_size=1, warmup=0, label_smoothing=0.0, rare=0.0)
-    assert Recipe(**least, model=small).model["n_layers"] == 100
+    assert Recipe(**least, model=small).sizes["n_layers"] == 100
 
 
 def test_scores_know_the_difference():

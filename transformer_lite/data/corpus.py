@@ -183,6 +183,9 @@ class EncodedPairs:
     def __len__(self) -> int:
         return len(self._ends[0]) - 1
 
+    def __str__(self) -> str:
+        return f"{counted(len(self), 'pair')}, fingerprint {self.fingerprint}"
+
     def source(self, i: int) -> list[int]:
         return self._row(0, i)
 

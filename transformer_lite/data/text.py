@@ -10,7 +10,7 @@ from itertools import groupby
 import regex
 import torch
 
-from ..checks import number_of
+from ..checks import counted, number_of
 from ..training import Batch
 from ..vocabulary import BOS_ID, EOS_ID, Vocabulary
 from .lines import line_of_text, numbered_lines
@@ -155,6 +155,9 @@ class EncodedText:
     def __len__(self) -> int:
         """How many stretches there are, one from each place where there is room for it."""
         return max(0, len(self.ids) - self.length)
+
+    def __str__(self) -> str:
+        return f"{counted(len(self.ids), 'token')}, fingerprint {self.fingerprint}"
 
     def batch(self, places: Sequence[int], weight: float = 1.0) -> Batch:
         """The stretches from these places on, each with the token that comes after it."""

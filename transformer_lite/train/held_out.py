@@ -19,7 +19,6 @@ from .evaluation import exact_matches
 ONE_IN = 20  # sentences are held out by default,
 AT_LEAST = 10  # or none, where these would be fewer,
 AT_MOST = 500  # and never more: they are translated again and again
-A_RISE = 1.05  # what the held-out loss must grow by: a smaller rise may be chance
 
 
 class Measure(NamedTuple):
@@ -105,30 +104,3 @@ class HeldOut:
     def exact(self) -> int:
         """How many are translated word for word."""
         return exact_matches(self.translator, self.pairs)
-
-
-def rise(measures: Sequence) -> tuple:
-    """The measure with the lowest held-out loss, and the last one, if that loss has risen since
-    then while the training loss fell; else the last one twice. Both are None without measures.
-    """
-    if not measures:
-        return None, None
-    best = min(measures, key=lambda measure: measure.loss)
-    last = measures[-1]
-    if last.loss <= A_RISE * best.loss or last.training_loss >= best.training_loss:
-        return last, last
-    return best, last
-
-
-def overfitting(measures: Sequence[Measure]) -> str:
-    """What to say if the held-out loss has risen while the training loss fell; else nothing."""
-    best, last = rise(measures)
-    if best is last:
-        return ""
-    return (
-        f"this is overfitting: from epoch {best.epoch} on the translator has learnt its pairs by "
-        f"heart. Their loss fell from {best.training_loss:.2f} to {last.training_loss:.2f}, and "
-        f"that of the held-out pairs rose from {best.loss:.2f} to {last.loss:.2f}. "
-        f"More pairs help most. Fewer epochs ({best.epoch}, for example), more dropout or a "
-        "smaller d_model may help too"
-    )

@@ -10,7 +10,7 @@ import os
 import random
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,10 +19,10 @@ from typing import ClassVar
 import torch
 
 from ..checks import counted
-from ..files import alone_in, write_whole
+from ..files import FILE, alone_in, write_whole
 from ..language_model import LanguageModel
 from ..training import Batch, least_loss, training_steps
-from ..translator import FILE, Translator
+from ..translator import Translator
 from ..variants import even_out
 from ..vocabulary import Vocabulary
 from .checkpoints import CHECKPOINT, load_checkpoint, save_checkpoint
@@ -34,6 +34,7 @@ from .recipe import Course
 CHECKPOINT_EVERY = 100  # steps,
 CHECKPOINT_SECONDS = 60  # or after as long,
 EPOCH_SECONDS = 10  # or at the end of an epoch, if the last checkpoint is as old
+A_RISE = 1.05  # what the held-out loss must grow by: a smaller rise may be chance
 MEASURED = 5  # steps, to tell how long all will take: the first one, which is slow, does not count
 
 
@@ -104,9 +105,27 @@ class Training(ABC):
     def describe_measure(self) -> str:
         """The last measure, in words."""
 
-    @abstractmethod
     def overfitting(self) -> str:
-        """What to say if what is learnt has been learnt by heart; else nothing."""
+        """What to say if the held-out loss has risen while the training loss fell; else nothing."""
+        best, last = rise(self.measures)
+        return "" if best is last else self.describe_rise(best, last)
+
+    @abstractmethod
+    def describe_rise(self, best: tuple, last: tuple) -> str:
+        """That what is learnt has been learnt by heart since the best measure, in words."""
+
+
+def rise(measures: Sequence) -> tuple:
+    """The measure with the lowest held-out loss, and the last one, if that loss has risen since
+    then while the training loss fell; else the last one twice. Both are None without measures.
+    """
+    if not measures:
+        return None, None
+    best = min(measures, key=lambda measure: measure.loss)
+    last = measures[-1]
+    if last.loss <= A_RISE * best.loss or last.training_loss >= best.training_loss:
+        return last, last
+    return best, last
 
 
 def run_steps(
@@ -140,13 +159,10 @@ def resume_from_checkpoint(training: Training, resume: bool) -> None:
     """Put a training where its checkpoint has left it, if there is one."""
     checkpoint = training.checkpoint
     if checkpoint and checkpoint.exists():
-        training.losses, training.measures = load_checkpoint(
-            checkpoint,
-            training.model,
-            training.optimizer,
-            training.identity,
-            training.measure_type,
+        training.losses, measures = load_checkpoint(
+            checkpoint, training.model, training.optimizer, training.identity
         )
+        training.measures = [training.measure_type(*numbers) for numbers in measures]
     elif checkpoint and resume and training.progress:
         say(f"there is no unfinished training in {checkpoint.parent}: it begins anew")
 

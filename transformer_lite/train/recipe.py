@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, asdict, dataclass, field, fields
+from typing import ClassVar
 
 import torch
 
@@ -58,6 +59,7 @@ class Course:
     model: dict = field(
         default_factory=dict, hash=False, metadata={"help": "choices of the model by name"}
     )
+    usual: ClassVar[dict] = {}  # what the model is where nothing is chosen
 
     def __post_init__(self):
         if type(self.seed) is not int:
@@ -67,15 +69,15 @@ class Course:
         check_whole("warmup", self.warmup, least=0)
         check_share("label_smoothing", self.label_smoothing)
         check_whole("pieces", self.pieces, least=1, most=MOST_PIECES)
-
-    def choose(self, usual: dict) -> None:
-        """Fill up the choices of the model with the usual ones. Raises ValueError for others."""
-        unknown = [name for name in self.model if name not in usual]
-        if unknown:
+        if unknown := [name for name in self.model if name not in self.usual]:
             raise ValueError(
-                f"a model has no {', '.join(unknown)} to choose, only {', '.join(usual)}"
+                f"a model has no {', '.join(unknown)} to choose, only {', '.join(self.usual)}"
             )
-        object.__setattr__(self, "model", usual | self.model)
+
+    @property
+    def sizes(self) -> dict:
+        """Every choice of the model: those of ``model``, and the usual ones for the rest."""
+        return self.usual | self.model
 
     def learning_rate_at(self, step: int, n_steps: int) -> float:
         """The learning rate at a step, from 1 on: linear, up to ``learning_rate`` and down."""
@@ -87,8 +89,8 @@ class Course:
     def to_dict(self) -> dict:
         """Every choice by name, those of the model among them."""
         choices = asdict(self)
-        model = choices.pop("model")
-        return choices | model
+        del choices["model"]
+        return choices | self.sizes
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,7 @@ class Recipe(Course):
             "given, unknown words are refused"
         },
     )
+    usual: ClassVar[dict] = SHIPPED_MODEL
 
     def __post_init__(self):
         super().__post_init__()
@@ -129,12 +132,11 @@ class Recipe(Course):
             check_share("rare", self.rare)
         if self.tokenizer not in ("word", "bpe"):
             raise ValueError(f"tokenizer is 'word' or 'bpe'; got {self.tokenizer!r}")
-        self.choose(SHIPPED_MODEL)
         check_trainable(self.config(len(SPECIAL), len(SPECIAL)))
 
     def config(self, source_vocab_size: int, target_vocab_size: int) -> TransformerConfig:
         """The model's configuration, once its vocabularies are there."""
-        return TransformerConfig(source_vocab_size, target_vocab_size, **self.model)
+        return TransformerConfig(source_vocab_size, target_vocab_size, **self.sizes)
 
     def vocabulary(self, texts: Iterable[str]) -> Vocabulary:
         """Words or pieces of words from these texts, as ``tokenizer`` says."""
@@ -223,4 +225,4 @@ def fitting_threads(recipe: Recipe) -> int:
     model makes thousands of small multiplications in a second: on a quiet machine a second thread
     gains little, and beside other work it makes training several times slower.
     """
-    return 1 if recipe.model["d_model"] < WIDE else torch.get_num_threads()
+    return 1 if recipe.sizes["d_model"] < WIDE else torch.get_num_threads()

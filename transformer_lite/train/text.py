@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import torch
 
@@ -23,7 +23,6 @@ from ..training import Batch, loss_function
 from ..variants import Decoder, Plan
 from ..vocabulary import EOS_ID, BytePairVocabulary, Vocabulary
 from .distributed import rank_and_world
-from .held_out import rise
 from .loop import Training, adam, find_checkpoint, reseed, resume_from_checkpoint, run_steps, where
 from .progress import say
 from .recipe import Course, check_not_too_large, only_letters
@@ -55,13 +54,13 @@ class TextRecipe(Course):
     warmup: int = 100
     label_smoothing: float = 0.0
     pieces: int = 600
+    usual: ClassVar[dict] = TEXT_MODEL
 
     def __post_init__(self):
         super().__post_init__()
         check_whole("steps", self.steps, least=1)
-        self.choose(TEXT_MODEL)
         with torch.device("meta"):  # sizes that do not fit are refused before the text is read
-            check_not_too_large(DecoderOnly(EOS_ID + 2, **self.model), self.model)
+            check_not_too_large(DecoderOnly(EOS_ID + 2, **self.sizes), self.sizes)
 
 
 class TextMeasure(NamedTuple):
@@ -170,10 +169,7 @@ class TextTraining(Training):
             f"{last.loss:.3f} (perplexity {math.exp(last.loss):.1f}). It writes: {last.sample}"
         )
 
-    def overfitting(self) -> str:
-        best, last = rise(self.measures)
-        if best is last:
-            return ""
+    def describe_rise(self, best: TextMeasure, last: TextMeasure) -> str:
         return (
             f"this is overfitting: from step {best.step} on the model has learnt its text by "
             f"heart. Its loss fell from {best.training_loss:.2f} to {last.training_loss:.2f}, and "
@@ -207,7 +203,7 @@ def prepare(
         identity["plan"] = plan.to_dict()
         with torch.device("meta"):
             check_not_too_large(Decoder(plan), identity["plan"])
-    length = recipe.model["max_length"] if plan is None else plan.max_length
+    length = recipe.sizes["max_length"] if plan is None else plan.max_length
     data = EncodedText(paragraphs, vocabulary, length)
     aside = EncodedText(held_out, vocabulary, length, "the held-out stretch")
     world = rank_and_world()[1]
@@ -219,13 +215,13 @@ def prepare(
         raise ValueError("a plan with experts is trained in one process")
 
     reseed(recipe.seed, "weights")
-    model = Decoder(plan) if plan else DecoderOnly(len(vocabulary), **recipe.model)
+    model = Decoder(plan) if plan else DecoderOnly(len(vocabulary), **recipe.sizes)
     model.to(device)
     training = TextTraining(
         recipe,
         LanguageModel(model, vocabulary),
         adam(model),
-        identity=identity | {"text": describe(data), "held_out": describe(aside)},
+        identity=identity | {"text": str(data), "held_out": str(aside)},
         checkpoint=checkpoint,
         progress=progress,
         data=data,
@@ -243,11 +239,6 @@ def prepare(
         if said := only_letters(vocabulary, recipe.pieces):
             say(said)
     return training
-
-
-def describe(data: EncodedText) -> str:
-    """Which text this is, in a few words."""
-    return f"{counted(len(data.ids), 'token')}, fingerprint {data.fingerprint}"
 
 
 def mean_loss(learner: LanguageModel, data: EncodedText, most: int | None = None) -> float:

@@ -20,7 +20,7 @@ from ..training import Batch
 from ..translator import Translator
 from ..vocabulary import Vocabulary
 from .distributed import rank_and_world
-from .held_out import HeldOut, Measure, overfitting
+from .held_out import HeldOut, Measure
 from .loop import Training, adam, find_checkpoint, reseed, resume_from_checkpoint, run_steps, where
 from .progress import say
 from .recipe import Recipe, only_letters
@@ -140,8 +140,14 @@ class TranslatorTraining(Training):
             f"{last.loss:.3f}, {last.exact} of {last.sentences} held-out sentences exactly right"
         )
 
-    def overfitting(self) -> str:
-        return overfitting(self.measures)
+    def describe_rise(self, best: Measure, last: Measure) -> str:
+        return (
+            f"this is overfitting: from epoch {best.epoch} on the translator has learnt its pairs "
+            f"by heart. Their loss fell from {best.training_loss:.2f} to {last.training_loss:.2f}, "
+            f"and that of the held-out pairs rose from {best.loss:.2f} to {last.loss:.2f}. More "
+            f"pairs help most. Fewer epochs ({best.epoch}, for example), more dropout or a smaller "
+            "d_model may help too"
+        )
 
 
 def prepare(
@@ -158,7 +164,7 @@ def prepare(
     checkpoint = None if folder is None else find_checkpoint(folder, resume)
     pairs = check_pairs(pairs)
     held_out = check_pairs(held_out)
-    short = short_pairs(pairs, recipe.model["max_length"])
+    short = short_pairs(pairs, recipe.sizes["max_length"])
     source = recipe.vocabulary(pair[0] for pair in short)
     target = recipe.vocabulary(pair[1] for pair in short)
     config = recipe.config(len(source), len(target))
@@ -171,24 +177,19 @@ def prepare(
         recipe,
         translator,
         adam(translator.model),
-        identity=recipe.to_dict() | {"pairs": describe(data)},
+        identity=recipe.to_dict() | {"pairs": str(data)},
         checkpoint=checkpoint,
         progress=progress,
         data=data,
         held_out=HeldOut(held_out, translator) if held_out else None,
     )
     if training.held_out:
-        training.identity["held_out"] = describe(training.held_out.data)
+        training.identity["held_out"] = str(training.held_out.data)
     check_shares(training)
     resume_from_checkpoint(training, resume)
     if progress:
         announce(training, n_left_out=len(pairs) - len(data))
     return training
-
-
-def describe(data: EncodedPairs) -> str:
-    """Which pairs these are, in a few words."""
-    return f"{counted(len(data), 'pair')}, fingerprint {data.fingerprint}"
 
 
 def check_shares(training: TranslatorTraining) -> None:
