@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from .cache import KeyValueCache
-from .checks import check_choice, check_heads, check_inputs, check_mask, check_scale, check_sizes
+from .checks import check_choice, check_heads, check_inputs, check_mask, check_sizes
 
 Mask = Tensor | None  # bool, True = may attend; None hides nothing
 Cache = KeyValueCache | None  # None remembers nothing
@@ -37,13 +37,11 @@ def scaled_dot_product_attention(
     take memory quadratic in the length; ``MultiHeadAttention`` called with ``need_weights=False``
     never builds them.
 
-    Raises ValueError for shapes that do not fit together, a mask that is not bool and a scale that
-    the query's dtype cannot hold.
+    Raises ValueError for shapes that do not fit together and a mask that is not bool.
     """
     check_inputs(query, key, value)
     if scale is None:
         scale = 1 / math.sqrt(query.size(-1))
-    check_scale(scale, query.dtype)
     scores = (query * scale) @ key.transpose(-2, -1)  # scaled first: float16 ends at 65504
     weights = masked_softmax(scores, mask)  # (..., T_q, T_k)
     return weights @ value, weights  # (..., T_q, d_v), (..., T_q, T_k)

@@ -46,13 +46,6 @@ def check_inputs(query, key, value, *, sizes=(), axes: int | None = None, layer=
         raise ValueError(f"{problem}; got query {tuple(q)}, key {tuple(k)}, value {tuple(v)}")
 
 
-def check_scale(scale: float, dtype: torch.dtype) -> None:
-    """Raise a ValueError for a number that the dtype cannot hold."""
-    largest = torch.finfo(dtype).max
-    if isinstance(scale, Real) and not abs(scale) <= largest:
-        raise ValueError(f"scale must be from -{largest:.4g} to {largest:.4g}; got {scale!r:.30}")
-
-
 def check_vectors(name: str, x, size: int | None, axes: int | None = None) -> None:
     """Raise a ValueError unless these are vectors of floats, ``(..., length, size)``.
 

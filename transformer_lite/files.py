@@ -8,14 +8,12 @@ numbers and a text.
 import hashlib
 import json
 import os
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
 import torch
-from filelock import FileLock, Timeout
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor, nn
@@ -36,12 +34,11 @@ def check_writable(path: Path) -> None:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a temporary neighbour of ``path``, then rename it: a crash leaves the old file.
 
-    The neighbour has a name of its own each time, so two processes may write the same file: the
-    last one wins. Raises an OSError that names ``path``.
+    Raises an OSError that names ``path``.
     """
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with open(temporary, "xb") as file:
+        with open(temporary, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -51,40 +48,6 @@ def write_whole(path: Path, content: bytes) -> None:
     finally:
         with suppress(OSError):  # where all went well, it has its name by now
             temporary.unlink()
-
-
-@contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Make a folder if need be, and keep out other processes that ask for it too.
-
-    Half-written files of a process that was killed are deleted. Folders that were made here and are
-    still empty at the end are removed. Raises FileExistsError if another process is in it, and an
-    OSError that names the folder if nothing can be written there.
-    """
-    if folder.is_file():
-        raise FileExistsError(f"{folder} is a file: name a folder")
-    made = [place for place in (folder, *folder.parents) if not place.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / ".lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise FileExistsError(
-            f"another process works in {folder}: wait for it, or choose another folder"
-        ) from None
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(folder)) from error
-    try:
-        for half in folder.glob(f".*.{'[0-9a-f]' * 32}.tmp"):
-            half.unlink(missing_ok=True)
-        yield
-    finally:
-        with suppress(OSError):  # while it is still ours; Windows deletes no open file
-            (folder / ".lock").unlink()
-        lock.release()
-        with suppress(OSError):  # unless something has come into one
-            for place in made:
-                place.rmdir()
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], note: dict) -> None:

@@ -283,8 +283,6 @@ CALLED = [
     (lambda: dot(x, x, x, mask[:, :3]), "does not fit"),
     (lambda: heads(x, x, x, mask), "mask.unsqueeze(1)"),
     (with_cache, "does not fit"),
-    (lambda: dot(x, x, x, scale=math.nan), "scale must be"),
-    (lambda: dot(x, x, x, scale=1e39), "to 3.403e+38; got 1e+39"),
     (lambda: tl.MultiHeadAttention(30, 8), "try n_heads=6"),
     (lambda: tl.MultiHeadAttention(16.0, 4), "d_model must be a whole number"),
     (lambda: tl.AdditiveAttention(4, 16, 0), "d_hidden must be"),

@@ -11,7 +11,6 @@ import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -19,7 +18,7 @@ from typing import ClassVar
 import torch
 
 from ..checks import counted
-from ..files import FILE, alone_in, write_whole
+from ..files import FILE, write_whole
 from ..language_model import LanguageModel
 from ..training import Batch, least_loss, training_steps
 from ..translator import Translator
@@ -135,7 +134,7 @@ def run_steps(
     progress: bool,
     device: torch.device | str,
 ) -> tuple[Translator | LanguageModel, list[float]]:
-    """A whole training, alone in its folder: what was made, and the loss before each step.
+    """A whole training: what was made, and the loss before each step.
 
     prepare: makes the training from the folder, and whether it is to show progress.
     """
@@ -144,8 +143,10 @@ def run_steps(
     folder = None if folder is None else Path(folder)
     first = rank_and_world()[0] == 0
     cuda = [device] if torch.device(device).type == "cuda" else []
-    with alone_in(folder) if folder and first else nullcontext(), torch.random.fork_rng(cuda):
+    with torch.random.fork_rng(cuda):
         training = prepare(folder, progress and first)
+        if folder and first:
+            folder.mkdir(parents=True, exist_ok=True)
         run(training)
         return finish(training), training.losses
 
@@ -303,6 +304,8 @@ def little_learnt(training: Training) -> str:
 def find_checkpoint(folder: Path, resume: bool) -> Path:
     """Where the folder's checkpoint is, or will be; refuse to overwrite what the folder holds."""
     checkpoint = folder / CHECKPOINT
+    if folder.is_file():
+        raise FileExistsError(f"{folder} is a file: name a folder")
     if checkpoint.exists() and not resume:
         raise FileExistsError(
             f"{folder} holds an unfinished training: go on with resume=True, or choose another "

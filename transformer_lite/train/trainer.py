@@ -55,7 +55,7 @@ def train_translator(
     are those of one process; only the first process measures, writes and shows progress.
 
     Raises FileExistsError if the folder holds a translator, other files or, without ``resume``, an
-    unfinished training, or if another process is at work in it; OSError if it cannot be written to;
+    unfinished training; OSError if it cannot be written to;
     ValueError if there are no pairs to learn from, if a held-out pair has a word that the
     vocabularies refuse, or if ``resume`` has no folder, or finds other pairs or another recipe than
     the checkpoint's; FloatingPointError if the weights or the loss stop being finite numbers.
