@@ -25,19 +25,7 @@ MEMORY = (
 DISK = 1.0  # GB: the notebooks, the built book and pip's temporary files
 MODULES = {"fonttools": "fontTools"}  # what is imported under another name than it is installed
 GROUPS = Path("/sys/fs/cgroup")  # where Linux says what a container may take
-BROWSERS = {  # the first version that draws every page, and where it is started from
-    "Chrome": (
-        111,
-        ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
-    ),
-    "Edge": (111, ("microsoft-edge", "microsoft-edge-stable", "msedge")),
-    "Firefox": (121, ("firefox", "firefox-esr")),
-}
-APPLICATIONS = {
-    "Chrome": "Google Chrome.app/Contents/MacOS/Google Chrome",
-    "Edge": "Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-    "Firefox": "Firefox.app/Contents/MacOS/firefox",
-}
+BROWSERS = "Chrome or Edge from 111 on, or Firefox from 121 on"
 # On PyPI, transformer-lite is another package, whose import name is ours.
 FIND = f"""
 import importlib.util, runpy, sys
@@ -233,43 +221,15 @@ def translator():
 
 
 def browser():
-    """A browser that is new enough, if its version can be asked for."""
-    old = []
-    for name, (first, commands) in BROWSERS.items():
-        places = [*filter(None, map(shutil.which, commands))]
-        application = Path("/Applications", APPLICATIONS[name])
-        for place in [*places, *([str(application)] if is_there(application) else [])]:
-            try:
-                answer = subprocess.run(
-                    [place, "--version"],
-                    capture_output=True,
-                    encoding="utf-8",
-                    errors="replace",
-                    timeout=20,
-                ).stdout
-            except (OSError, subprocess.TimeoutExpired):
-                continue
-            version = re.search(r"(\d+)\.\d", answer or "")
-            if version and int(version[1]) >= first:
-                return finding("browser", "good", f"{answer.strip()}")
-            if version:
-                old.append(f"{answer.strip()} (it takes {first} or newer)")
-    mend = "install or update Firefox, Chrome or Edge"
+    """A browser, whose version only itself can tell."""
+    mend = f"install {BROWSERS}"
     mend += " (Debian: apt-get install chromium)." if sys.platform.startswith("linux") else "."
-    if old:
-        return finding(
-            "browser", "bad", f"the browser is too old to draw every page: {', '.join(old)}", mend
-        )
     try:
         webbrowser.get()
     except webbrowser.Error:
-        return finding(
-            "browser",
-            "worth knowing",
-            "no browser was found; a server needs none, a reader does.",
-            mend,
-        )
-    return finding("browser", "good", "a browser is set up (its version cannot be asked for)")
+        text = "no browser was found; a server needs none, a reader does."
+        return finding("browser", "worth knowing", text, mend)
+    return finding("browser", "good", f"a browser is set up; every page takes {BROWSERS}")
 
 
 def fonts():
@@ -341,38 +301,30 @@ def free_memory():
     free = int(re.search(r"MemAvailable: +(\d+)", known.read_text())[1]) * 1024
     # A container, or a student's session, may have less than the machine. Files that were read
     # lately count as used there, and give way.
-    first = "memory.max", "memory.current", "memory.stat"
-    second = "memory.limit_in_bytes", "memory.usage_in_bytes", "memory.stat"
-    for names in (first, second):
-        for most, used, parts in limits("memory", *names):
-            files = re.findall(r"^(?:total_)?inactive_file (\d+)", parts, re.M)
-            free = min(free, int(most) - int(used) + int(files[-1]))
+    for most, used, parts in limits("memory.max", "memory.current", "memory.stat"):
+        files = re.findall(r"^inactive_file (\d+)", parts, re.M)
+        free = min(free, int(most) - int(used) + int(files[-1]))
     return free
 
 
-def limits(controller, *names):
-    """What these files say in each control group, of the first version or the second, that this
-    process is in: a list of texts for each that sets a limit.
+def limits(*names):
+    """What these files say in each control group that this process is in: a list of texts for each
+    that sets a limit.
     """
     try:
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
-    except OSError:
+        inside = Path("/proc/self/cgroup").read_text().splitlines()[-1].partition("::")[2]
+    except (OSError, IndexError):
         return
-    for line in lines:
-        _, controllers, inside = line.split(":", 2)
-        if controllers and controller not in controllers.split(","):
-            continue
-        # A container sees its own group as the root, and may be told the name that it has outside.
-        root = GROUPS / controller if controllers else GROUPS
-        group = root / inside.lstrip("/")
-        for folder in {root, group, *group.parents}:
-            if root in (folder, *folder.parents):
-                try:
-                    texts = [(folder / name).read_text().strip() for name in names]
-                except OSError:
-                    continue
-                if texts[0] != "max" and not texts[0].startswith("-"):
-                    yield texts
+    # A container sees its own group as the root, and may be told the name that it has outside.
+    group = GROUPS / inside.lstrip("/")
+    for folder in {GROUPS, group, *group.parents}:
+        if GROUPS in (folder, *folder.parents):
+            try:
+                texts = [(folder / name).read_text().strip() for name in names]
+            except OSError:
+                continue
+            if not texts[0].startswith("max"):
+                yield texts
 
 
 def cores():
@@ -381,11 +333,9 @@ def cores():
         count = len(os.sched_getaffinity(0))
     else:
         count = os.cpu_count() or 1
-    shares = [text.split() for (text,) in limits("cpu", "cpu.max")]
-    shares += limits("cpu", "cpu.cfs_quota_us", "cpu.cfs_period_us")
-    for quota, period in shares:
-        if quota != "max":
-            count = min(count, math.ceil(int(quota) / int(period)))
+    for (share,) in limits("cpu.max"):
+        quota, period = map(int, share.split())
+        count = min(count, math.ceil(quota / period))
     return max(1, count)
 
 
@@ -480,15 +430,9 @@ def main(words=None):
     if hasattr(sys.stdout, "reconfigure"):  # neither a closed one nor a notebook's has it
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        code = report(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-        return code
+        return report(arguments)
     except KeyboardInterrupt:
         return 130
-    except OSError:  # nobody reads it any more, or its disk is full
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
 
 
 if __name__ == "__main__":
