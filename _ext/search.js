@@ -242,7 +242,7 @@ with you your".split(" "),
     return link;
   };
 
-  const listen = (input, results) => {
+  const serve = (input, results) => {
     let waiting;
     const typed = async () => {
       const query = input.value.trim();
@@ -263,7 +263,7 @@ with you your".split(" "),
       results().replaceChildren(...answer(query));
     };
     addEventListener("DOMContentLoaded", () => {
-      listen(document.querySelector(".bd-search-container input[name=q]"), results());
+      serve(document.querySelector(".bd-search-container input[name=q]"), results());
     });
   } else {
     const dialog = document.getElementById("pst-search-dialog");
@@ -271,6 +271,6 @@ with you your".split(" "),
     results.id = "search-results";
     results.setAttribute("aria-label", "What is found");
     dialog?.append(results);
-    if (dialog) listen(dialog.querySelector("input[name=q]"), results);
+    if (dialog) serve(dialog.querySelector("input[name=q]"), results);
   }
 }

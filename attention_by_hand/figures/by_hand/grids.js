@@ -56,7 +56,7 @@ const gridOf = (name, [title, how, rowKinds, colKinds]) => {
 };
 
 /** Clicks and arrow keys: `go(name, i, j)` leads to a cell. */
-const listen = (grid, { go }) => {
+const lead = (grid, { go }) => {
   const { name, node, cells, place } = grid;
   node.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
@@ -78,7 +78,7 @@ const listen = (grid, { go }) => {
 export const gridsOf = (layout, hand) => {
   const grids = Object.entries(layout).map(([name, how]) => gridOf(name, how));
   for (const grid of grids) {
-    listen(grid, hand);
+    lead(grid, hand);
     if (!(grid.name in SOURCE)) grid.title.addEventListener("click", () => hand.open(grid.name));
   }
   const cells = Object.fromEntries(grids.map((grid) => [grid.name, grid.cells]));

@@ -65,7 +65,7 @@ const drawn = (sizes, switches) => {
 };
 
 /** What a press cuts out, and what the pointer or the focus is on. */
-const listen = (node, { cut, point }) => {
+const handle = (node, { cut, point }) => {
   node.addEventListener("click", ({ target }) => {
     const part = target.closest(".part")?.dataset.part;
     if (part) cut(part);
@@ -86,7 +86,7 @@ export const machineOf = (model, { switches }, { cut, point }) => {
   // On a narrow screen one of the two boxes "+ positions" is enough.
   const isThere = (part) => !part.isConnected || part.checkVisibility();
   roveAmong(node, () => inOrder.filter(isThere));
-  listen(node, { cut, point });
+  handle(node, { cut, point });
 
   return {
     node,

@@ -135,7 +135,7 @@ const textOf = ({ letters, row: [read, ...written], means, parts }) => {
 };
 
 /** The button that copies what the menu copies, once there is a result. */
-const copyOf = (base, text) => {
+const copyButton = (base, text) => {
   const button = h("button", { type: "button", className: "copy", hidden: true }, "Copy");
   button.addEventListener("click", () => copyText(text(), base.root, base.say));
   return button;
@@ -180,7 +180,7 @@ const figure = {
           squaresOf(marks),
         ]);
     const written = writtenOf(models, answer.show);
-    const copy = copyOf(base, text);
+    const copy = copyButton(base, text);
     play.acts.append(copy);
     let plot = { node: h("div") };
     const mark = guessIn(base, model, measured, () => plot);
