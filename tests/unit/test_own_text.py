@@ -14,7 +14,6 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-import regex
 import torch
 from conftest import ROOT
 
@@ -190,11 +189,8 @@ def test_paragraphs_lie_between_blank_lines_or_are_lines(tmp_path):
         ("the cat sat on a mat " * 60, " "),
         ("the cat\nsat on a mat.\n\n" + "the dog sat " * 99, " "),
         ("cat\n" + "漢字" * 300, ""),
-        ("👨‍👩‍👧" * 300, ""),
-        ("🇩🇪" * 300, ""),
-        ("e\u0301" * 300, ""),
     ],
-    ids=range(6),
+    ids=range(3),
 )
 def test_a_line_of_any_length_is_read_in_pieces(tmp_path, monkeypatch, text, between):
     monkeypatch.setattr("transformer_lite.data.text.MOST_LETTERS", 100)
@@ -202,9 +198,7 @@ def test_a_line_of_any_length_is_read_in_pieces(tmp_path, monkeypatch, text, bet
     path.write_text(text, encoding="utf-8")
     found = read_paragraphs(path)
     assert max(map(len, found)) <= 150 and len(found) > len(text) // 150
-    assert between.join(found).split() == text.split() or not between
-    signs = regex.findall(r"\X", text)
-    assert between or {*regex.findall(r"\X", " ".join(found))} - {" "} == {*signs} - {"\n"}
+    assert "".join(between.join(found).split()) == "".join(text.split())
 
 
 def test_more_letters_than_pieces_is_said(run, file):
@@ -238,8 +232,6 @@ def test_the_end_of_a_text_is_held_out():
     for valid, said in ((-1, "valid must be a whole number"), (True, "valid"), (1.5, "a share")):
         with pytest.raises(ValueError, match=said):
             hold_out_end(text, valid)
-    with pytest.raises(ValueError, match="a single sign"):
-        hold_out_end(["👨‍👩‍👧"], 2)
 
 
 @pytest.mark.parametrize(
@@ -252,9 +244,8 @@ def test_the_end_of_a_text_is_held_out():
         ("the cat sat " * 90 + "x" * 1000, 10, 10),
         ("aa bb cc dd", 0.5, 5),
         ("a b\nc d\n" + "\n".join(["unbreakable"] * 20), 30, 33),  # at the end of a paragraph
-        ("a" * 99 + " \u0301" + "b" * 9, 9, 9),  # an accent on a space
     ],
-    ids=range(8),
+    ids=range(7),
 )
 def test_of_a_text_with_few_spaces_hardly_more_is_held_out_than_was_asked_for(
     text, valid, held_out
@@ -262,17 +253,6 @@ def test_of_a_text_with_few_spaces_hardly_more_is_held_out_than_was_asked_for(
     learnt, aside = hold_out_end(text.split("\n"), valid)
     assert sum(map(len, aside)) == held_out
     assert "".join(learnt + aside).replace(" ", "") == re.sub(r"\s", "", text)
-
-
-@pytest.mark.parametrize(
-    "sign",
-    ["é", "👨‍👩‍👧", "🇩🇪", "👍🏽", "1️⃣", "❤️‍🔥", "क्‍ष", "ကာ", "한", "🏴󠁧󠁢󠁥󠁮󠁧󠁿"],
-)
-def test_the_cut_falls_between_two_signs(sign):
-    for valid in range(1, 5 * len(sign)):
-        learnt, held_out = hold_out_end([sign * 9], valid)
-        assert {*map(len, learnt + held_out)} <= {n * len(sign) for n in range(10)}
-        assert "".join(learnt + held_out) == sign * 9
 
 
 def test_a_stretch_begins_anywhere_and_is_asked_for_the_token_after_each():

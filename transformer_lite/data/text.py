@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-import regex
 import torch
 
 from ..checks import counted, number_of
@@ -19,12 +18,6 @@ ONE_IN = 20  # letters are held out by default,
 AT_MOST = 50_000  # and never more: their loss is measured again and again
 MOST_LETTERS = 1_000_000  # in a paragraph
 NEAR = 50  # letters that the cut moves to fall between two words, or a tenth of what is held out
-
-FLAG = regex.compile(r"\p{RI}")  # half of one
-SPACE = regex.compile(r"(?<!\u200d\s*)\s(?!\s*[\p{M}\p{EMod}\u200d])")  # that bears nothing
-# What is one sign to the eye. \X is Unicode's rule; it lets go of a few vowels that are written on
-# a letter, as in Burmese, and of what a joiner joins to anything but an emoji.
-SIGN = regex.compile(r"\X(?:(?<=\u200d)\X|(?=\p{M})\X)*")
 
 
 def read_paragraphs(path: str | os.PathLike) -> list[str]:
@@ -69,8 +62,7 @@ def hold_out_end(
     """Split a text into what is learnt and its end, which is only measured on.
 
     valid: how many letters to hold out, a whole number, or their share, below 1; unless given, one
-    in 20, but at most 50,000. The cut falls between two words or two paragraphs that are near, and
-    else between two signs: no accent, flag or emoji is cut in two.
+    in 20, but at most 50,000. The cut falls between two words or two paragraphs that are near.
 
     Raises ValueError unless both have letters.
     """
@@ -92,35 +84,17 @@ def hold_out_end(
     cut = near_cut(within, place, max(NEAR, held_out // 10), ends)
     learnt = [*before, within[:cut].strip()] if cut else before
     aside = [within[cut:].strip(), *after] if within[cut:] else after
-    if not (learnt and aside):
-        raise ValueError("the text cannot be cut: it is a single sign")
     return learnt, aside
 
 
 def near_cut(text: str, place: int, near: int, ends: Sequence[int] = ()) -> int:
     """Where to cut a text close to a place: at the nearest space, or else at one of ``ends``, if
-    these are at most ``near`` letters away; else between two signs.
+    these are at most ``near`` letters away; else there.
     """
-    start = max(0, place - near)
-    window = text[start : place + near + 1]
-    spaces = [start + space.start() for space in SPACE.finditer(window)]
+    window = range(max(0, place - near), min(len(text), place + near + 1))
+    spaces = [at for at in window if text[at].isspace()]
     found = spaces or [end for end in ends if abs(end - place) <= near]
-    if found:
-        return min(found, key=lambda found: abs(found - place))
-    return sign_end(text, place)
-
-
-def sign_end(text: str, place: int) -> int:
-    """The last end of a sign of this text up to a place, or the first one after it."""
-    start = max(0, place - NEAR)  # a sign that begins before it ends rightly all the same,
-    while start and FLAG.match(text, start):  # but for the halves of flags
-        start -= 1
-    last = 0
-    for sign in SIGN.finditer(text, start):
-        if last and sign.end() > place:
-            break
-        last = sign.end()
-    return last
+    return min(found, key=lambda at: abs(at - place), default=place)
 
 
 class EncodedText:
