@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import ipywidgets as widgets
 from traitlets import TraitError, Unicode
-
-if TYPE_CHECKING:
-    from .figure import Figure
 
 
 class FigureError(TraitError, ValueError):
@@ -66,7 +62,7 @@ class Control:
     def _whole(self) -> bool:
         return all(isinstance(v, (int, str)) for v in (self.min, self.max, self.step))
 
-    def widget(self, figure: Figure) -> widgets.Widget:
+    def widget(self, figure: widgets.Widget) -> widgets.Widget:
         """The ipywidget of this control, linked in the browser to the figure's trait."""
         target = "value"
         look = {"description": self.label, "style": {"description_width": "initial"}}
@@ -89,13 +85,13 @@ class Control:
         widgets.jslink((figure, self.trait), (widget, target))
         return widget
 
-    def offers_a_choice(self, figure: Figure) -> bool:
+    def offers_a_choice(self, figure: widgets.Widget) -> bool:
         """Whether there is more than one value to choose: where not, the control is not shown."""
         if self.kind == "select":
             return len(self.options) > 1
         return self.kind == "check" or bool(self.by) or self.last(figure) > self.min
 
-    def last(self, figure: Figure) -> float:
+    def last(self, figure: widgets.Widget) -> float:
         """Where it ends now."""
         if self.kind == "scale":
             return len(self.options) - 1
@@ -104,7 +100,7 @@ class Control:
             end = end[figure.get_state(trait)[trait]]
         return getattr(figure, end) if isinstance(end, str) else end
 
-    def check(self, figure: Figure, value):
+    def check(self, figure: widgets.Widget, value):
         """Returns `value`, or raises FigureError where this control could not show it."""
         if self.kind in ("slider", "scale", "play") and not self.min <= value <= self.last(figure):
             raise FigureError(
