@@ -227,6 +227,7 @@ with you your".split(" "),
     const count = document.createElement("p");
     count.className = "search-summary";
     count.setAttribute("role", "status");
+    count.dataset.query = query;
     count.textContent = said(pages.length, query);
     return [count, list, ...(list.children.length < pages.length ? [toAll(query)] : [])];
   };
