@@ -6,6 +6,7 @@ import re
 from conftest import ROOT
 
 CHAPTERS = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
+EVENING = 10  # its first chapter
 BEFORE = ROOT / "chapters" / "before-you-begin.ipynb"
 ROW = re.compile(r"^\| (\d+)\. \[.+?\]\(chapters/(.+?)\) \| .+? \| (\d+) minutes \| !\[", re.M)
 ON = re.compile(r"\*\*\[On to chapter (\d+): [^]]+\]\(([^)#]+)\)\*\* \((\d+) minutes\)")
@@ -27,5 +28,16 @@ def test_the_minutes_of_the_afternoon_are_those_that_lead_from_chapter_to_chapte
     ]
     assert led == rows
     assert f"](chapters/{BEFORE.name}) (" in front.partition("\n## The chapters\n")[0]
-    whole = sum(minutes for *_, minutes in rows)
-    assert f"{whole} minutes, or {whole // 60} hours and {whole % 60} minutes" in front
+    afternoon = sum(minutes for number, _, minutes in rows if number < EVENING)
+    evening = sum(minutes for number, _, minutes in rows if number >= EVENING)
+    hours = f"{afternoon // 60} hours and {afternoon % 60} minutes"
+    assert f"**the afternoon**: {afternoon} minutes, or {hours}" in front
+    assert f"**the evening**: {evening} minutes" in front
+
+
+def test_the_afternoon_ends_on_its_page_before_the_evening():
+    contents = (ROOT / "_toc.yml").read_text(encoding="utf-8")
+    files = re.findall(r"file: chapters/(\S+)", contents)
+    place = files.index("what-you-have-seen")
+    assert files[place - 1].startswith(f"{EVENING - 1:02}-")
+    assert files[place + 1 : place + 3] == ["one-file", CHAPTERS[EVENING].stem]

@@ -34,10 +34,10 @@ export const takes = (percents, names, className) => {
   if (!most.length) return [["it looks a little at everything."]];
   const shares = most.map(({ percent, index }, n) => [
     [`${percent}\u00a0%`, "number"],
-    [n ? " from " : " of what it looks at from "],
+    [n ? " to " : " of its attention to "],
     named(names[index], className),
   ]);
-  return [["it takes "], ...joined(shares), ["."]];
+  return [["it gives "], ...joined(shares), ["."]];
 };
 
 const ofTarget = ({ source, target, percent }, i) => {
