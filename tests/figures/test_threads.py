@@ -144,7 +144,7 @@ def test_a_finger_picks_a_word_and_lets_it_go(open_figures, figure):
     page = open_figures(figure, width=360, has_touch=True, reduced_motion="reduce")
     word = page.locator(".target .word").nth(CLOSE)
     word.tap()
-    assert "from zugemacht" in sentence(page)
+    assert "attention to zugemacht" in sentence(page)
     box = page.locator(SENTENCE).bounding_box()
     assert box["y"] + box["height"] < 640, "the answer is in sight of the finger"
     word.tap()
