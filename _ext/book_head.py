@@ -15,6 +15,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from book_sentences import sentences, without_tags
+from sphinx.util import logging
+
+LOGGER = logging.getLogger(__name__)
 
 # What other sites show beside a link, its size, and what it is in words
 CARD = (
@@ -125,3 +128,12 @@ def lost(app):
     folder = json.dumps(urlsplit(app.config.html_baseurl).path or "/")
     logo = (Path(app.srcdir) / "_static" / "logo.svg").read_text(encoding="utf-8")
     yield "404", {"folder": folder, "logo": logo}, "404.html"
+
+
+def name_what_has_no_address(app, exception):
+    """Say once that what is shared of this build will have no picture."""
+    if exception is None and app.builder.format == "html" and not app.config.html_baseurl:
+        LOGGER.info(
+            "This build has no address on the web, so a link to a page that somebody shares shows no "
+            "picture. `python -m dev.address` writes one."
+        )

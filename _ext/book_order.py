@@ -102,6 +102,7 @@ ORDER = {
             book_pages.remove_unused,
             book_pictures.draw_both,
             book_search.write,
+            book_head.name_what_has_no_address,
             book_failures.report,  # the last word
         ],
     },

@@ -91,6 +91,14 @@ const first = { capture: true }; // before the figures are placed
 addEventListener("beforeprint", openAll, first);
 addEventListener("beforeprint", gather, first);
 addEventListener("afterprint", scatter);
+// A print waits for no picture, and the letters of a plot come after the plot: so all are fetched
+// once the page has rested.
+const unhurried = window.requestIdleCallback ?? setTimeout;
+addEventListener("load", () => setTimeout(() => unhurried(() => {
+  for (const picture of document.querySelectorAll("article img[loading=lazy]")) {
+    picture.loading = "eager";
+  }
+}), 3000));
 """
 
 

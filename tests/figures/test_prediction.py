@@ -143,6 +143,8 @@ def test_what_is_below_does_not_move_and_a_second_enter_erases_nothing(open_figu
     for root in page.locator("figure").all():
         for radio in root.get_by_role("radio").all()[:1]:
             radio.check()
+        for slider in root.get_by_role("slider").all():
+            slider.fill("61")
         height = root.bounding_box()["height"]
         root.get_by_role("button", name="That is my guess").focus()
         page.keyboard.press("Enter")
@@ -190,8 +192,10 @@ def test_guess_and_answer_stand_on_one_line(open_figures):
     slider = root.get_by_role("slider", name="How large?")
     reading = root.locator("output")
     truth = root.locator(".beneath b")
-    lowest = slider.get_attribute("aria-valuetext"), reading.inner_text()
-    assert lowest == ("0", "0"), "the middle could be next to the answer"
+    waiting = slider.get_attribute("aria-valuetext"), reading.inner_text()
+    assert waiting == ("not moved yet", ""), "where it waits is no guess"
+    commit = root.get_by_role("button", name="That is my guess")
+    assert commit.is_disabled() and slider.input_value() == "50"
     slider.fill("61")
     assert slider.get_attribute("aria-valuetext") == reading.inner_text() == "24.4"
     guess(root)
@@ -203,6 +207,7 @@ def test_guess_and_answer_stand_on_one_line(open_figures):
     ):
         root.get_by_role("button", name="Erase my guess").click()
         assert truth.inner_text() == "" and root.locator("i.on-scale").is_hidden()
+        assert commit.is_disabled(), "asked again, it waits again"
         slider.fill(str(percent))
         guess(root)
         assert said in root.locator(".answer").inner_text(), (

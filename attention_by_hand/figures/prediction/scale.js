@@ -13,8 +13,9 @@ const at = (node, share) => node.style.setProperty("--share", share);
  * @param {Model} model
  */
 export const scaleOf = (model, question, { steps }, counters, changed) => {
-  // From the low end: the middle may be next to the answer
-  const slider = h("input", { type: "range", min: 0, max: steps, value: 0 });
+  // Where it waits is no guess: hollow in the middle, until it is moved
+  const slider = h("input", { type: "range", min: 0, max: steps, value: steps / 2 });
+  let moved = false;
   slider.setAttribute("aria-label", question.text);
   const reading = h("output", { className: "on-scale", "aria-hidden": "true" }); // the slider says it
   const truth = h("b", { className: "on-scale" });
@@ -40,16 +41,21 @@ export const scaleOf = (model, question, { steps }, counters, changed) => {
     h("div", { className: "beneath" }, truth),
   );
   const tenth = Math.min(9, Math.floor(10 * question.share(model.get("answer"))));
-  slider.addEventListener("input", changed);
+  slider.addEventListener("input", () => {
+    moved = true;
+    changed();
+  });
   at(truth, question.share(model.get("answer")));
   at(tick, question.share(model.get("answer")));
 
   const update = ({ open, counting, guess }) => {
     if (open && !counting) slider.value = guess;
     const value = question.names[slider.value];
-    reading.textContent = open ? `your guess: ${value}` : value;
+    const waits = !moved && !open;
+    slider.classList.toggle("waits", waits);
+    reading.textContent = waits ? "" : open ? `your guess: ${value}` : value;
     at(reading, slider.value / steps);
-    slider.setAttribute("aria-valuetext", value);
+    slider.setAttribute("aria-valuetext", waits ? "not moved yet" : value);
     truth.textContent = open ? `the answer: ${question.right}` : "";
     tick.hidden = !open;
     const hands = model.get("hands");
@@ -62,8 +68,11 @@ export const scaleOf = (model, question, { steps }, counters, changed) => {
   return {
     node,
     update,
-    chosen: () => Number(slider.value),
-    clear: () => {},
+    chosen: () => (moved ? Number(slider.value) : -1),
+    clear: () => {
+      moved = false;
+      slider.value = steps / 2;
+    },
     focus: () => slider.focus(),
   };
 };
