@@ -134,6 +134,6 @@ def name_what_has_no_address(app, exception):
     """Say once that what is shared of this build will have no picture."""
     if exception is None and app.builder.format == "html" and not app.config.html_baseurl:
         LOGGER.info(
-            "This build has no address on the web, so a link that somebody shares shows no picture. "
+            "This build has no address on the web, so a link that is shared shows no picture. "
             "`python -m dev.address` writes one."
         )

@@ -121,6 +121,20 @@ def test_candidates_are_the_models(translation):
             )
 
 
+def test_what_would_be_said_so_far_is_the_output_of_each_stage(translation):
+    output = translation.translator.model.output.weight.detach()
+    vocabulary = translation.translator.target_vocabulary.tokens
+    given = by_hand(translation)
+    for row, layer, place in product(range(len(translation.tokens)), (0, 1), (1, 2, 3)):
+        shares = (given[f"decoder add & norm {place}", layer][row] @ output.T).softmax(-1)
+        best = shares.topk(3)
+        told = MachineMap(written=row).said_so_far(f"decoder.{layer}.norm{place}")
+        assert [word for word, _ in told] == [vocabulary[i] for i in best.indices]
+        assert np.allclose([share for _, share in told], best.values, atol=6e-4)
+    with pytest.raises(FigureError, match="expected one of .'decoder.0.norm1'"):
+        MachineMap().said_so_far("scores")
+
+
 def test_it_is_light(budget):
     budget("MachineMap", len(gzip.compress(MachineMap().snapshot().encode())), 54_000)
 
@@ -262,6 +276,15 @@ def test_every_stop_shows_its_numbers_and_nothing_moves(open_figures, translatio
             full = numbers.abs().max() if box.part == "scores" else 3
             strip = row_of(page, index).locator("canvas")
             np.testing.assert_allclose(painted(strip)[0], (numbers / full).clamp(-1, 1), atol=0.01)
+        told = page.locator(".said").inner_text().replace("\u00a0", " ")
+        if box.side == "target" and box.role == "norm":
+            best = (numbers @ translation.translator.model.output.weight.T).softmax(-1).max(-1)
+            likeliest = translation.translator.target_vocabulary.tokens[best.indices]
+            assert told.startswith(
+                f"If it stopped here: {likeliest} {round(100 * best.values.item())} %"
+            )
+        elif box.side == "source" or box.role == "plain":
+            assert told == "", "before the first sub-layer there is nothing to say"
         if box.part in maps:
             weights = getattr(translation.attention, maps[box.part])[layer][0, :, word]
             weights = weights.T[: len(tables["weights"])]  # (keys, heads)

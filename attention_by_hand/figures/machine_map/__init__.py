@@ -5,6 +5,9 @@ The translator runs once, with a hook on each of its modules. A decoder's vector
 word, so this one run holds what the decoder computes at every step of writing. A number of a vector
 travels as two bytes, its whole part and its 256ths, all whole parts first; a weight as one,
 round(255 w).
+
+After each sub-layer of the decoder it is told what would be written if the vectors stopped there:
+the output matrix and the softmax, applied early. Elsewhere this is called a logit lens.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import torch
 from traitlets import Bytes, Dict, Int, List, Unicode
 
 from transformer_lite.ablation import listening
@@ -24,6 +28,7 @@ from .plan import BOXES, INNER, OF, WALK, Box, drawing
 
 MOST_TOKENS = 16
 MOST_NUMBERS = 60_000
+SAID = 3  # words that are told of each stage
 
 
 class MachineMap(Figure):
@@ -62,6 +67,7 @@ class MachineMap(Figure):
     numbers = Bytes().tag(sync=True)  # of all stages: see kit/packed.py
     weights = Bytes().tag(sync=True)  # uint8, round(255 w): all maps, layer by layer
     stages = Dict().tag(sync=True)  # where in numbers the rows of a stage begin
+    said = Dict().tag(sync=True)  # by stage and row: [id, share] of what would be written
     stops = List(Dict()).tag(sync=True)  # the places on the way, from below: see _stops
     walk = List(Int()).tag(sync=True)  # the stops where the guided walk halts
 
@@ -96,6 +102,7 @@ class MachineMap(Figure):
             vocabulary=list(translation.translator.target_vocabulary.tokens),
             sizes={"heads": config.n_heads, "d_model": config.d_model, "layers": config.n_layers},
             **_travelling(stages, maps),
+            said=_said(stages, translation.translator.model.output.weight),
             stops=stops,
             stop=_place(stops, part, last if layer is None else layer),
             walk=walk,
@@ -180,6 +187,15 @@ class MachineMap(Figure):
         best = np.argsort(-powers, kind="stable")[:most]
         return [(self.vocabulary[i], float(powers[i] / powers.sum())) for i in best]
 
+    def said_so_far(self, stage: str) -> list[tuple[str, float]]:
+        """The likeliest next words after the chosen one if its vector stopped at this stage, such
+        as "decoder.1.norm2", with their probabilities to three digits. Raises FigureError for a
+        stage after which none is told.
+        """
+        if stage not in self.said:
+            raise FigureError(f"stage={stage!r} is not known: expected one of {[*self.said]}")
+        return [(self.vocabulary[i], share) for i, share in self.said[stage][self.decoder_word]]
+
     def as_table(self) -> Table:
         read = " ".join(self.decoder_tokens[: self.decoder_word + 1])
         rows = [[word, probability] for word, probability in self.candidates()]
@@ -231,6 +247,21 @@ def _travelling(stages: dict[str, np.ndarray], maps: list[np.ndarray]) -> dict:
         "numbers": pack_fixed(np.concatenate([stage.ravel() for stage in stages.values()])),
         "weights": pack_shares(weights),
     }
+
+
+def _said(stages: dict[str, np.ndarray], output: torch.Tensor) -> dict[str, list]:
+    """For each norm of the decoder and each row the ids of the likeliest words and their shares, if
+    the output matrix read the vectors there.
+    """
+    said = {}
+    for name in (name for name in stages if name.startswith("decoder") and ".norm" in name):
+        scores = torch.from_numpy(stages[name]) @ output.detach().float().cpu().T  # (T, V)
+        shares, ids = scores.softmax(-1).topk(min(SAID, scores.size(-1)))
+        rows = zip(ids.tolist(), shares.tolist(), strict=True)
+        said[name] = [
+            [[word, round(share, 3)] for word, share in zip(*row, strict=True)] for row in rows
+        ]
+    return said
 
 
 def _vectors(output) -> np.ndarray:

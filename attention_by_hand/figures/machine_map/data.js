@@ -84,6 +84,13 @@ export const dataOf = (model, { boxes }) => {
     return order.slice(0, most).map((i) => [vocabulary[i], probabilities[i]]);
   };
 
+  /** What would be written after this word if its vector stopped here: [word, share], or none. */
+  const said = ({ reads }, word) => {
+    const told = at("said");
+    const stage = reads.map(([, name]) => name).filter((name) => name in told);
+    return (told[stage.at(-1)]?.[word] ?? []).map(([id, share]) => [vocabulary[id], share]);
+  };
+
   return {
     at,
     heads,
@@ -96,6 +103,7 @@ export const dataOf = (model, { boxes }) => {
     vector,
     looks,
     next,
+    said,
     tower: (side) => stops.filter((stop) => stop.side === side),
     stop: () => stops[at("stop")],
     wordOf: (side) => at(WORDS[side]),

@@ -86,7 +86,9 @@ const report = (base, data, text) => {
     probability: probability.toFixed(3),
   });
   const then = `Next word: ${quoted(next)} ${probability.toFixed(3)}.`;
-  base.say(`${quoted(word)}, ${text.title.textContent}. ${text.says.textContent} ${then}`);
+  base.say(
+    `${quoted(word)}, ${text.title.textContent}. ${text.says.textContent} ${text.said.textContent} ${then}`,
+  );
 };
 
 /** The title: which word is on its way. */

@@ -42,13 +42,24 @@ const gapsOf = (data, stop, word) => {
   };
 };
 
+/** "If it stopped here: did 74 %, have 8 %, do 6 %." */
+const saidOf = (words) => {
+  if (!words.length) return [];
+  const shares = words.map(([word, share], i) => {
+    const name = h(i ? "span" : "b", { className: "target", translate: "no" }, token(word));
+    return [i ? ", " : "", name, ` ${Math.round(100 * share)}\u00a0%`];
+  });
+  return ["If it stopped here: ", ...shares.flat(), "."];
+};
+
 export const textOf = (base, data, { choose, play }) => {
   const title = h("p", { className: "title" });
   const says = h("p", { className: "says" });
+  const said = h("p", { className: "said" });
   const next = h("button", { type: "button", className: "walk" });
   const travel = h("button", { type: "button", className: "travel" });
   const steps = h("div", { className: "steps ui" }, next, travel);
-  const node = h("div", { className: "text" }, title, says, steps);
+  const node = h("div", { className: "text" }, title, says, said, steps);
   const walk = data.at("walk");
   const { site, pages } = base.constants;
   let walking = false;
@@ -82,6 +93,7 @@ export const textOf = (base, data, { choose, play }) => {
     const word = data.wordOf(stop.side);
     title.textContent = `${capital(stop.label.replace("+ ", ""))}${data.layers > 1 ? stop.name : ""}`;
     says.replaceChildren(...filled(stop.says, gapsOf(data, stop, word)), " ", links(stop));
+    said.replaceChildren(...saidOf(data.said(stop, word)));
     next.textContent = walking ? "Next ›" : "Take the walk ›";
     const halt = walk.indexOf(stop.index);
     if (!walking || halt < 0) return;
@@ -93,5 +105,5 @@ export const textOf = (base, data, { choose, play }) => {
     travel.setAttribute("aria-label", on ? "pause" : "play: send the word up");
   };
   playing(false);
-  return { node, update, playing, title, says };
+  return { node, update, playing, title, says, said };
 };
