@@ -1,5 +1,9 @@
 """What a figure has said, as text to paste: *Copy what it said* in its menu."""
 
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
 from figure_examples import settled
 
 from attention_by_hand.figures import BreakIt, Masks, Recall, Writer
@@ -30,6 +34,21 @@ def test_break_it_says_both_translations_and_what_is_off(open_figures):
     assert without.startswith(start)
     words = without.removeprefix(start)
     assert words == written.replace(" .", "."), "all words, of how many ever"
+
+
+def test_on_the_web_what_is_copied_ends_with_the_address_of_its_state(open_figures):
+    page = open_figures(BreakIt(), **CLIPBOARD)
+    html = Path(url2pathname(urlsplit(page.url).path)).read_text(encoding="utf-8")
+    home = "http://localhost/figures/break-it.html"
+    page.route(
+        "http://localhost/**", lambda route: route.fulfill(body=html, content_type="text/html")
+    )
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin="http://localhost")
+    page.goto(home)
+    page.get_by_role("switch", name="word order").click()
+    *said, address = copied(page)
+    assert said[-1].startswith("Without word order it writes: ")
+    assert address.startswith(f"{home}#BreakIt?") and "off=" in address
 
 
 def test_the_writer_says_its_text_how_it_was_drawn_and_what_was_cut_out(open_figures):

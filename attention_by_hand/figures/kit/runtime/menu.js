@@ -4,9 +4,16 @@
 import { h } from "../parts/dom.js";
 import { toPNG } from "./save.js";
 
+/** Where the figure stands on the web as it is now, or nothing: not of a page on a disk. */
+const addressOf = (model) => {
+  if (!model.hash || !location.protocol.startsWith("http")) return "";
+  return new URL(model.hash(), location.href).href;
+};
+
 const download = async (root, model) => {
   const { title, letters } = model.get("frame");
-  const file = URL.createObjectURL(await toPNG(root, { title, letters }));
+  const picture = await toPNG(root, { title, letters, address: addressOf(model) });
+  const file = URL.createObjectURL(picture);
   h("a", { href: file, download: `${title.toLowerCase().replaceAll(" ", "-")}.png` }).click();
   setTimeout(() => URL.revokeObjectURL(file), 1000);
 };
@@ -64,7 +71,8 @@ export const menuOf = ({ name, model, root, numbers, say, said }) => {
     if (!numbers.hidden) numbers.focus();
   });
   add("Save as a picture", () => download(root, model));
-  if (said) add("Copy what it said", () => copyText(said(), root, say));
+  const sent = () => [said(), addressOf(model)].filter(Boolean).join("\n");
+  if (said) add("Copy what it said", () => copyText(sent(), root, say));
   if (model.hash) add("Copy link", () => copyLink(model, say));
   if (model.page) add("Open on its own page", () => location.assign(model.page()));
   menu.addEventListener("keydown", (event) => {

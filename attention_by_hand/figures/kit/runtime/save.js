@@ -73,10 +73,10 @@ const toSVG = async (root, letters) => {
 };
 
 /** What stands around a picture: what it shows, from which book, and where that is. */
-const writeFrame = (pen, { title, style }) => {
+const writeFrame = (pen, { title, style, address }) => {
   const { width, height, margin } = FRAME;
   const own = document.querySelector('meta[property="og:url"]')?.getAttribute("content") ?? "";
-  const address = own.replace(/^https?:\/\/|index\.html$/g, "");
+  const short = (address || own).replace(/^https?:\/\/|index\.html(?=#|$)/g, "");
   pen.fillStyle = style.getPropertyValue("--surface");
   pen.fillRect(0, 0, width, height);
   pen.fillStyle = style.getPropertyValue("--ink");
@@ -86,16 +86,16 @@ const writeFrame = (pen, { title, style }) => {
   pen.font = `400 20px ${style.fontFamily}`;
   pen.fillText(BOOK, margin, height - 24);
   pen.textAlign = "right";
-  pen.fillText(address, width - margin, height - 24);
+  pen.fillText(short, width - margin, height - 24, width - 2 * margin - 260); // beside the book's name
 };
 
 /**
  * The figure in a frame, as large as there is room; a promise of a Blob.
  *
  * @param {HTMLElement} root
- * @param {{ title: string, letters: string }} options
+ * @param {{ title: string, letters: string, address: string }} options `address`: of this state
  */
-export const toPNG = async (root, { title, letters }) => {
+export const toPNG = async (root, { title, letters, address }) => {
   const { width, height, margin, head, foot, fine } = FRAME;
   const figure = await toSVG(root, letters);
   const picture = new Image();
@@ -105,7 +105,7 @@ export const toPNG = async (root, { title, letters }) => {
   const canvas = h("canvas", { width: fine * width, height: fine * height });
   const pen = canvas.getContext("2d");
   pen.scale(fine, fine);
-  writeFrame(pen, { title, style: getComputedStyle(root) });
+  writeFrame(pen, { title, style: getComputedStyle(root), address });
   const room = height - head - foot;
   const scale = Math.min((width - 2 * margin) / figure.width, room / figure.height, 1.5);
   pen.translate((width - scale * figure.width) / 2, head + (room - scale * figure.height) / 2);
