@@ -60,6 +60,24 @@ def test_each_switch_breaks_the_translation_as_the_text_says_and_mends_it(page, 
     assert state(page)["written"] == WHOLE and page.locator(".changed").count() == 0
 
 
+def test_old_words_fade_until_the_new_ones_are_there(page):
+    seen = page.locator(".translation")
+    seen.evaluate(
+        "line => { window.wasOld = false; new MutationObserver(() => {"
+        " window.wasOld ||= line.classList.contains('old'); })"
+        ".observe(line, { attributes: true }); }"
+    )
+    turn(page, HEAD)
+    assert page.evaluate("window.wasOld") and "old" not in seen.get_attribute("class")
+
+
+def test_a_saved_picture_keeps_what_is_said_and_not_the_button(page):
+    turn(page, HEAD)
+    page.locator("figure.figure").evaluate("root => root.classList.add('saved')")
+    assert page.locator(".verdict").is_visible()
+    assert page.get_by_role("button", name="Put everything back").is_hidden()
+
+
 def test_what_the_texts_say_of_the_head_and_the_scores_holds():
     translator = load_translator()
     translation = translator.translate(SENTENCE)

@@ -49,13 +49,14 @@ const figure = {
     base.body.append(
       sourceOf(model),
       row.node,
-      h("div", { className: "outcome" }, line, h("div", { className: "ui says" }, verdict, back)),
+      h("div", { className: "outcome" }, line, h("div", { className: "says" }, verdict, back)),
     );
 
     const translator = translatorOf(model, base.ended);
     let latest = 0; // older answers come too late
     const show = (parts, words) => {
       const intact = model.get("written");
+      line.classList.remove("old");
       base.body.setAttribute("aria-busy", false);
       verdict.replaceChildren(...saying(switches, parts, site));
       write(line, words, intact);
@@ -70,6 +71,7 @@ const figure = {
       back.hidden = !parts.length;
       if (!parts.length) return show(parts, model.get("written"));
       base.body.setAttribute("aria-busy", translator.ready);
+      line.classList.add("old");
       if (!translator.ready) verdict.textContent = "Loading the translator …";
       try {
         const { ids } = await translator.loaded;
@@ -78,6 +80,7 @@ const figure = {
         if (question === latest) show(parts, words);
       } catch (error) {
         if (question !== latest) return;
+        line.classList.remove("old");
         base.body.setAttribute("aria-busy", false);
         verdict.textContent = `The translator ${translator.fault}: ${error.message}`;
       }
