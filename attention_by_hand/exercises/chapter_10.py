@@ -129,7 +129,7 @@ numbers(
         (3.09375, 6.75, None): "6 is larger than 5: what was summed up before has to shrink first.",
         (4.21875, 9.375, None): "you took the powers with 5 subtracted, which gives 2 and 0.25. "
         "The mixture is right, but the largest score is 6 now.",
-        (5.0625, 10.875, None): "the old sums have to *shrink*, by 2 to the power 5 − 6; you "
+        (5.0625, 10.875, None): "the old sums have to shrink, by 2 to the power 5 − 6; you "
         "doubled them.",
         (2.109375, 4.6875, 4.6875): "the mixture is the values divided by the sum.",
         (2.109375, 6.75, None): "the values before shrink as the sum does: multiply them by 0.5.",
