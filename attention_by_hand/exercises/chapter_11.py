@@ -236,7 +236,7 @@ def what_it_is_asked(answer):
     )
     expect(
         not close(loss, each[begin - 1 :].sum() / len(ids)),
-        "divide by the number of tokens of the *answer*, not of the whole text.",
+        "divide by the number of tokens of the answer, not of the whole text.",
     )
     expect(
         close(loss, each[begin - 1 :].mean()),
@@ -258,7 +258,7 @@ mistake("11.4", "counted the question", lambda y, ids, n: _losses(y, ids).mean()
 mistake("11.4", "first token of the answer", lambda y, ids, n: _losses(y, ids)[n:].mean())
 mistake("11.4", "that is the sum", lambda y, ids, n: _losses(y, ids)[n - 1 :].sum())
 mistake("11.4", "the sign", lambda y, ids, n: -_losses(y, ids)[n - 1 :].mean())
-mistake("11.4", "of the *answer*", lambda y, ids, n: _losses(y, ids)[n - 1 :].sum() / len(ids))
+mistake("11.4", "of the answer", lambda y, ids, n: _losses(y, ids)[n - 1 :].sum() / len(ids))
 mistake("11.4", "wrong for one of three", lambda y, ids, n: _losses(y, ids)[4:].mean())
 mistake("11.4", "from the last place", lambda y, ids, n: _losses(y, ids)[n - 2 :].mean())
 
