@@ -1,11 +1,11 @@
-"""The thread, with a pencil: each right number opens the next step, each slip is named, and the
-share at the end is the model's.
+"""The thread, with a pencil: a box is judged when it is left, each slip is named under it, each
+right line makes the thread longer, and the share at the end is the model's.
 """
 
 import numpy as np
 import pytest
 import torch
-from figure_examples import shown, state
+from figure_examples import resize, shown, state
 
 import transformer_lite as tl
 from attention_by_hand.figures import Pencil
@@ -39,11 +39,24 @@ def figure(row):
 
 
 def answer(page, *numbers):
-    """Types numbers into the step that is open, presses Check, and returns what is said."""
-    for field, number in zip(page.locator(".open input").all(), numbers, strict=True):
-        field.fill(str(number))
-    page.locator(".open button[type=submit]").click()
+    """Types numbers into the boxes that are open, Enter after each, and returns what is said."""
+    for number in numbers:
+        page.keyboard.type(str(number))
+        page.keyboard.press("Enter")
     return page.locator(".verdict").inner_text()
+
+
+def begin(page):
+    """The first box that is open has the focus."""
+    page.locator(".box:enabled:not([readonly])").first.focus()
+
+
+def threads(page):
+    """How thick each thread is, in pixels, and how much of it is drawn, from 0 to 1."""
+    return page.locator(".spun").evaluate_all(
+        """all => all.map((path) => [Number(path.getAttribute('stroke-width')),
+            1 - Number(path.getAttribute('stroke-dashoffset'))])"""
+    )
 
 
 def test_the_numbers_lead_to_the_share_that_the_model_computes(open_figures, figure, row):
@@ -52,35 +65,48 @@ def test_the_numbers_lead_to_the_share_that_the_model_computes(open_figures, fig
     asks, closed = (x.numpy().round(2) for x in (query, keys[7]))
     products = asks * closed
     places = sorted(products.argsort()[-2:])
-    assert [text for text in page.locator("td.yours").all_inner_texts()] == ["?", "?"]
+    begin(page)
     answer(page, *(f"{products[place]:.2f}" for place in places))
     answer(page, f"{products.sum():.2f}")
     answer(page, f"{products.sum() / 4:.2f}")
     scores = keys.numpy().round(2) @ asks / 4
     best = scores.argsort()[::-1][:3]
     answer(page, *(f"{np.exp(scores[i].round(2)):.3g}" for i in best))
-    assert page.locator(".thread path").count() == 0
+    assert page.locator(".share").inner_text() == "?\N{NO-BREAK SPACE}%"
     said = answer(page, f"{100 * weights[7]:.1f}".replace(".", ","))
     assert state(page) == {"step": "5"} and "95" in said
-    widths = page.locator(".thread path").evaluate_all(
-        "all => all.map((path) => Number(path.getAttribute('stroke-width')))"
-    )
-    assert np.allclose(widths, 13 * weights[weights > 0.01], atol=0.05)
+    assert page.locator(".share").inner_text() == "95\N{NO-BREAK SPACE}%"
+    widths, lengths = np.transpose(threads(page))
+    assert np.allclose(sorted(widths), sorted(13 * weights[weights > 0.01]), atol=0.05)
+    assert set(lengths) == {1}
     assert np.allclose(shown(page)["score and share of each word"][:, 1], weights, atol=2e-3)
+
+
+def test_the_thread_grows_with_each_right_line(open_figures, figure, row):
+    page = open_figures(figure)
+    begin(page)
+    grown = [threads(page)]
+    for numbers in (("7.36", "9.64"), ("24.72",), ("6.18",), ("483", "16.6", "8.33")):
+        answer(page, *numbers)
+        grown.append(threads(page))
+    share = row[3][7].item()
+    assert grown[0] == []
+    for step, ((thick, drawn),) in enumerate(grown[1:], 1):
+        assert (thick, drawn) == pytest.approx((13 * share * step / 5, step / 5), abs=0.01)
 
 
 @pytest.mark.parametrize(
     ("step", "numbers", "says"),
     [
-        (0, ("-7.36", "9.64"), "sign"),
-        (0, ("5.43", "9.64"), "Multiply"),
+        (0, ("-7.36",), "sign"),
+        (0, ("5.43",), "Multiply"),
         (0, ("7.36", "96.4"), "point"),
         (0, ("7.36", "1"), "−2.82"),
         (1, ("15.08",), "second"),
         (1, ("17.00",), "two alone"),
         (2, ("1.545",), "root"),
         (2, ("98.88",), "Divide"),
-        (3, ("16.8", "16.61", "8.33"), "exponent"),
+        (3, ("16.8",), "exponent"),
         (3, ("483", "16.61", "132"), "power of 10"),
         (4, ("55.6",), "scores"),
         (4, ("1871",), "above"),
@@ -90,24 +116,110 @@ def test_the_numbers_lead_to_the_share_that_the_model_computes(open_figures, fig
 def test_each_slip_is_named_and_nothing_opens(open_figures, figure, step, numbers, says):
     figure.step = step
     page = open_figures(figure)
+    begin(page)
     assert says in answer(page, *numbers)
     assert state(page) == {"step": str(step)}
+    assert page.locator("[role=status]").inner_text() == page.locator(".verdict").inner_text()
 
 
-def test_a_share_may_be_given_as_a_part_of_one(open_figures, figure):
+@pytest.mark.parametrize("share", ["0.949", "94.9 %", "95", "94,9", "0.95"])
+def test_a_share_may_be_written_in_any_way(open_figures, figure, share):
     figure.step = 4
     page = open_figures(figure)
-    answer(page, "0.949")
+    begin(page)
+    answer(page, share)
     assert state(page) == {"step": "5"}
 
 
-def test_whoever_has_no_pencil_has_it_filled_in(open_figures, figure):
+@pytest.mark.parametrize(
+    ("step", "numbers", "with_two"), [(0, ["7.4", "9.6"], "9.64"), (2, ["6.2"], "6.18")]
+)
+def test_to_one_digit_is_right_and_two_are_taken(open_figures, figure, step, numbers, with_two):
+    figure.step = step
     page = open_figures(figure)
+    begin(page)
+    assert f"Right, to one digit: take two, {with_two}." in answer(page, *numbers)
+    assert state(page) == {"step": str(step + 1)}
+    values = page.locator(".box.right").evaluate_all("all => all.map((one) => one.value)")
+    assert values[-1] == with_two
+
+
+@pytest.mark.parametrize("leave", ["Tab", "Enter", "touch"])
+def test_a_box_is_judged_when_it_is_left_and_only_then(open_figures, figure, leave):
+    page = open_figures(figure)
+    boxes = page.locator(".box")
+    boxes.first.focus()
+    page.keyboard.type("7.3")
+    assert page.locator(".box:is(.right, .wrong)").count() == 0
+    page.keyboard.type("6")
+    if leave == "touch":
+        page.get_by_text("Before.").click()
+    else:
+        page.keyboard.press(leave)
+    assert boxes.first.get_attribute("class") == "box right"
+    assert "Right." in page.locator(".verdict").inner_text()
+    second = "document.activeElement.shadowRoot?.activeElement?.ariaLabel ?? ''"
+    assert ("place 12" in page.evaluate(second)) == (leave != "touch")
+
+
+def test_the_tab_key_goes_through_all_boxes_of_a_line_and_on_to_the_next(open_figures, figure):
+    page = open_figures(figure)
+    begin(page)
+    for number in ("7.36", "9.64", "24.72", "6.18", "483", "16.6", "8.33", "94.9"):
+        page.keyboard.type(number)
+        page.keyboard.press("Tab")
+    assert state(page) == {"step": "5"}
+
+
+@pytest.mark.parametrize("width", [320, 390, 767])
+@pytest.mark.parametrize("step", range(5))
+def test_what_is_said_stands_under_the_box_and_every_number_is_whole(
+    open_figures, figure, step, width
+):
+    figure.step = step
+    page = open_figures(figure, width=width)
+    box = page.locator(".box:enabled:not([readonly])").first
+    box.fill("-1")
+    box.press("Enter")
+    one, other = box.bounding_box(), page.locator(".verdict").bounding_box()
+    assert 0 <= other["y"] - one["y"] - one["height"] < 12
+    assert "Not yet" in page.locator(".verdict").inner_text()
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    cut = page.locator(".box, .sheet td").evaluate_all(
+        """all => all.filter((one) => one.scrollWidth > one.clientWidth + 1)
+            .map((one) => one.value ?? one.textContent)"""
+    )
+    assert cut == []
+
+
+def test_what_was_said_stays_when_the_window_changes_as_a_phone_s_does_for_its_keys(
+    open_figures, figure
+):
+    page = open_figures(figure, width=390)
+    begin(page)
+    said = answer(page, "-7.36")
+    resize(page, 360, 400)
+    assert page.locator(".verdict").inner_text() == said
+
+
+def test_whoever_has_no_pencil_has_it_filled_in_by_one_button(open_figures, figure):
+    page = open_figures(figure)
+    page.locator(".give").focus()
     for _ in range(5):
-        page.locator(".open .give").click()
-    assert page.locator(".thread path").count() == 3
-    share = page.locator(".steps li").last.locator("input")
+        page.keyboard.press("Enter")
+    assert len(threads(page)) == 3
+    share = page.locator(".box").last
     assert float(share.input_value()) == pytest.approx(94.9, abs=0.1)
+
+
+def test_no_text_is_small(open_figures, figure):
+    page = open_figures(figure, width=390)
+    sizes = page.locator(".figure > figcaption, .body *").evaluate_all(
+        """all => all.filter((one) => one.checkVisibility() && (one.value
+            || [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim())))
+            .map((one) => parseFloat(getComputedStyle(one).fontSize))"""
+    )
+    assert min(sizes) >= 14
 
 
 @pytest.mark.parametrize(

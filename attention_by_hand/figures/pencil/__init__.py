@@ -18,8 +18,8 @@ class Pencil(Figure):
 
     query (d_k,) and keys (words, d_k) are rounded to two digits. The reader fills in two of the
     products with the best key, the sum, the score, the powers of the three best scores and the
-    share of the best; a wrong number is answered with the slip that gives it. Then the thread is
-    drawn.
+    share of the best. A number is judged when its box is left, and a wrong one is answered with the
+    slip that gives it. With each right line the thread grows from the best word to the written one.
 
     words: (words,), what was read. asks: the word that asks. writes: the word that is written.
     `step`, how many of the five steps are done, can be read, set and observed.
@@ -29,7 +29,7 @@ class Pencil(Figure):
     """
 
     title = "The thread, with a pencil"
-    thumbnail = Thumbnail(".body", state="step=1")
+    thumbnail = Thumbnail(".body", state="step=4")
 
     words = List().tag(sync=True)  # what was read
     asks = Unicode().tag(sync=True)  # the word that asks
@@ -58,8 +58,7 @@ class Pencil(Figure):
             best_key=keys[scores.argmax()].tolist(),
             scores=np.round(scores, 2).tolist(),
             step=step,
-            caption=f"The query of “{asks}” beside the key of “{words[scores.argmax()]}”, with two "
-            "digits each. What is framed is yours: any calculator will do, or a pencil.",
+            caption="What is framed is yours: any calculator will do, or a pencil.",
         )
 
     def controls(self) -> list[Control]:

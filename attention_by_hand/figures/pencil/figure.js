@@ -1,12 +1,13 @@
-// Pencil: one weight of a trained model, computed by the reader.
+// Pencil: one weight of a trained model, computed by the reader, and its thread, drawn on the way.
 
 import { h, quoted } from "../kit/parts/dom.js";
-import { softmax } from "../kit/parts/numbers.js";
+import { signed, softmax } from "../kit/parts/numbers.js";
 import { whenSized } from "../kit/parts/sized.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { frame } from "../kit/runtime/frame.js";
 import { getAll, listen, put } from "../kit/runtime/model.js";
-import { stepsOf, vectorsOf } from "./steps.js";
+import { sheetOf } from "./sheet.js";
+import { stepsOf } from "./steps.js";
 import { tasksOf } from "./tasks.js";
 import { threadOf } from "./thread.js";
 
@@ -25,23 +26,34 @@ import { threadOf } from "./thread.js";
  */
 /** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
-const PRAISE = [
-  "",
-  "Right. Now the sum.",
-  "Right. Now the score.",
-  "Right. Now the softmax.",
-  "Right.",
-];
-
-/** The numbers that are known so far, as a table. */
-const numbersIn = (base, { words, scores, shares }, last) => {
+/** Both vectors, and what is known of the words, as tables. */
+const numbersIn = ({ numbers }, { query, key, asks, word, words, scores, shares }) => {
+  const vectors = numbersTable("query and key", Object.keys(query), [asks, word]);
+  for (const [i, text] of vectors.texts.entries())
+    text.data = signed((i % 2 ? key : query)[Math.floor(i / 2)], 2);
   const table = numbersTable("score and share of each word", words, ["score", "share"]);
-  base.numbers.append(table.node);
-  return (step) =>
+  numbers.append(vectors.node, table.node);
+  return (isDone) =>
     words.forEach((_, i) => {
-      table.texts[2 * i].data = scores[i].toFixed(2).replace("-", "−");
-      table.texts[2 * i + 1].data = step === last ? shares[i].toFixed(4) : "?";
+      table.texts[2 * i].data = signed(scores[i], 2);
+      table.texts[2 * i + 1].data = isDone ? shares[i].toFixed(4) : "?";
     });
+};
+
+/** What is said under the boxes, beside the button that fills them in: {node, tell, give}. */
+const balloonOf = (say, { prompt, fill }) => {
+  const verdict = h("p", { className: "verdict" });
+  const give = h("button", { type: "button", className: "give ui" }, "fill it in");
+  give.addEventListener("click", () => {
+    fill();
+    give.focus({ preventScroll: true }); // it has gone to the next boxes
+  });
+  const tell = (text, isWrong) => {
+    verdict.textContent = text || prompt();
+    verdict.classList.toggle("wrong", isWrong);
+    if (text) say(text);
+  };
+  return { node: h("div", { className: "said" }, verdict, give), tell, give };
 };
 
 const figure = {
@@ -54,41 +66,41 @@ const figure = {
     const { row, tasks } = tasksOf({ query, key, scores, words });
     const shares = softmax(scores);
     const word = words[row.best[0]];
-    const verdict = h("p", { className: "verdict" });
-    const vectors = vectorsOf({ query, key, asks, word }, row);
-    const thread = threadOf({ words, writes });
-    const tell = (text) => {
-      verdict.textContent = text;
-      if (text) say(text);
+    const given = { query, key, asks, word, words, scores, shares };
+    const percent = `${Math.round(100 * row.share)}\u00a0%`;
+    const last = `${percent} of this look goes to ${quoted(word)}: this is the thread from ${quoted(writes)} to it.`;
+    const prompt = () => tasks[model.get("step")]?.text ?? last;
+
+    let praise = ""; // of the step that has just been done
+    const done = (step, says) => {
+      praise = says;
+      put(model, { step });
+      praise = "";
     };
-    const steps = stepsOf(tasks, {
-      say: tell,
-      done: (step) => {
-        put(model, { step });
-        steps.focus(step);
-      },
-    });
-    const write = numbersIn(base, { words, scores, shares }, tasks.length);
+    const balloon = balloonOf(say, { prompt, fill: () => done(model.get("step") + 1, "") });
+    const steps = stepsOf(tasks, { say: balloon.tell, done });
+    const sheet = sheetOf(given, row, steps.inputs, balloon.node);
+    const thread = threadOf({ words, writes, shares });
+    const write = numbersIn(base, given);
     const update = () => {
       const step = model.get("step");
       const isDone = step === tasks.length;
-      vectors.update(step > 0);
       steps.update(step);
-      thread.update(isDone ? shares : null);
-      write(step);
+      sheet.update(step, shares);
+      thread.update(step / tasks.length);
+      write(isDone);
+      balloon.give.disabled = isDone;
+      balloon.tell(step ? [praise, prompt()].filter(Boolean).join(" ") : "", false);
       root.dataset.step = step;
-      const percent = `${Math.round(100 * row.share)}\u00a0%`;
-      tell(
-        isDone
-          ? `${percent} of this look goes to ${quoted(word)}: here is the thread from ${quoted(writes)} to it.`
-          : PRAISE[step],
-      );
     };
+    const top = h("div", { className: "top" }, thread.node);
     body.classList.add("pencil");
-    body.append(vectors.node, steps.node, verdict, thread.node);
+    body.append(top, sheet.node);
+    body.before(root.querySelector("figcaption")); // what is to be done stands above
     listen(model, ["step"], update);
-    whenSized(base, thread.node, update);
+    whenSized(base, thread.node, thread.place);
     update();
+    thread.place();
     return () => base.dispose();
   },
 };

@@ -1,90 +1,78 @@
-// The steps as a list of forms: one is open, those before it are done, those after it wait.
+// The steps as boxes: one step is open, the boxes of those before it are filled in, those after it
+// wait. A box is judged when it is left.
 
-import { h, token } from "../kit/parts/dom.js";
+import { h } from "../kit/parts/dom.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numberIn, unread } from "../kit/parts/typed.js";
-import { slipIn } from "./tasks.js";
+import { judged } from "./tasks.js";
 
-const zeroed = (value) => (Math.abs(value) < 0.005 ? 0 : value); // and no "−0.00"
-const shown = (value) => (Math.abs(value) >= 100 ? value.toFixed(0) : signed(value, 2));
+const shown = ({ right, isShare }) => signed(right, right >= 100 ? 0 : isShare ? 1 : 2);
 
-const fieldOf = ({ label, right }) => {
-  const input = h("input", { type: "text", autocomplete: "off", inputMode: "decimal" });
-  const node = h("label", {}, label, " = ", input);
-  return { node, input, fill: () => (input.value = shown(right)) };
+const boxOf = (field) => {
+  const input = h("input", {
+    type: "text",
+    className: "box",
+    autocomplete: "off",
+    inputMode: "decimal",
+    "aria-label": field.label,
+  });
+  const settle = (right) => {
+    input.readOnly = right;
+    input.className = right ? "box right" : "box";
+    input.value = right ? shown(field) : "";
+  };
+  return { input, field, settle };
 };
+
+const opened = (boxes) => boxes.filter(({ input }) => !input.readOnly);
 
 /**
- * The forms of `tasks`: {node, update(step)}; `done(n)` is called when the n-th is right, `say(text)`
- * with what is said of an answer.
+ * The boxes of `tasks`, a list of inputs for each: {inputs, update(step), focus()}.
+ * `say(text, isWrong)` is told what is said of a number, nothing while one types; `done(n, praise)`
+ * that n steps are done.
  */
 export const stepsOf = (tasks, { done, say }) => {
-  const forms = tasks.map(({ text, fields }, n) => {
-    const own = fields.map(fieldOf);
-    const check = h("button", { type: "submit" }, "Check");
-    const give = h("button", { type: "button", className: "give" }, "fill it in");
-    const form = h("form", { noValidate: true }, h("p", {}, text), ...own.map(({ node }) => node));
-    form.append(check, give);
-    const judge = () => {
-      for (const [i, { input }] of own.entries()) {
-        const value = numberIn(input.value);
-        const slip = Number.isNaN(value) ? unread(input.value) : slipIn(value, fields[i]);
-        if (!slip) continue;
-        say(Number.isNaN(value) ? slip : `Not yet: ${slip}`);
-        input.focus();
-        return;
-      }
-      done(n + 1);
-    };
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      judge();
+  const steps = tasks.map(({ fields }) => fields.map(boxOf));
+  let open = -1;
+  const focus = () => opened(steps[open] ?? [])[0]?.input.focus();
+  const judge = ({ input, field, settle }) => {
+    if (input.readOnly || input.disabled || !input.value.trim()) return false;
+    const value = numberIn(input.value);
+    const { isRight, says } = Number.isNaN(value)
+      ? { isRight: false, says: unread(input.value) }
+      : judged(value, field);
+    input.classList.toggle("wrong", !isRight);
+    if (!isRight) {
+      say(says, true);
+      return false;
+    }
+    settle(true);
+    if (opened(steps[open]).length) say(`${says} Now the next one.`, false);
+    else done(open + 1, says);
+    return true;
+  };
+  for (const box of steps.flat()) {
+    const { input } = box;
+    input.addEventListener("change", () => judge(box));
+    input.addEventListener("input", () => {
+      input.classList.remove("wrong");
+      say("", false);
     });
-    form.addEventListener("input", () => say(""));
-    give.addEventListener("click", () => {
-      for (const { fill } of own) fill();
-      done(n + 1);
+    // Before the focus moves, so that the next box is there to be moved to
+    input.addEventListener("keydown", ({ key }) => {
+      if (key === "Tab") judge(box);
+      if (key === "Enter" && judge(box)) focus();
     });
-    return { item: h("li", {}, form), own, buttons: [check, give] };
-  });
-  const node = h("ol", { className: "steps" }, ...forms.map(({ item }) => item));
+  }
   const update = (step) => {
-    forms.forEach(({ item, own, buttons }, n) => {
-      item.className = n < step ? "done" : n === step ? "open" : "waiting";
-      for (const { input, fill } of own) {
-        input.disabled = n !== step;
-        if (n < step) fill();
-        else if (n > step) input.value = "";
+    if (step === open) return;
+    open = step;
+    steps.forEach((boxes, n) => {
+      for (const { input, settle } of boxes) {
+        settle(n < step);
+        input.disabled = n > step;
       }
-      for (const button of buttons) button.disabled = n !== step;
     });
   };
-  return { node, update, focus: (step) => forms[step]?.own[0].input.focus() };
-};
-
-/** Both vectors and their products, place by place; `update(known)` says whether all are shown. */
-export const vectorsOf = ({ query, key, asks, word }, { places, products }) => {
-  const cells = query.map((value, i) => {
-    const product = h("td", { className: places.includes(i) ? "yours" : "" });
-    const column = [h("th", { scope: "col" }, `${i}`), h("td", {}, signed(value, 2))];
-    return { product, column: [...column, h("td", {}, signed(key[i], 2)), product] };
-  });
-  const heads = [
-    h("th", { scope: "row" }, "place"),
-    h("th", { scope: "row", className: "query" }, token(asks)),
-    h("th", { scope: "row", className: "key" }, token(word)),
-    h("th", { scope: "row" }, "product"),
-  ];
-  const rows = heads.map((head, r) => h("tr", {}, head, ...cells.map(({ column }) => column[r])));
-  const node = h(
-    "div",
-    { className: "panel", tabIndex: 0, role: "group", "aria-label": "query, key and product" },
-    h("table", { className: "vectors" }, h("tbody", {}, ...rows)),
-  );
-  const update = (known) => {
-    cells.forEach(({ product }, i) => {
-      product.textContent = known || !places.includes(i) ? signed(zeroed(products[i]), 2) : "?";
-    });
-  };
-  return { node, update };
+  return { inputs: steps.map((boxes) => boxes.map(({ input }) => input)), update, focus };
 };

@@ -1,28 +1,10 @@
-// The five steps from two vectors to a share: what each asks for, and the slips that are known.
+// The five steps from two vectors to a share: what each asks for, and what is said of a number.
 
 import { quoted } from "../kit/parts/dom.js";
 import { signed } from "../kit/parts/numbers.js";
 
 const two = (value) => signed(value, 2);
 const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
-const NUMBERS = [
-  "one",
-  "two",
-  "three",
-  "four",
-  "five",
-  "six",
-  "seven",
-  "eight",
-  "nine",
-  "ten",
-  "eleven",
-  "twelve",
-  "thirteen",
-  "fourteen",
-];
-const counted = (n) => NUMBERS[n - 1] ?? `${n}`;
-
 /** The places of the largest numbers, the largest first. */
 const largest = (numbers, count) =>
   numbers
@@ -55,7 +37,7 @@ export const rowOf = ({ query, key, scores }) => {
   };
 };
 
-/** A field: its label, what is right, how near is near enough, and what known slips give. */
+/** A box: what it asks for, what is right, how near is near enough, and what known slips give. */
 const field = (label, right, within, slips, otherwise) => ({
   label,
   right,
@@ -66,7 +48,7 @@ const field = (label, right, within, slips, otherwise) => ({
 
 const productField = (place, a, b) =>
   field(
-    `place ${place}: ${two(a)} · ${b < 0 ? `(${two(b)})` : two(b)}`,
+    `place ${place}: ${two(a)} times ${two(b)}`,
     a * b,
     0.011,
     [
@@ -111,15 +93,15 @@ const toTheScore = (query, key, { places, products, total, given, root }) => {
   const sumHint = `${two(given)}, and the two products above.`;
   return [
     {
-      text: "Multiply, place by place. Two products are left to you.",
+      text: "Multiply each column.",
       fields: places.map((place) => productField(place, query[place], key[place])),
     },
     {
-      text: `The other ${counted(query.length - 2)} come to ${two(given)}. Add your two.`,
+      text: "Add up the row.",
       fields: [field("the sum", total, 0.031, sumSlips, sumHint)],
     },
     {
-      text: `Divide by the root of ${query.length}.`,
+      text: `Divide the sum by the root of ${query.length}.`,
       fields: [
         field("the score", total / root, 0.011, scoreSlips, `${two(total)} divided by ${root}.`),
       ],
@@ -141,15 +123,14 @@ const toTheShare = (scores, words, { best, powers, rest, share }) => {
     ],
   ];
   const hint = "its own power, divided by the sum of all powers.";
-  const left = counted(scores.length - best.length);
   return [
     {
-      text: "Take e to the power of the three best scores.",
+      text: "That is the score. Take e, which is 2.718, to the power of each.",
       fields: best.map((i) => powerField(words[i], scores[i])),
     },
     {
-      text: `The powers of the other ${left} come to ${rest.toFixed(1)} together.`,
-      fields: [field(label, 100 * share, 0.3, slips, hint)],
+      text: `Divide the power of ${quoted(words[best[0]])} by the sum of its row.`,
+      fields: [{ ...field(label, 100 * share, 0.3, slips, hint), isShare: true }],
     },
   ];
 };
@@ -160,12 +141,20 @@ export const tasksOf = ({ query, key, scores, words }) => {
   return { row, tasks: [...toTheScore(query, key, row), ...toTheShare(scores, words, row)] };
 };
 
-/** What is said of a number: null if it is right. A share may also be given as a part of 1. */
-export const slipIn = (value, { right, within, slips, otherwise, label }) => {
-  const asPart = label.includes("per cent") && value <= 1 ? 100 * value : value;
-  if (Math.abs(asPart - right) <= within) return null;
+const hasOneDigit = (value) => Math.abs(10 * value - Math.round(10 * value)) < 1e-9;
+
+/**
+ * Whether a number is right, and what is said of it. To one digit is right too, but the next line
+ * needs two. A share may also be given as a part of 1.
+ */
+export const judged = (value, { right, within, slips, otherwise, isShare }) => {
+  const given = isShare && value <= 1 ? 100 * value : value;
+  if (Math.abs(given - right) <= within) return { isRight: true, says: "Right." };
+  if (hasOneDigit(given) && Math.abs(given - right) <= 0.055) {
+    return { isRight: true, says: `Right, to one digit: take two, ${two(right)}.` };
+  }
   const known = slips.find(
-    ([wrong]) => Math.abs(asPart - wrong) <= Math.max(within, 0.01 * Math.abs(wrong)),
+    ([wrong]) => Math.abs(given - wrong) <= Math.max(within, 0.01 * Math.abs(wrong)),
   );
-  return known ? known[1] : otherwise;
+  return { isRight: false, says: `Not yet: ${known ? known[1] : otherwise}` };
 };
