@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from figure_examples import painted, pixels, resize, shown, spoken, state, untrained
+from figure_examples import painted, pixels, resize, shown, spoken, state, unfold, untrained
 
 from attention_by_hand.figures import HeadLanes
 from attention_by_hand.figures.kit import FigureError
@@ -180,6 +180,7 @@ def test_the_page_says_what_the_model_says_for_every_choice_of_heads(
     assert {"0.91", "1", "3", "habe"} <= spoken(lane.locator(".loss").inner_text())
     lane.get_by_role("radio", name="i", exact=True).press("End")
     check(9, [1, 3])
+    unfold(page)
     lane.locator(".choice").last.click()
     check(9, [0, 1, 2, 3])
     page.keyboard.press("ArrowLeft")  # from column to column

@@ -30,8 +30,8 @@ MOST_NUMBERS = 128
 
 CAPTIONS = {
     False: "A card is a head of the cross-attention: the thicker a thread, the more it takes of "
-    "that word. A head that is cut sends zeros. Below, a full dot is a head that is on; where a "
-    "bar is hollow, another word is likelier.",
+    "that word. A head that is cut sends zeros. In the fold, a full dot is a head that is on; "
+    "where a bar is hollow, another word is likelier.",
     True: "From X, a row for each English word, to the output. Each lane is one head: its queries, "
     "its map (the keys and values come from the German side), its strip. A head that is cut sends "
     "zeros: one part less in the sum. Blue is above zero, orange below.",

@@ -25,7 +25,7 @@ export const columnsOf = (data) => {
   const word = token("");
   const columns = data.choices.map((choice) => columnOf(data, choice));
   const title = h(
-    "p",
+    "summary",
     { className: "title" },
     word,
     h("span", { className: "plain" }, `, with each of the ${columns.length} choices of heads`),
@@ -50,5 +50,5 @@ export const columnsOf = (data) => {
     });
     stop(0, data.choices.indexOf(data.choice()));
   };
-  return { node: h("div", { className: "all" }, title, list), update };
+  return { node: h("details", { className: "fold all" }, title, list), update };
 };

@@ -113,7 +113,7 @@ const figure = {
     const arrange = () => {
       const parts = model.get("numbers")
         ? [query.node, blocks.lanes, next.node, blocks.sum]
-        : [query.node, cards.node, join, next.node, columns.node];
+        : [query.node, columns.node, cards.node, join, next.node];
       base.body.replaceChildren(...parts);
     };
     listen(model, ["row", ...HEADS], update);

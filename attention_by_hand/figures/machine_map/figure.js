@@ -208,11 +208,11 @@ const figure = {
     });
     const text = textOf(base, data, { choose: hand.choose, play });
     const sentences = sentencesOf(data, hand);
-    const strips = [text.node, stack.node, threads.beside];
+    const strips = [stack.node, threads.beside];
     const above = [over.node, rail.hit, column.line, motion.node];
     const film = h("div", { className: "film" }, ...strips, ...above);
     base.body.className = "body machine";
-    base.body.append(head.node, film, column.readout, sentences.node);
+    base.body.append(head.node, sentences.node, film, column.readout, text.node);
 
     const place = () => {
       over.fit(film);

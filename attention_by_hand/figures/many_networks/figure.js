@@ -142,7 +142,7 @@ const figure = {
     const name = h("p", { className: "plain" }, "tokens sent to each network (dotted: equal)");
     const side = h("div", { className: "side" }, name, loads.node, bill.node);
     body.classList.add("many-networks");
-    body.append(h("div", { className: "both" }, plane.node, side), line, buttons.node);
+    body.append(buttons.node, line, h("div", { className: "both" }, plane.node, side));
     const draw = () => {
       const state = stateOf(model);
       for (const part of [plane, loads, bill, buttons]) part.update(state);

@@ -93,7 +93,7 @@ const figure = {
       balloon.tell(step ? [praise, prompt()].filter(Boolean).join(" ") : "", false);
       root.dataset.step = step;
     };
-    const top = h("div", { className: "top" }, thread.node);
+    const top = h("div", { className: "stays" }, thread.node);
     body.classList.add("pencil");
     body.append(top, sheet.node);
     body.before(root.querySelector("figcaption")); // what is to be done stands above

@@ -189,7 +189,8 @@ const figure = {
       triangle.forget();
       by(first);
     });
-    body.append(h("div", { className: "dares" }, ...dares.buttons, step, back), dares.line);
+    body.prepend(h("div", { className: "dares" }, ...dares.buttons), dares.line);
+    moves.node.before(h("div", { className: "dares acts" }, step, back));
     const fit = () => {
       for (const part of [plane, triangle]) part.fit(part.node.clientWidth || 280);
       fan.fit(fan.node.clientWidth || 260, fan.node.clientHeight || 240);

@@ -200,7 +200,8 @@ const stageOf = (base, model, lesson) => {
   const curve = curveOf(base, model, lesson.zones, moves);
   curve.node.append(presetRow.more);
   const stage = {
-    nodes: [sentences.node, outcome, curve.node, presetRow.node, presetRow.note, inside.node],
+    sentences: sentences.node,
+    nodes: [outcome, curve.node, presetRow.node, presetRow.note, inside.node],
     texts: sentences.texts,
     settings,
     start() {
@@ -244,7 +245,7 @@ const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => stage.update() });
-    const { body, say, constants } = base;
+    const { body, stays, say, constants } = base;
     const own = ownPairsOf(constants, {
       teach(lines) {
         put(model, { own: lines });
@@ -266,8 +267,8 @@ const figure = {
       end = new AbortController();
       const lesson = lessonOf(model, constants);
       stage = stageOf({ ...base, ended: end.signal }, model, lesson);
-      const [sentences, ...rest] = stage.nodes;
-      body.replaceChildren(sentences, own.node, ...rest);
+      stays.replaceChildren(stage.sentences);
+      body.replaceChildren(own.node, ...stage.nodes);
       own.show(stage.texts, lesson.isOwn);
       stage.start();
     };

@@ -62,8 +62,9 @@ const followPaper = (sheet, ended) => {
 
 /**
  * Builds the frame of a figure in `el` and calls `redraw` when the page turns light or dark. A
- * figure fills `body`, puts its tables into `numbers`, which the menu shows, paints with `paint`,
- * says its state with `say` and calls `dispose` at the end, where the signal `ended` comes;
+ * figure fills `body`, puts what its controls change into `stays` if they are far from it, its tables
+ * into `numbers`, which the menu shows, paints with `paint`, says its state with `say` and calls
+ * `dispose` at the end, where the signal `ended` comes;
  * `constants` are those of its Python class. `said`, if given, is what the menu copies as text.
  *
  * @param {HTMLElement} el
@@ -79,6 +80,7 @@ export const frame = (el, model, { redraw, menu = true, said } = {}) => {
   // A translator of pages replaces the texts that it finds, and what is written here later would
   // go to nodes that are gone. Numbers and words of sentences are not to be translated anyway.
   const body = h("div", { className: "body", translate: false });
+  const stays = h("div", { className: "stays", translate: false });
   const voice = h("p", {
     className: "sr",
     role: "status",
@@ -100,6 +102,7 @@ export const frame = (el, model, { redraw, menu = true, said } = {}) => {
     "figure",
     { className: "figure", "aria-label": name },
     h("div", { className: "controls", hidden: true }),
+    stays,
     body,
     h("figcaption", {}, unbroken(model.get("caption"))),
     numbers,
@@ -122,6 +125,7 @@ export const frame = (el, model, { redraw, menu = true, said } = {}) => {
   const dark = followTheme(root, end.signal, redraw);
   return {
     root,
+    stays,
     body,
     numbers,
     constants,
