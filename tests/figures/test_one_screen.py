@@ -90,6 +90,10 @@ OFF = {
         "the encoder stands on the ground beside the decoder, further from the words than half a "
         "screen, so of its strips only the upper ones are on it",
     ),
+    "MachineMap phone": dict.fromkeys(
+        ("ich", "Take the walk"),
+        "the other tower comes, with all its names, higher than half a phone",
+    ),
     "Question phone": {"knob": "on a phone the table repeats under the pictures what they show"},
     "TrainingPlayground": {"layers": ALL_OVER},
     "Writer phone": {
