@@ -31,7 +31,7 @@ NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 # what an exercise asks, the height of a curve, and what other tests look at.
 FROM_ELSEWHERE = {
     "index.ipynb": "24 2017 232,576",
-    "chapters/00-why-attention.ipynb": "0.125 500 2014 2017 6,000",
+    "chapters/00-why-attention.ipynb": "24 0.125 500 2014 2017 6,000",
     "chapters/01-words-to-vectors.ipynb": "158 37,000",
     "chapters/02-query-key-value.ipynb": "1000 6,000",
     "chapters/03-why-root-d-k.ipynb": "0.14 6.18 2014 3,000",
