@@ -32,7 +32,7 @@ NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 FROM_ELSEWHERE = {
     "index.ipynb": "24 2017 232,576",
     "chapters/00-why-attention.ipynb": "24 0.125 500 2014 2017 6,000",
-    "chapters/01-words-to-vectors.ipynb": "158 37,000",
+    "chapters/01-words-to-vectors.ipynb": "158 37,000 100,000 250,000",
     "chapters/02-query-key-value.ipynb": "1000 6,000",
     "chapters/03-why-root-d-k.ipynb": "0.14 6.18 2014 3,000",
     "chapters/04-many-heads.ipynb": "31 127",
