@@ -51,6 +51,7 @@ def line(attempt):
     """An attempt as a paragraph of the page."""
     claim = re.sub(r"\s*\(\[tried\]\([^)]*\)\)", "", attempt["claim"]).rstrip(".")
     claim = re.sub(r"\]\(#", f"]({attempt['page']}.ipynb#", claim)
+    claim = claim.translate(str.maketrans("“”", "‘’"))  # a quotation within one
     return (
         f"**{attempt['number']}** ({attempt['outcome']}) “{claim}.” "
         f"{attempt['tried']} {attempt['found']} `python -m dev.tried {attempt['program']}`\n"
