@@ -24,14 +24,14 @@ numbers(
         (11.23, None): "that is the sum of the sixteen products; the score is a quarter of it.",
         (1.7, None): "those are two products of sixteen; the other fourteen make 4.42 together.",
         (1.35, None): "minus times minus is plus: the product at place 5 adds to the sum.",
-        (None, 0.033): "that is its share beside zugemacht, whose power is no longer in the sum.",
+        (None, 0.033): "that is its share beside “zugemacht”, whose power is no longer in the sum.",
         (None, 0.57): "those are shares of the scores; the softmax takes powers of them first.",
-        (None, 0.667): "nicht is not the only one that is left: six others have 0.9 together.",
+        (None, 0.667): "“nicht” is not the only one left: six others have 0.9 together.",
         (None, 64.3): "give a share of 1, not per cent.",
     },
     otherwise=(
-        "multiply query and key of Tür at the places 5 and 7, add 4.42, and divide by 4.",
-        "divide the power of the score of Tür by the sum of all powers that are left.",
+        "multiply query and key of “Tür” at the places 5 and 7, add 4.42, and divide by 4.",
+        "divide the power of the score of “Tür” by the sum of all powers that are left.",
     ),
     asks=("score", "share"),
 )
