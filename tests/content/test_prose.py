@@ -43,10 +43,10 @@ FROM_ELSEWHERE = {
     "chapters/09-reading-attention.ipynb": "0.949",
     "chapters/10-why-self-attention.ipynb": "61 2014 2016 2017",
     "chapters/11-the-decoder-alone.ipynb": "94 512 1,034,250 2017 2018",
-    "chapters/12-what-has-changed.ipynb": "63 131 206 256 262 288 524 548 768 2019 2022 2048 "
-    "2.739 11,008 14,336 32,000 37,000 41,000 50,257 128,256 256,000 500,000 10,922.67 "
+    "chapters/12-what-has-changed.ipynb": "63 131 206 256 262 288 524 548 768 2019 2022 2025 2048 "
+    "11,008 14,336 32,000 37,000 41,000 50,257 128,256 500,000 10,922.67 "
     "24,000,000,000",
-    "chapters/13-a-model-of-this-year.ipynb": "56 576 2017 7,400 25.8 131,072",
+    "chapters/13-a-model-of-this-year.ipynb": "576 2017 7,400 25.8 131,072",
     "chapters/errata.ipynb": "54 58 63 80 0.592 1.909 2.413 2014 2016 2017",
     "chapters/gallery.ipynb": "128 256 512 131,072",
     "chapters/sources.ipynb": "30 41.5 42.0 45 46.8 47.3 51 126 127 192 500 576 2017 2018 2022 "
