@@ -89,7 +89,7 @@ TOLD = {
     "11.3": "A model of two layers of attention, two heads each, learns to go on with a random row "
     "of which a stretch comes twice.",
     "12.2": "A translator was trained with LayerNorm.",
-    "13.4": "The examples follow a rule: of 32 sums of a vector's numbers, the largest is asked.",
+    "13.3": "The examples follow a rule: of 32 sums of a vector's numbers, the largest is asked.",
     "13.5": "A small network with attention is trained at several rates.",
     "13.6": "A small model of language, the writer, begins each text with the same token.",
     "13.7": "A state is a matrix, into which each pair of a key and a value is added.",
