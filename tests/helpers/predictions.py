@@ -21,7 +21,7 @@ TELLS = {
     "1.1": r"zugemacht with zu|the closest to .zugemacht",
     "2.1": r"0\.949|29 times",
     "2.2": r"red's key doubled +\[0|towards red: red's key doubled|moves towards the value of red",
-    "3.1": r"luckiest of 32 keys: 0|94 %",
+    "3.1": r"\b512 0\.94|94 %",
     "4.1": r"No single head is needed|^0 +0\.86",
     "4.2": r"numbers that agree: \d|Fewer than 3",
     "5.1": r"0\.09\b|Nine per cent|nine per cent",
