@@ -213,7 +213,7 @@ def neurons(solved: bool) -> str:
             past - denied,
         )
         rows.append([f"{past}, {denied}", *(Left(number(value, 0)) for value in values)])
-    return table(rows, solved, ["past, not", "a", "b", "c", "d"])
+    return table(rows, solved, ["past, negated", "a", "b", "c", "d"])
 
 
 def pairs(solved: bool) -> str:
@@ -281,7 +281,7 @@ IN_EXERCISE: dict[str, Callable[[bool], str]] = {
     "Two words at once": mixture,
     "The second best": lambda solved: products("Tür", (5, 7), solved),
     "Count the open cells": mask,
-    "Past, and not denied": neurons,
+    "Past, and no negation": neurons,
     "How good a dictionary?": pairs,
     "One block more": blocks,
     "Draw by hand": top_p,

@@ -8,16 +8,16 @@ from . import answered, array, choice, close, exercise, expect, mistake, numbers
 choice(
     "7.1",
     (
-        "max(0, past + not - 1)",
-        "max(0, past - not)",
-        "max(0, past - not - 1)",
-        "past - not, without the maximum",
+        "max(0, past + negated - 1)",
+        "max(0, past - negated)",
+        "max(0, past - negated - 1)",
+        "past - negated, without the maximum",
     ),
     1,
     hints={
-        0: "that is the neuron for *past and not*: it is 1 where both are there.",
-        2: "put in past = 1 and not = 0: 1 - 0 - 1 is 0, so this neuron never answers.",
-        3: "nearly: put in past = 0 and not = 1. The result should be 0 and is -1.",
+        0: "that is the neuron for “past and negated”: it is 1 where both are there.",
+        2: "put in past = 1 and negated = 0: 1 - 0 - 1 is 0, so this neuron never answers.",
+        3: "nearly: put in past = 0 and negated = 1. The result should be 0 and is -1.",
     },
 )
 
@@ -84,7 +84,7 @@ def two_layers_in_one(answer):
     expect(
         not same(weight, w1 @ w2),
         "the order: x meets the first layer first, and nn.Linear multiplies by its weight "
-        "*transposed*. The product is W_2 W_1.",
+        "transposed. The product is W_2 W_1.",
     )
     expect(
         not same(weight, (w2 @ w1).T),
@@ -172,7 +172,7 @@ def both_shells(answer):
     )
     expect(
         not same(post, x + norm(linear(x))),
-        "post-norm normalises the *sum*; you normalised what the sub-layer found and added x "
+        "post-norm normalises the sum; you normalised what the sub-layer found and added x "
         "afterwards.",
     )
     expect(
@@ -216,7 +216,7 @@ def _(x, f, norm, first):
 
 mistake(
     "7.4",
-    "normalises the *sum*",
+    "normalises the sum",
     lambda x, f, norm, first: x + f(norm(x)) if first else x + norm(f(x)),
 )
 mistake(
@@ -298,7 +298,7 @@ def find_what_is_never_called(answer):
     right = {"unused.0", "unused.1", "spare"}
     expect(
         set(names) != {"block.0", "block.1", "norm"},
-        "those are the ones that *were* called; the others are asked for.",
+        "those are the ones that were called; the others are asked for.",
     )
     expect(
         "unused" not in names and "" not in names and "block" not in names,
@@ -388,7 +388,7 @@ def _(model, *inputs):
     return [n for n in leaves if n not in called]
 
 
-@mistake("7.5", "*were* called")
+@mistake("7.5", "that were called")
 def _(model, *inputs):
     leaves = {n: m for n, m in model.named_modules() if not list(m.children())}
     called = []
