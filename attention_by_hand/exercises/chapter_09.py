@@ -81,7 +81,7 @@ def who_is_looked_at_most(answer):
     )
     expect(
         all(token in result.source_tokens for token in looked_at),
-        "cross-attention has *source* tokens as keys, so the answer is made of those.",
+        "cross-attention has source tokens as keys, so the answer is made of those.",
     )
     expect(
         looked_at != [result.source_tokens[i] for i in own[1][0, 2].argmax(-1).tolist()],
@@ -89,7 +89,7 @@ def who_is_looked_at_most(answer):
     )
     expect(
         looked_at != [result.source_tokens[i] for i in maps[1][0, 2].argmin(-1).tolist()],
-        "those get the *least* weight.",
+        "those get the least weight.",
     )
     for layer, head in ((1, 2), (0, 2), (1, 0), (0, 1)):
         largest = maps[layer][0, head].argmax(-1).tolist()
@@ -126,7 +126,7 @@ def _(result, layer, head):
     return [result.tokens[i] for i in best.tolist()]
 
 
-@mistake("9.3", "*source* tokens")
+@mistake("9.3", "source tokens")
 def _(result, layer, head):
     best = result.attention.cross[layer][0, head].argmax(-1)
     return [(result.tokens + ["!"])[i] for i in best.tolist()]
@@ -138,7 +138,7 @@ def _(result, layer, head):
     return [result.source_tokens[i] for i in best.tolist()]
 
 
-@mistake("9.3", "*least* weight")
+@mistake("9.3", "the least weight")
 def _(result, layer, head):
     best = result.attention.cross[layer][0, head].argsort(-1)[:, 0]
     return [result.source_tokens[i] for i in best.tolist()]

@@ -148,6 +148,35 @@ def heads(count=1000, sets=("unseen", "compositional")):
 
 
 @attempt(count=4)
+def means(count=200):
+    """What is lost with zeros in a head's place, and with the mean of what it brings."""
+    translator = tl.load_translator()
+    pairs = splits().unseen[:count]
+    mixes = translator.model.decoder[1].cross_attention.w_o
+    brought = []
+
+    def wrong(hook):
+        handle = mixes.register_forward_pre_hook(hook)
+        written = translator.translate_batch([pair.source for pair in pairs])
+        handle.remove()
+        return sum(one.text != pair.target for one, pair in zip(written, pairs, strict=True))
+
+    wrong(lambda _, found: brought.append(found[0].flatten(0, -2)))
+    mean = torch.cat(brought).mean(dim=0)  # (64,)
+    rows = []
+    for cut in ((0,), (1,), (2,), (3,), (1, 3)):
+        lost = torch.tensor([head in cut for head in range(4)]).repeat_interleave(16)
+        rows.append(
+            {
+                "heads": " and ".join(map(str, cut)),
+                "zeros": wrong(lambda _, found, lost=lost: found[0] * ~lost),
+                "mean": wrong(lambda _, found, lost=lost: torch.where(lost, mean, found[0])),
+            }
+        )
+    return rows
+
+
+@attempt(count=4)
 def yesterday(count=None):
     """Without which head "yesterday" is lost, in all sentences that neither was trained on."""
     translator = tl.load_translator()
