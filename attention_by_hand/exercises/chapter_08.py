@@ -20,7 +20,7 @@ numbers(
     (NOTHING, OFTEN, NO_GERMAN),
     asks=("even guessing", "word counts", "English alone"),
     mistakes={
-        (math.log(10), None, None): "the first is still for 10 tokens; *tea* is the eleventh.",
+        (math.log(10), None, None): "the first is still for 10 tokens; “tea” is the eleventh.",
         (math.log2(11), None, None): "the first is in bits; a loss in nats has the natural "
         "logarithm, ln.",
         (None, 5 / 6 * math.log(6) + 1 / 6 * math.log(12), None): "the second still has two "
