@@ -10,6 +10,7 @@ import torch
 
 import transformer_lite as tl
 from dev.tried import attempt
+from transformer_lite.ablation import listening
 from transformer_lite.data.corpus import TWO_SENTENCES
 from transformer_lite.data.grammar import splits
 from transformer_lite.data.grammar.lexicon import VERBS
@@ -382,3 +383,29 @@ def participle(count=None):
                 }
             )
     return rows
+
+
+@attempt(count=3)
+@torch.no_grad()
+def said_so_far(count=200):
+    """After which sub-layer the likeliest word is the one that is written, and stays so."""
+    translator = tl.load_translator()
+    model = translator.model.eval()
+    names = [f"{part} {layer}" for layer in (0, 1) for part in ("self", "cross", "network")]
+    norms = [(layer, norm) for layer in model.decoder for norm in ("norm1", "norm2", "norm3")]
+    modules = {name: getattr(layer, norm) for name, (layer, norm) in zip(names, norms, strict=True)}
+    settled = dict.fromkeys([*names, "never"], 0)
+    for pair in splits().unseen[:count]:
+        translation = translator.translate(pair.source)
+        source = translator.source_vocabulary.encode(translation.source_tokens)
+        read = translator.target_vocabulary.encode(translation.decoder_tokens)
+        with listening(modules) as heard:
+            logits = model(torch.tensor([source]), torch.tensor([read]))
+        says = {name: model.output(heard[name].output).argmax(-1)[0] for name in names}
+        for place, last in enumerate(logits[0].argmax(-1)):
+            right = [says[name][place] == last for name in names]
+            first = next((i for i in range(len(names)) if all(right[i:])), None)
+            settled["never" if first is None else names[first]] += 1
+    words = sum(settled.values())
+    shares = {name: round(100 * found / words, 1) for name, found in settled.items()}
+    return [{"words": words, **shares}]
