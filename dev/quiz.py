@@ -63,7 +63,7 @@ GIVE = {
 TOLD = {
     "Exercise 8.1": "A corpus has two pairs, “ich mochte ein bier”, “i want a beer .” and “ich "
     "mochte ein cola”, “i want a coke .”.",
-    "0.1": "A network reads a row of random letters, and another has to write it again. The first "
+    "0.1": "A network reads a row of random letters, and another has to copy it out. The first "
     "model's writer is given one vector, the reader's last state; the second's a mixture of all.",
     "0.2": "“she wants to go to the bakery now .” has “to” twice, with the same numbers at the "
     "start. Then the words of the sentence look at one another.",
