@@ -103,7 +103,7 @@ OFF = {
 }
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("screen", ["phone", pytest.param("desk", marks=pytest.mark.weekly)])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_what_a_control_changes_is_on_the_screen(open_figures, name, screen):
     page = open_figures(EXAMPLES[name].make(), reduced_motion="reduce")
