@@ -532,7 +532,7 @@ def test_the_model_that_has_read_the_book_is_the_one_of_the_recorded_run(recorde
 
 def test_what_the_page_says_of_the_book_and_of_a_ninth_of_it_is_what_was_measured(recorded):
     run, ninth = recorded["1/1"], recorded["1/9"]
-    quoted = re.search(r"still means nothing: \*(.+?)\*", TOLD)[1]
+    quoted = re.search(r"still means nothing: “(.+?)”", TOLD)[1]
     assert quoted in run["texts"]["2000"]
     assert min(run["measures"], key=lambda measure: measure[2]) == run["measures"][-1]
     _, learnt, aside = ninth["measures"][-1]

@@ -35,6 +35,7 @@ import { playOf, travelOf } from "./travel.js";
  *   numbers: DataView,
  *   weights: DataView,
  *   stages: any,
+ *   said: any,
  *   stops: any[],
  *   walk: any[],
  * }} Traits

@@ -42,7 +42,7 @@ const gapsOf = (data, stop, word) => {
   };
 };
 
-/** "If it stopped here: did 74 %, have 8 %, do 6 %." */
+/** What would be written if the vectors stopped here: three words, each with its share. */
 const saidOf = (words) => {
   if (!words.length) return [];
   const shares = words.map(([word, share], i) => {
