@@ -33,10 +33,10 @@ FROM_ELSEWHERE = {
     "index.ipynb": "24 2017 232,576",
     "chapters/00-why-attention.ipynb": "24 0.125 500 2014 2017 6,000",
     "chapters/01-words-to-vectors.ipynb": "158 37,000 100,000 250,000",
-    "chapters/02-query-key-value.ipynb": "1000 6,000",
-    "chapters/03-why-root-d-k.ipynb": "0.14 6.18 2014 3,000",
+    "chapters/02-query-key-value.ipynb": "1000",
+    "chapters/03-why-root-d-k.ipynb": "0.14 2014 3,000",
     "chapters/04-many-heads.ipynb": "31 127",
-    "chapters/06-positions.ipynb": "85 103 113 724 6,000 500,000",
+    "chapters/06-positions.ipynb": "85 103 113 724 500,000",
     "chapters/07-the-whole-transformer.ipynb": "37 65 206 8,000 37,000 52,296",
     "chapters/08-training.ipynb": "0.00035 0.0045 27.3 28.4 65 213 1024 4096 5,960 25,000 "
     "37,000 100,000 300,000",
@@ -46,7 +46,7 @@ FROM_ELSEWHERE = {
     "chapters/12-what-has-changed.ipynb": "63 131 206 256 262 288 524 548 768 2019 2022 2025 2048 "
     "11,008 14,336 32,000 37,000 41,000 50,257 128,256 500,000 10,922.67 "
     "24,000,000,000",
-    "chapters/13-a-model-of-this-year.ipynb": "576 2017 7,400 25.8 131,072",
+    "chapters/13-a-model-of-this-year.ipynb": "576 2017 7,400 25.8 131,072 3.3 12.9 84 160,000",
     "chapters/errata.ipynb": "54 58 63 80 0.592 1.909 2.413 2014 2016 2017",
     "chapters/gallery.ipynb": "128 256 512 131,072",
     "chapters/sources.ipynb": "30 41.5 42.0 45 46.8 47.3 51 126 127 192 500 576 2017 2018 2022 "

@@ -363,14 +363,14 @@ def test_a_head_that_is_pointed_at_shows_its_threads_and_a_click_cuts_it(opened,
     assert state(opened)["head"] == before["head"], "only a glance"
     weights = translator.translate(SENTENCES[0]).attention.cross[1][0, 3, 1]
     best = SENTENCES[0].split()[weights.argmax()]
-    assert f"from {best}" in said(opened)
+    assert f"to {best}" in said(opened)
     head.click()
     settled(opened)
     assert head.get_attribute("aria-checked") == "false"
     assert {"cut", "nothing"} <= spoken(said(opened))
     assert {"Without", "3", "cross", "upper", "decoder"} <= spoken(verdict(opened))
     opened.mouse.move(0, 0)
-    assert f"from {best}" not in said(opened)
+    assert f"to {best}" not in said(opened)
     head.click()
     settled(opened)
     assert state(opened)["off"] == ""

@@ -75,6 +75,7 @@ OFF = {
     "InductionHeads": {"▶ Grow it here": ALL_OVER},
     "LiveTranslator": {
         "One head of 24": ALL_OVER,
+        "beginnings": ALL_OVER,
         "positions": SAID,
         "upper decoder layer": SAID,
         "feed-forward in": SAID,

@@ -196,6 +196,7 @@ def test_what_a_prediction_asks_is_not_shown_before_the_guess(open_figures, moti
     assert names(page) == [["one vector", "?"], ["attention", "92\u00a0%"]] and vector.count() == 3
     assert "25\u00a0%" not in figure.inner_text()
     assert figure.locator(".written s").count() == 0
+    question.locator(".place input").fill("0")
     question.get_by_role("button", name="That is my guess").click()
     figure.locator("g:nth-child(17)[visibility=visible] > circle.vector").first.wait_for()
     assert names(page)[0] == ["one vector", "25\u00a0%"] and vector.count() == 16
@@ -345,6 +346,7 @@ def test_a_round_gives_nothing_away_before_the_guess(open_figures):
     page.keyboard.press("Enter")
     told = page.locator(".told")
     assert told.inner_text() == "8 of 8. One vector: not before your guess. Attention: 7.9."
+    page.locator(".place input").fill("0")
     page.get_by_role("button", name="That is my guess").click()
     page.wait_for_function(
         """() => [...document.querySelectorAll('.tl-figure')].some((home) =>

@@ -254,6 +254,7 @@ def test_vectors_grow_when_the_question_is_answered(open_figures, motion):
     page = open_figures(question, SoftmaxScale(prediction="3.1"), reduced_motion=motion)
     assert state(page, 1)["exponent"] == "6"
     page.locator("figure[data-exponent]").evaluate(EXPONENTS_SEEN)
+    page.locator(".place input").fill("0")
     page.get_by_role("button", name="That is my guess").click()
     page.locator("figure[data-exponent='9']").wait_for(state="attached")
     steps = ["6", *"0123456789"] if motion == "no-preference" else ["6", "9"]
@@ -302,6 +303,7 @@ def test_what_was_guessed_is_not_written_over_the_winners_bar(open_figures):
     figure = SoftmaxScale(d_k=512, prediction="3.1")
     page = open_figures(question, figure, reduced_motion="reduce")
     unfold(page)
+    page.locator(".place input").fill("0")
     page.get_by_role("button", name="That is my guess").click()
     for query in range(4):
         page.get_by_role("slider", name="query").fill(str(query))

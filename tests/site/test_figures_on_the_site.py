@@ -134,13 +134,13 @@ def test_by_hand_on_the_page_is_the_printed_arithmetic_and_follows_an_edit(open_
 def test_embedding_lookup_keeps_one_row_of_the_table(open_page):
     page = open_page("chapters/01-words-to-vectors.html")
     table = {GLOSS[word].split(" · ")[1]: row for word, row in TABLE.items()}
-    figure = page.locator(".tl-figure").first
+    figure = page.locator(".tl-figure").nth(1)  # behind the prediction
 
     def word(text):
         return figure.get_by_role("radio", name=text)
 
     def assert_drawn(word, column):
-        (products,) = shown(page).values()
+        (products,) = shown(page, 1).values()
         expected = np.zeros((len(table), len(table[word])))
         expected[list(table).index(word)] = table[word]
         assert np.allclose(products, expected)
