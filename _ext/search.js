@@ -1,6 +1,7 @@
 // What a search finds. A page answers if it has all the words, or else most of them: whole, or as the
-// beginning of longer ones, since one may still be typing. First come those that have them in their
-// title, then in a heading, then chapters, and last the lists that nobody reads in a row. Under each
+// beginning of longer ones, since one may still be typing. First come chapters, and last the lists
+// that nobody reads in a row; among its like, the page that the glossary names for a term, one that
+// has the words in its title, or in a heading, and one that has them often and together. Under each
 // page stand the sentences of it that have most of the words, the words marked, and the link to a
 // page leads to the first of them. The first pages are shown on any page of the book while one
 // types, all of them on the page of the search.
@@ -34,9 +35,10 @@ with you your".split(" "),
   );
   const LISTS = /^chapters\/(api|engine|sources|errata|tried|references|gallery|teach\/.*)$/;
 
-  /** Chapters and what a reader begins with, then the rest, then lists. */
+  /** Chapters, then what stands beside them, then the rest, then lists. */
   const shelf = (page) => {
-    if (/^chapters\/(\d\d-|your-own|before-you)/.test(page)) return 2;
+    if (/^chapters\/\d\d-/.test(page)) return 2;
+    if (/^chapters\/(your-own|before-you|one-file|what-you)/.test(page)) return 1.5;
     return LISTS.test(page) ? 0 : 1;
   };
 
@@ -102,6 +104,14 @@ with you your".split(" "),
     return { has: has / asked.size, entitled: entitled / asked.size, often: often / asked.size };
   };
 
+  const asOne = (words) => [...words].map(stem).join(" ");
+  /** The page that the glossary names for this term, or nothing. */
+  const explains = (asked) => {
+    const wanted = asOne(asked.values());
+    const names = Object.keys(window.bookTerms ?? {});
+    return window.bookTerms?.[names.find((name) => asOne(wordsOf(name)) === wanted)];
+  };
+
   /** The pages that answer, the best first, as [page, title, anchor]. */
   const found = (query) => {
     const asked = lookedFor(query);
@@ -114,11 +124,13 @@ with you your".split(" "),
         if (id && !heading.has(place)) heading.set(place, [title, `#${id}`]);
       }
     }
+    const explaining = explains(asked);
     const pages = docnames.map((page, place) => {
       const { has, entitled, often } = fit(page, titles[place], asked);
       const [title, anchor] = heading.get(place) ?? [];
-      const whole = entitled === 1 ? 3 : title ? 2 : entitled;
-      const worth = 10 * has + 2 * whole + 2 * shelf(page) + often;
+      const named = entitled === 1 ? 60 : title ? 55 : 10 * entitled;
+      const explained = page === explaining ? 80 : 0;
+      const worth = 5000 * has + 100 * shelf(page) + named + explained + often;
       const shown = title && entitled < 1 ? `${titles[place]}: ${title}` : titles[place];
       return { entry: [page, shown, entitled < 1 ? (anchor ?? "") : ""], has, worth };
     });

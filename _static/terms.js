@@ -9,7 +9,9 @@ addEventListener("DOMContentLoaded", () => {
   note.hidden = true;
   document.body.append(note);
   let shown = null;
+  let [pointerAt, dismissedAt] = [null, null]; // what lies under a dismissed note stays closed
 
+  const isAt = ({ clientX, clientY }) => `${clientX} ${clientY}`;
   const hide = () => {
     shown?.removeAttribute("aria-describedby");
     delete shown?.dataset.tapped;
@@ -32,7 +34,9 @@ addEventListener("DOMContentLoaded", () => {
 
   for (const term of document.querySelectorAll("a.term")) {
     let touched = false;
-    term.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && show(term));
+    term.addEventListener("pointerenter", (event) => {
+      if (event.pointerType === "mouse" && isAt(event) !== dismissedAt) show(term);
+    });
     term.addEventListener(
       "pointerleave",
       (event) => event.pointerType === "mouse" && event.relatedTarget !== note && hide(),
@@ -53,7 +57,14 @@ addEventListener("DOMContentLoaded", () => {
     });
   }
   note.addEventListener("pointerleave", hide);
-  addEventListener("keydown", (event) => event.key === "Escape" && hide());
+  addEventListener("pointermove", (event) => {
+    pointerAt = isAt(event);
+  });
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    dismissedAt = pointerAt;
+    hide();
+  });
   addEventListener(
     "pointerdown",
     (event) => shown && !shown.contains(event.target) && event.target !== note && hide(),

@@ -96,7 +96,7 @@ OFF = {
         "the other tower comes, with all its names, higher than half a phone",
     ),
     "Question phone": {"knob": "on a phone the table repeats under the pictures what they show"},
-    "TrainingPlayground": {"layers": ALL_OVER},
+    "TrainingPlayground": dict.fromkeys(("layers", "ich mochte ein"), ALL_OVER),
     "Writer phone": {
         **dict.fromkeys(("i do not know", "ich habe", "ich trinke Tee", "nothing"), ALL_OVER),
         **dict.fromkeys(("positions", "head "), "on a phone the sums are 30 pixels below the edge"),
