@@ -42,10 +42,11 @@ def explained(glossary):
 
 def write(app, exception):
     if exception is None and app.builder.format == "html":
-        glossary = (Path(app.srcdir) / "chapters" / "glossary.md").read_text(encoding="utf-8")
+        glossary = Path(app.srcdir) / "chapters" / "glossary.md"
+        text = glossary.read_text(encoding="utf-8") if glossary.exists() else ""
         known = {
             "bookSentences": getattr(app.env, "book_sentences", {}),
-            "bookTerms": explained(glossary),
+            "bookTerms": explained(text),
         }
         text = "".join(
             f"window.{name} = {json.dumps(value, ensure_ascii=False, separators=(',', ':'))};\n"

@@ -108,8 +108,12 @@ with you your".split(" "),
   /** The page that the glossary names for this term, or nothing. */
   const explains = (asked) => {
     const wanted = asOne(asked.values());
-    const names = Object.keys(window.bookTerms ?? {});
-    return window.bookTerms?.[names.find((name) => asOne(wordsOf(name)) === wanted)];
+    const names = Object.entries(window.bookTerms ?? {}).map(([name, page]) => [
+      asOne(wordsOf(name)),
+      page,
+    ]);
+    const begun = names.find(([name]) => name.startsWith(`${wanted} `));
+    return (names.find(([name]) => name === wanted) ?? begun)?.[1];
   };
 
   /** The pages that answer, the best first, as [page, title, anchor]. */
@@ -126,10 +130,11 @@ with you your".split(" "),
     }
     const explaining = explains(asked);
     const pages = docnames.map((page, place) => {
-      const { has, entitled, often } = fit(page, titles[place], asked);
+      const { has: said, entitled, often } = fit(page, titles[place], asked);
       const [title, anchor] = heading.get(place) ?? [];
-      const named = entitled === 1 ? 60 : title ? 55 : 10 * entitled;
-      const explained = page === explaining ? 80 : 0;
+      const has = title ? 1 : said;
+      const named = entitled === 1 ? 75 : title ? 70 : 10 * entitled;
+      const explained = page === explaining ? 90 : 0;
       const worth = 5000 * has + 100 * shelf(page) + named + explained + often;
       const shown = title && entitled < 1 ? `${titles[place]}: ${title}` : titles[place];
       return { entry: [page, shown, entitled < 1 ? (anchor ?? "") : ""], has, worth };
