@@ -112,7 +112,8 @@ with you your".split(" "),
       asOne(wordsOf(name)),
       page,
     ]);
-    const begun = names.find(([name]) => name.startsWith(`${wanted} `));
+    const begins = names.filter(([name]) => name.startsWith(`${wanted} `));
+    const [begun] = begins.sort(([a], [b]) => a.length - b.length);
     return (names.find(([name]) => name === wanted) ?? begun)?.[1];
   };
 

@@ -974,7 +974,7 @@ def test_page_stands_alone_is_light_fits_a_phone_and_is_accessible(
     assert found.overflow_of_wide_text <= 0
     assert found.cut_on_paper == []
     if whole and "02-query" in path:
-        assert "0.33852156" in found.paper, "chapter 2's third share, to its last digit"
+        assert "0.4796" in found.paper, "what a closer look computes is open on paper"
         assert "use_style()" not in found.paper, (
             "code that is folded on the screen is folded on paper"
         )
