@@ -3,10 +3,9 @@
 import math
 
 import torch
-import torch.nn.functional as F
-from torch import nn
 
 import transformer_lite as tl
+from attention_by_hand.studies.look_up import DotAttention, share_right
 from dev.make.heads import do_not_divide
 from dev.tried import attempt
 from transformer_lite.data.grammar import splits
@@ -85,56 +84,12 @@ def leads(draws=20_000):
     ]  # fmt: skip
 
 
-class Scored(nn.Module):
-    """The chapter's dot-product attention, whose scores begin larger by a factor."""
-
-    def __init__(self, d, scale, larger=1.0):
-        super().__init__()
-        self.w_q, self.w_k = (nn.Linear(d, d, bias=False) for _ in range(2))
-        self.scale = scale
-        for layer in (self.w_q, self.w_k):
-            nn.init.normal_(layer.weight, std=(larger / d) ** 0.5)
-
-    def forward(self, query, key, value):
-        q, k = self.w_q(query), self.w_k(key)
-        return tl.scaled_dot_product_attention(q, k, value, scale=self.scale)
-
-
-def share_right(task, model, d, seed, *, steps, optimizer, n=8, batch=32):
-    """The chapter's small tasks: the share of right labels in the twenty batches after training."""
-    g = torch.Generator().manual_seed(seed)
-    codes = torch.randn(n, d, generator=g)
-    turn = torch.linalg.qr(torch.randn(d, d, generator=g)).Q
-    each = torch.arange(batch)
-    right = 0
-    for step in range(steps + 20):
-        place = torch.randint(n, (batch,), generator=g)
-        if task == "look up":
-            keys = codes[torch.rand(batch, n, generator=g).argsort(1)]
-            query = keys[each, place]
-        else:
-            keys = torch.randn(batch, n, d, generator=g)
-            query = (keys[each, place] + 0.5 * torch.randn(batch, d, generator=g)) @ turn
-        labels = torch.rand(batch, n, generator=g).argsort(1)
-        output, _ = model(query[:, None], keys, F.one_hot(labels, n).float())
-        if step >= steps:
-            right += (output[:, 0].argmax(-1) == labels[each, place]).sum().item()
-            continue
-        loss = F.nll_loss((output[:, 0] + 1e-9).log(), labels[each, place])
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    return right / (20 * batch)
-
-
 def looked_up(seed, scale, larger=1.0, d=256, steps=300, plain=None):
     """The share of symbols found, with Adam or, at the rate `plain`, with plain steps."""
     torch.manual_seed(seed)
-    torch.set_flush_denormal(True)
-    model = Scored(d, scale, larger)
-    weights = model.parameters()
-    optimizer = torch.optim.SGD(weights, plain) if plain else torch.optim.Adam(weights, 1e-3)
-    return share_right("look up", model, d, seed, steps=steps, optimizer=optimizer)
+    model = DotAttention(d, scale, larger)
+    optimizer = torch.optim.SGD(model.parameters(), plain) if plain else None
+    return share_right("look up", model, d, seed, steps, optimizer)
 
 
 @attempt(seeds=range(1), steps=2, d=16)
@@ -181,9 +136,7 @@ def additive_for_longer(seeds=range(2), steps=(300, 3000), lengths=(16,), rates=
                     torch.manual_seed(seed)
                     model = tl.AdditiveAttention(d, d, d)
                     optimizer = torch.optim.Adam(model.parameters(), rate)
-                    found.append(
-                        share_right("match", model, d, seed, steps=many, optimizer=optimizer)
-                    )
+                    found.append(share_right("match", model, d, seed, many, optimizer))
                 rows.append(
                     {"numbers": d, "rate": rate, "steps": many, "best": round(max(found), 2)}
                 )

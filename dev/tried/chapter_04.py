@@ -2,72 +2,21 @@
 
 import torch
 import torch.nn.functional as F
-from torch import nn
 
 import transformer_lite as tl
+from attention_by_hand.studies.two_questions import asked, learnt
 from dev.make.heads import attentions
 from dev.tried import attempt
 from dev.tried.translator import as_stored, exactly_right, trained
 from transformer_lite.data.corpus import german_english
 from transformer_lite.data.grammar import splits
-from transformer_lite.training import gradient_steps
 
-PEOPLE, THINGS = 12, 12
 OF_THE_PAST = "habe", "hast", "hat", "haben", "bin", "bist", "ist", "sind"
 
 
-class TwoQuestions(nn.Module):
-    """The chapter's attention that is asked by two names at once, with its bend or without."""
-
-    def __init__(self, heads, bend=False, d=32):
-        super().__init__()
-        self.name, self.first, self.second = (nn.Embedding(PEOPLE, d) for _ in range(3))
-        self.thing = nn.Embedding(THINGS, d)
-        self.attention = tl.MultiHeadAttention(d, heads)
-        self.say = nn.Linear(d, 2 * THINGS)
-        if bend:
-            self.say = nn.Sequential(nn.Linear(d, d), nn.ReLU(), self.say)
-
-    def forward(self, names, things, who):
-        """Scores for the things of both, ``(B, 2, 12)``, and the weights, ``(B, H, 1, 6)``."""
-        people = self.name(names) + self.thing(things)
-        query = self.first(who[:, 0]) + self.second(who[:, 1])
-        mixture, weights = self.attention(query[:, None], people, people)
-        return self.say(mixture[:, 0]).unflatten(-1, (2, -1)), weights
-
-
-def questions(n, g):
-    """n times six people with things, the two places that are asked for, and the answers."""
-    names = torch.rand(n, PEOPLE, generator=g).argsort(1)[:, :6]
-    things = torch.randint(THINGS, (n, 6), generator=g)
-    two = torch.rand(n, 6, generator=g).argsort(1)[:, :2]
-    return (names, things, names.gather(1, two)), two, things.gather(1, two)
-
-
-def learnt(heads, seed, *, bend=False, steps=400, rate=3e-3, falling=False):
-    torch.manual_seed(seed)
-    g = torch.Generator().manual_seed(seed)
-    model = TwoQuestions(heads, bend)
-    optimizer = torch.optim.Adam(model.parameters(), lr=rate)
-
-    def loss(asked):
-        given, _, answers = asked
-        return F.cross_entropy(model(*given)[0].flatten(0, 1), answers.flatten())
-
-    def rate_at(step):
-        return rate * (1 - step / (steps + 1))
-
-    batches = (questions(64, g) for _ in range(steps))
-    for _ in gradient_steps(loss, batches, optimizer, *([rate_at] if falling else [])):
-        pass
-    return model, g
-
-
-def right(model, g, n=2000):
-    """The share of right answers."""
-    given, _, answers = questions(n, g)
-    with torch.no_grad():
-        return (model(*given)[0].argmax(-1) == answers).float().mean().item()
+def share_right(model, g):
+    said, answers, _ = asked(model, g)
+    return (said == answers).float().mean().item()
 
 
 @attempt(seeds=range(1), steps=2, n=20)
@@ -76,11 +25,7 @@ def one_head_says(seeds=range(10), steps=400, n=20_000):
     rows = []
     for seed in seeds:
         model, g = learnt(1, seed, steps=steps)
-        given, two, answers = questions(n, g)
-        with torch.no_grad():
-            scores, weights = model(*given)
-        said = scores.argmax(-1)  # (n, 2)
-        of_two = weights[:, 0, 0].gather(1, two)  # (n, 2)
+        said, answers, of_two = asked(model, g, n)
         heavier, lighter = of_two.argmax(1, keepdim=True), of_two.argmin(1, keepdim=True)
         correct = (said == answers).float()
         rows.append(
@@ -101,17 +46,14 @@ def bend_for_longer(seeds=range(10), steps=1500):
     rows = []
     for seed in seeds:
         model, g = learnt(1, seed, bend=True, steps=steps)
-        given, two, answers = questions(2000, g)
-        with torch.no_grad():
-            scores, weights = model(*given)
-        of_two = weights[:, 0, 0].gather(1, two).sort(1).values.mean(0)
-        share = (scores.argmax(-1) == answers).float().mean().item()
+        said, answers, of_two = asked(model, g)
+        lighter, heavier = of_two.sort(1).values.mean(0)
         rows.append(
             {
                 "seed": seed,
-                "right": round(share, 3),
-                "heavier": round(of_two[1].item(), 2),
-                "lighter": round(of_two[0].item(), 2),
+                "right": round((said == answers).float().mean().item(), 3),
+                "heavier": round(heavier.item(), 2),
+                "lighter": round(lighter.item(), 2),
             }
         )
     return rows
@@ -122,7 +64,7 @@ def heads_of_one_number(seeds=range(2), steps=(400, 1600, 4000)):
     """Thirty-two heads of one number, trained for longer at a rate that falls."""
     rows = []
     for many in steps:
-        found = [right(*learnt(32, seed, steps=many, falling=True)) for seed in seeds]
+        found = [share_right(*learnt(32, seed, steps=many, falling=True)) for seed in seeds]
         rows.append({"steps": many, "least": round(min(found), 2), "most": round(max(found), 2)})
     return rows
 
