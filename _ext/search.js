@@ -207,15 +207,18 @@ with you your".split(" "),
     });
 
   let fetched;
-  /** Sphinx's search, its index and the sentences: the page of the search has them, others ask. */
-  const tools = () => {
-    if (here) return null;
-    fetched ??= (async () => {
+  /** The sentences and, unless this is the page of the search, Sphinx's search with its index. */
+  const fetchTools = async () => {
+    if (!here) {
       window.SPHINX_HIGHLIGHT_ENABLED = false;
       await script("_static/language_data.js");
       await unnamed(() => script("_static/searchtools.js"));
-      await Promise.all([script("searchindex.js"), script("_static/sentences.js")]);
-    })();
+      await script("searchindex.js");
+    }
+    await script("_static/sentences.js");
+  };
+  const tools = () => {
+    fetched ??= fetchTools();
     return fetched;
   };
   /** Sphinx's search empties every field with this name when it begins. */
@@ -277,7 +280,8 @@ with you your".split(" "),
 
   if (here) {
     const results = () => document.getElementById("search-results");
-    Search.query = (query) => {
+    Search.query = async (query) => {
+      await tools();
       Search.stopPulse();
       results().replaceChildren(...answer(query));
     };
