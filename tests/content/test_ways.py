@@ -12,9 +12,20 @@ ROW = re.compile(r"^\| (\d+)\. \[.+?\]\(chapters/(.+?)\) \| .+? \| (\d+) minutes
 ON = re.compile(r"\*\*\[On to chapter (\d+): [^]]+\]\(([^)#]+)\)\*\* \((\d+) minutes\)")
 
 
+LINK = re.compile(r"\]\(([^)#\s]+\.ipynb)#([^)]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.M)
+
+
 def text(path):
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     return "\n\n".join("".join(cell["source"]) for cell in cells)
+
+
+def way(path):
+    """What stands before the workshop."""
+    before, _, workshop = text(path).partition("\n## The workshop\n")
+    assert workshop
+    return before
 
 
 def test_the_minutes_of_the_afternoon_are_those_that_lead_from_chapter_to_chapter():
@@ -41,3 +52,18 @@ def test_the_afternoon_ends_on_its_page_before_the_evening():
     place = files.index("what-you-have-seen")
     assert files[place - 1].startswith(f"{EVENING - 1:02}-")
     assert files[place + 1 : place + 3] == ["one-file", CHAPTERS[EVENING].stem]
+
+
+def test_a_way_leans_on_other_ways_alone():
+    """A link from a way to a place in another chapter leads to a heading of that chapter's way."""
+    headings = {
+        path.name: {slug(title) for title in HEADING.findall(way(path))} for path in CHAPTERS
+    }
+    led = [(path.name, page, place) for path in CHAPTERS for page, place in LINK.findall(way(path))]
+    assert len(led) > 10
+    assert [link for link in led if link[2] not in headings.get(link[1], {link[2]})] == []
+
+
+def slug(title):
+    """As the site makes it of a heading."""
+    return "-".join(re.sub(r"[^\w\- ]", "", title.lower()).split())
