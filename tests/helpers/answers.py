@@ -14,10 +14,21 @@ CHANGES = 200  # milliseconds, after which a press has had its effect if the fig
 ROOM = (
     "Object.assign(document.body.style, { padding: '800px 0', maxWidth: '760px', margin: 'auto' })"
 )
-# JavaScript, of a figure: what can be pressed, pulled or typed into, large enough for a finger
-CONTROLS = """home => [...home.shadowRoot.querySelectorAll(
-    'button, input, select, textarea, [role=slider], [role=button], .draggable')]
-    .filter((node) => !node.closest('.menu, .numbers'))"""
+# JavaScript, of a figure: what can be pressed, pulled or typed into, large enough for a finger; or,
+# of a row of dots or cells of one kind, which answer alike, the first, the middle one and the last
+CONTROLS = """(figure, every) => {
+    const all = [...figure.shadowRoot.querySelectorAll(
+        'button, input, select, textarea, [role=slider], [role=button], .draggable')]
+        .filter((node) => !node.closest('.menu, .numbers'));
+    if (every) return all;
+    const kind = (node) => [node.tagName, node.type, node.getAttribute('class')].join();
+    const home = (node) => node.closest('table') ?? node.parentElement;
+    return all.filter((node) => {
+        const like = (one) => home(one) === home(node) && kind(one) === kind(node);
+        const row = all.filter(like);
+        return [row.at(0), row.at(row.length >> 1), row.at(-1)].includes(node);
+    });
+}"""
 OFFERED = """node => {
     const { width, height } = node.getBoundingClientRect();
     return !node.disabled && !node.readOnly && width > 2 && height > 2 &&
@@ -127,18 +138,20 @@ def compared(before, after, height, control) -> Answer:
     return answer
 
 
-def answers(page, size) -> list[Answer]:
+def answers(page, size, every=True) -> list[Answer]:
     """What each control of the page's only figure changes, one after the other, each in the middle
-    of the screen as it is pressed.
+    of the screen as it is pressed. every: whether those are pressed too that stand between their
+    like.
     """
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.evaluate(ROOM)
     settled(page)
     home = page.locator(".tl-figure").element_handle()
     found = []
-    for i in range(home.evaluate(f"home => ({CONTROLS})(home).length")):
+    for i in range(home.evaluate(f"(home, every) => ({CONTROLS})(home, every).length", every)):
         # Asked for anew: what is pressed may build others
-        node = home.evaluate_handle(f"home => ({CONTROLS})(home)[{i}]").as_element()
+        found_now = f"(home, every) => ({CONTROLS})(home, every)[{i}]"
+        node = home.evaluate_handle(found_now, every).as_element()
         if node is None:
             continue
         was_open = node.evaluate(TURNED)
