@@ -2,11 +2,13 @@
 
 import json
 import re
+from itertools import takewhile
 
 from conftest import ROOT
 
 CHAPTERS = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
 EVENING = 10  # its first chapter
+PHONE = 48  # letters in a line of code
 BEFORE = ROOT / "chapters" / "before-you-begin.ipynb"
 ROW = re.compile(r"^\| (\d+)\. \[.+?\]\(chapters/(.+?)\) \| .+? \| (\d+) minutes \| !\[", re.M)
 ON = re.compile(r"\*\*\[On to chapter (\d+): [^]]+\]\(([^)#]+)\)\*\* \((\d+) minutes\)")
@@ -52,6 +54,18 @@ def test_the_afternoon_ends_on_its_page_before_the_evening():
     place = files.index("what-you-have-seen")
     assert files[place - 1].startswith(f"{EVENING - 1:02}-")
     assert files[place + 1 : place + 3] == ["one-file", CHAPTERS[EVENING].stem]
+
+
+def test_no_code_of_a_way_is_cut_on_a_phone():
+    """As many letters fit as _static/book.css says."""
+    for path in [*CHAPTERS, ROOT / "chapters" / "what-you-have-seen.ipynb"]:
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        for cell in takewhile(
+            lambda cell: not "".join(cell["source"]).startswith("## The workshop"), cells
+        ):
+            if cell["cell_type"] == "code" and "hide-input" not in cell["metadata"].get("tags", []):
+                lines = "".join(cell["source"]).splitlines()
+                assert [line for line in lines if len(line) > PHONE] == [], path.name
 
 
 def test_a_way_leans_on_other_ways_alone():
