@@ -19,6 +19,7 @@ from .machine_map.plan import where
 from .many_networks import ManyNetworks
 from .masks import Masks
 from .model_bill import ModelBill
+from .one_slope import OneSlope
 from .one_weight import OneWeight
 from .path_lengths import PathLengths
 from .pencil import Pencil

@@ -156,6 +156,12 @@ EXAMPLES = {
         None,
         None,
     ),
+    "OneSlope": Example(
+        "OneSlope(step=5)",
+        {"boxes done": "step", "more steps taken": "taken"},
+        None,
+        None,
+    ),
     "PathLengths": Example(
         "PathLengths()",
         {"words n": "words", "width k": "width", "step": "step"},

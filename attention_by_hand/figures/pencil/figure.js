@@ -1,5 +1,6 @@
 // Pencil: one weight of a trained model, computed by the reader, and its thread, drawn on the way.
 
+import { balloonOf, stepsOf } from "../kit/shared/boxes.js";
 import { h, quoted } from "../kit/parts/dom.js";
 import { signed, softmax } from "../kit/parts/numbers.js";
 import { whenSized } from "../kit/parts/sized.js";
@@ -7,7 +8,6 @@ import { numbersTable } from "../kit/parts/tables.js";
 import { frame } from "../kit/runtime/frame.js";
 import { getAll, listen, put } from "../kit/runtime/model.js";
 import { sheetOf } from "./sheet.js";
-import { stepsOf } from "./steps.js";
 import { tasksOf } from "./tasks.js";
 import { threadOf } from "./thread.js";
 
@@ -38,22 +38,6 @@ const numbersIn = ({ numbers }, { query, key, asks, word, words, scores, shares 
       table.texts[2 * i].data = signed(scores[i], 2);
       table.texts[2 * i + 1].data = isDone ? shares[i].toFixed(4) : "?";
     });
-};
-
-/** What is said under the boxes, beside the button that fills them in: {node, tell, give}. */
-const balloonOf = (say, { prompt, fill }) => {
-  const verdict = h("p", { className: "verdict" });
-  const give = h("button", { type: "button", className: "give ui" }, "fill it in");
-  give.addEventListener("click", () => {
-    fill();
-    give.focus({ preventScroll: true }); // it has gone to the next boxes
-  });
-  const tell = (text, isWrong) => {
-    verdict.textContent = text || prompt();
-    verdict.classList.toggle("wrong", isWrong);
-    if (text) say(text);
-  };
-  return { node: h("div", { className: "said" }, verdict, give), tell, give };
 };
 
 const figure = {

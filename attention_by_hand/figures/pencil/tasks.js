@@ -1,5 +1,6 @@
-// The five steps from two vectors to a share: what each asks for, and what is said of a number.
+// The five steps from two vectors to a share: what each asks for, and what its slips are.
 
+import { field } from "../kit/shared/boxes.js";
 import { quoted } from "../kit/parts/dom.js";
 import { signed } from "../kit/parts/numbers.js";
 
@@ -36,15 +37,6 @@ export const rowOf = ({ query, key, scores }) => {
     share: powers[0] / (sum(powers) + rest),
   };
 };
-
-/** A box: what it asks for, what is right, how near is near enough, and what known slips give. */
-const field = (label, right, within, slips, otherwise) => ({
-  label,
-  right,
-  within,
-  slips,
-  otherwise,
-});
 
 const productField = (place, a, b) =>
   field(
@@ -139,22 +131,4 @@ const toTheShare = (scores, words, { best, powers, rest, share }) => {
 export const tasksOf = ({ query, key, scores, words }) => {
   const row = rowOf({ query, key, scores });
   return { row, tasks: [...toTheScore(query, key, row), ...toTheShare(scores, words, row)] };
-};
-
-const hasOneDigit = (value) => Math.abs(10 * value - Math.round(10 * value)) < 1e-9;
-
-/**
- * Whether a number is right, and what is said of it. To one digit is right too, but the next line
- * needs two. A share may also be given as a part of 1.
- */
-export const judged = (value, { right, within, slips, otherwise, isShare }) => {
-  const given = isShare && value <= 1 ? 100 * value : value;
-  if (Math.abs(given - right) <= within) return { isRight: true, says: "Right." };
-  if (hasOneDigit(given) && Math.abs(given - right) <= 0.055) {
-    return { isRight: true, says: `Right, to one digit: take two, ${two(right)}.` };
-  }
-  const known = slips.find(
-    ([wrong]) => Math.abs(given - wrong) <= Math.max(within, 0.01 * Math.abs(wrong)),
-  );
-  return { isRight: false, says: `Not yet: ${known ? known[1] : otherwise}` };
 };

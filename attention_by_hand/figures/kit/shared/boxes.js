@@ -1,10 +1,38 @@
-// The steps as boxes: one step is open, the boxes of those before it are filled in, those after it
-// wait. A box is judged when it is left.
+// Arithmetic in the reader's hand, in steps of one or more boxes: one step is open, the boxes of
+// those before it are filled in, those after it wait. A box is judged when it is left.
 
-import { h } from "../kit/parts/dom.js";
-import { signed } from "../kit/parts/numbers.js";
-import { numberIn, unread } from "../kit/parts/typed.js";
-import { judged } from "./tasks.js";
+import { h } from "../parts/dom.js";
+import { signed } from "../parts/numbers.js";
+import { numberIn, unread } from "../parts/typed.js";
+
+const two = (value) => signed(value, 2);
+
+/** A box: what it asks for, what is right, how near is near enough, and what known slips give. */
+export const field = (label, right, within, slips, otherwise) => ({
+  label,
+  right,
+  within,
+  slips,
+  otherwise,
+});
+
+const hasOneDigit = (value) => Math.abs(10 * value - Math.round(10 * value)) < 1e-9;
+
+/**
+ * Whether a number is right, and what is said of it. To one digit is right too, but the next line
+ * needs two. A share may also be given as a part of 1.
+ */
+export const judged = (value, { right, within, slips, otherwise, isShare }) => {
+  const given = isShare && value <= 1 ? 100 * value : value;
+  if (Math.abs(given - right) <= within) return { isRight: true, says: "Right." };
+  if (hasOneDigit(given) && Math.abs(right) > 0.1 && Math.abs(given - right) <= 0.055) {
+    return { isRight: true, says: `Right, to one digit: take two, ${two(right)}.` };
+  }
+  const known = slips.find(
+    ([wrong]) => Math.abs(given - wrong) <= Math.max(within, 0.01 * Math.abs(wrong)),
+  );
+  return { isRight: false, says: `Not yet: ${known ? known[1] : otherwise}` };
+};
 
 const shown = ({ right, isShare }) => signed(right, right >= 100 ? 0 : isShare ? 1 : 2);
 
@@ -75,4 +103,20 @@ export const stepsOf = (tasks, { done, say }) => {
     });
   };
   return { inputs: steps.map((boxes) => boxes.map(({ input }) => input)), update, focus };
+};
+
+/** What is said under the boxes, beside the button that fills them in: {node, tell, give}. */
+export const balloonOf = (say, { prompt, fill }) => {
+  const verdict = h("p", { className: "verdict" });
+  const give = h("button", { type: "button", className: "give ui" }, "fill it in");
+  give.addEventListener("click", () => {
+    fill();
+    give.focus({ preventScroll: true }); // it has gone to the next boxes
+  });
+  const tell = (text, isWrong) => {
+    verdict.textContent = text || prompt();
+    verdict.classList.toggle("wrong", isWrong);
+    if (text) say(text);
+  };
+  return { node: h("div", { className: "said" }, verdict, give), tell, give };
 };
