@@ -150,7 +150,11 @@ def keep_places(app, pagename, templatename, context, doctree):
             r'width="([\d.]+)pt" height="([\d.]+)pt"', source.read_text(encoding="utf-8")[:2000]
         )
         pixels = [round(float(points) * 4 / 3) for points in size.groups()] if size else None
-        return f'{image[1]} width="{pixels[0]}" height="{pixels[1]}" />' if pixels else image[0]
+        if not pixels:
+            return image[0]
+        width, height = pixels
+        # The style sheet makes of its own width the one of the text
+        return f'{image[1]} width="{width}" height="{height}" style="--wide: {width}px" />'
 
     if "body" in context:
         body = re.sub(r'(<img [^>]*src="[^"]*_images/([^"]+)")\s*/>', sized, context["body"])
