@@ -17,8 +17,10 @@ from docutils import nodes
 
 GALLERY = "chapters/gallery"
 KIND = re.compile(r'<div class="tl-figure" data-figure="(\w+)"')
-SIZE = 600, 315
-IMAGE = '<img class="{}" src="../{}" width="{}" height="{}" loading="lazy" alt="{}" />'
+SIZE = 600, 315  # of the picture beside a link to the page
+IMAGE = '<img src="../{}" width="320" height="160" loading="lazy" alt="{}" />'
+FOR_PROGRAMMERS = "with-data-of-your-own"  # the section after the wall, with which the fold begins
+FOLD = "<details><summary>With data of your own: what each figure takes, for programmers</summary>"
 LINK = '<p><a class="reference internal" href="{}">{}, on its page</a></p>'
 # The page in the frame tells how high its figure is, now and whenever the frame gets another width.
 EMBED = (
@@ -50,10 +52,13 @@ class Exhibit:
     link: nodes.reference
     picture: nodes.image
 
-    def image(self, name, end):
-        """Its picture on the wall, for light pages or for dark ones."""
-        source = self.picture["uri"].replace(".webp", f"{end}.webp")
-        return IMAGE.format(name, source, *SIZE, html.escape(self.picture["alt"]))
+    def drawing(self):
+        """Its card on the wall; its colours are for light pages and for dark ones."""
+        return IMAGE.format(self.picture["uri"], html.escape(self.picture["alt"]))
+
+    def shot(self):
+        """The picture that other sites show beside a link to its page."""
+        return f"_static/{page_of(self.kind)}.webp"
 
 
 def exhibits(gallery):
@@ -69,7 +74,7 @@ def exhibits(gallery):
 
 def lead_to_pages(app, document):
     """A link to a figure's section of the gallery leads to its page instead; in the gallery so does
-    a link in the place of the figure, and the wall is dark on a dark page.
+    a link in the place of the figure, and all that follows the wall is folded.
     """
     here, address_of = app.env.docname, app.builder.get_relative_uri
     gallery = address_of(here, GALLERY)
@@ -84,10 +89,13 @@ def lead_to_pages(app, document):
 
 def lighten(gallery):
     for exhibit in list(exhibits(gallery)):
-        both = "".join(map(exhibit.image, ("in-light", "in-dark"), ("", "-dark")))
         link = LINK.format(exhibit.link["refuri"], html.escape(exhibit.title))
-        for node, text in ((exhibit.picture, both), (exhibit.figure, link)):
+        for node, text in ((exhibit.picture, exhibit.drawing()), (exhibit.figure, link)):
             node.parent.replace(node, nodes.raw("", text, format="html"))
+    page = next(gallery.findall(nodes.section))
+    (begin,) = (part for part in page.children if FOR_PROGRAMMERS in part.get("ids", []))
+    page.insert(page.index(begin), nodes.raw("", FOLD, format="html"))
+    page.append(nodes.raw("", "</details>", format="html"))
 
 
 def note(app, doctree):
@@ -122,7 +130,7 @@ def pages(app):
                 "gallery": GALLERY,
                 "embed": EMBED.format(address, html.escape(exhibit.title)),
                 "description": exhibit.paragraph.astext(),
-                "picture": (exhibit.picture["uri"], SIZE, exhibit.picture["alt"]),
+                "picture": (exhibit.shot(), SIZE, exhibit.title),
             },
             "figure.html",
         )

@@ -1,11 +1,11 @@
-"""The small pictures of the figures, for the gallery's wall and for links to a figure's page.
+"""The small pictures of the figures, which other sites show beside a link to a figure's page.
 
     python -m dev.make.thumbnails [FIGURE ...]
 
 writes `_static/figures/threads.webp` and so on, 600 by 315, one for each figure that the wall of
-`chapters/gallery.ipynb` shows, or for the named ones alone, and a smaller one for dark pages. It
-runs that notebook, and Chromium draws what its cells give. What a picture shows of its figure, and
-in which state, stands in the figure's class: its `thumbnail`.
+`chapters/gallery.ipynb` leads to, or for the named ones alone. It runs that notebook, and Chromium
+draws what its cells give. What a picture shows of its figure, and in which state, stands in the
+figure's class: its `thumbnail`.
 """
 
 import argparse
@@ -28,14 +28,13 @@ GALLERY = ROOT / "chapters" / "gallery.ipynb"
 STATIC = ROOT / "_static"
 STYLE = STATIC / "book.css"
 SIZE = 600, 315  # what other sites take for a picture beside a link
-SMALLER = 360, 189  # for dark pages, which only the gallery needs
-GROUNDS = {"light": "#ffffff", "dark": "#14181e"}
+GROUND = "#ffffff"
 MARGIN = 12  # pixels around what is shown
 KIND = re.compile(r'<div class="tl-figure" data-figure="(\w+)"')
 THUMBNAILS = {
     name: shown for name in figures.__all__ if (shown := getattr(figures, name).thumbnail)
 }
-PAGE = """<!doctype html><html lang="en" data-theme="{theme}"><meta charset="utf-8">
+PAGE = """<!doctype html><html lang="en" data-theme="light"><meta charset="utf-8">
 <link rel="stylesheet" href="{style}"><style>body::before {{ content: none !important; }}</style>
 <body style="margin: 0">{figure}"""  # without the line that says how far a page has been read
 STILL = "![...document.querySelectorAll('.tl-figure')].some((home) => \
@@ -56,17 +55,17 @@ def snapshots() -> dict[str, str]:
     return {kind[1]: html for html in given if (kind := KIND.search(html))}
 
 
-def small(picture: bytes, size: tuple[int, int], ground: str) -> bytes:
+def small(picture: bytes) -> bytes:
     """The upper part of a picture, in the shape of all of them."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
-    room = size[0] - 2 * MARGIN, size[1] - 2 * MARGIN
+    room = SIZE[0] - 2 * MARGIN, SIZE[1] - 2 * MARGIN
     image = image.crop((0, 0, image.width, min(image.height, image.width * room[1] // room[0])))
     scale = min(room[0] / image.width, room[1] / image.height)
     image = image.resize(
         (round(scale * image.width), round(scale * image.height)), Image.Resampling.LANCZOS
     )
-    whole = Image.new("RGB", size, ground)
-    whole.paste(image, ((size[0] - image.width) // 2, (size[1] - image.height) // 2))
+    whole = Image.new("RGB", SIZE, GROUND)
+    whole.paste(image, ((SIZE[0] - image.width) // 2, (SIZE[1] - image.height) // 2))
     file = io.BytesIO()
     whole.save(file, "WEBP", quality=45, method=6)
     return file.getvalue()
@@ -97,11 +96,8 @@ def draw(chromium, given: dict[str, str]) -> None:
         file = Path(folder) / "figure.html"
         for kind, figure in given.items():
             name = re.sub(r"\B([A-Z])", r"-\1", kind).lower()
-            for theme, size, end in (("light", SIZE, ""), ("dark", SMALLER, "-dark")):
-                page = PAGE.format(theme=theme, style=STYLE.as_uri(), figure=figure)
-                file.write_text(page, encoding="utf-8")
-                picture = small(shot(chromium, file, kind), size, GROUNDS[theme])
-                write_whole(STATIC / "figures" / f"{name}{end}.webp", picture)
+            file.write_text(PAGE.format(style=STYLE.as_uri(), figure=figure), encoding="utf-8")
+            write_whole(STATIC / "figures" / f"{name}.webp", small(shot(chromium, file, kind)))
 
 
 def chosen(arguments: list[str] | None = None) -> list[str]:

@@ -107,32 +107,32 @@ def test_the_gallery_shows_every_figure():
     assert sorted(made) == sorted(figures.__all__)
 
 
-ROW = re.compile(r"^\| (\[.+?) \| \[(.+?)\]\(#(.+?)\) \| !\[(.+?)\]\(\.\./(.+?)\) \|$", re.M)
+ROW = re.compile(r"^\| (\[.+?) \| \[(.+?)\]\(#.+?\) \| (.+?) \| !\[(.+?)\]\(\.\./(.+?)\) \|$", re.M)
 
 
 def test_the_wall_has_every_figure_in_the_book_s_order_and_says_where_it_stands():
     rows = ROW.findall(text("gallery.ipynb"))
     pictures = {
-        page_of(name).replace("figures", "_static/figures") + ".webp": name for name in THUMBNAILS
+        page_of(name).replace("figures", "_static/wall") + ".svg": name for name in THUMBNAILS
     }
     assert sorted(picture for *_, picture in rows) == sorted(pictures)
     numbers = []
-    for where, title, _, alternative, picture in rows:
+    for where, title, sentence, alternative, picture in rows:
         chapters = homes_of(pictures[picture])
         links = [name[:2] for name in re.findall(r"\]\((.+?)\)", where)]
         assert links == [f"{n:02}" for n in chapters] or links in (["be"], [".."]), title
         numbers.append(chapters[0] if chapters else -1)
         assert f"## {title}\n" in text("gallery.ipynb") and 20 < len(alternative) < 90, title
+        assert len(sentence) < 50 and sentence[-1] in ".?", title
     assert numbers == sorted(numbers)
 
 
-def test_the_pictures_of_the_wall_are_small():
-    pictures = [*(CHAPTERS.parent / "_static" / "figures").iterdir()]
-    names = [page_of(name).removeprefix("figures/") for name in THUMBNAILS]
-    assert {path.name for path in pictures} == {
-        f"{n}{e}.webp" for n in names for e in ("", "-dark")
-    }
-    assert sum(path.stat().st_size for path in pictures) < 300_000
+def test_the_pictures_of_the_wall_and_beside_links_are_small():
+    names = {page_of(name).removeprefix("figures/") for name in THUMBNAILS}
+    for folder, end, most in (("figures", ".webp", 200_000), ("wall", ".svg", 60_000)):
+        pictures = [*(CHAPTERS.parent / "_static" / folder).iterdir()]
+        assert {path.name for path in pictures} == {name + end for name in names}
+        assert sum(path.stat().st_size for path in pictures) < most
 
 
 def test_a_link_that_names_a_number_leads_there():

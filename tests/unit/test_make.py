@@ -14,7 +14,7 @@ from fontTools.ttLib import TTFont
 from PIL import Image
 
 from attention_by_hand.figures import OneWeight
-from dev.make import MADE, cards, letters, note, processor, thumbnails
+from dev.make import MADE, cards, letters, note, processor, thumbnails, wall
 from transformer_lite.data import grammar
 from transformer_lite.language_model import load_language_model
 from transformer_lite.train.evaluation import evaluate
@@ -205,12 +205,14 @@ def test_a_program_runs_and_its_record_is_made_of_what_the_stored_one_is(
 def test_the_cards_are_drawn(monkeypatch, tmp_path):
     monkeypatch.setattr(cards, "STATIC", tmp_path)
     monkeypatch.setattr(cards, "card", lambda: b"the book's own, which takes a browser")
-    cards.main()
-    drawn, kept = (
-        {file.name: file.read_text().count("<") for file in (static / "cards").iterdir()}
-        for static in (tmp_path, ROOT / "_static")
-    )
-    assert drawn == kept
+    monkeypatch.setattr(wall, "STATIC", tmp_path)
+    for program, folder in ((cards, "cards"), (wall, "wall")):
+        program.main()
+        drawn, kept = (
+            {file.name: file.read_text().count("<") for file in (static / folder).iterdir()}
+            for static in (tmp_path, ROOT / "_static")
+        )
+        assert drawn == kept
 
 
 def test_a_name_that_is_no_figure_s_is_answered_with_those_that_are(capsys):
@@ -229,8 +231,7 @@ def test_a_picture_is_drawn_of_each_figure_that_is_given_and_of_no_other(
     thumbnails.draw(browser, {"OneWeight": OneWeight().snapshot()})
     drawn = {file.name: Image.open(file) for file in (tmp_path / "figures").iterdir()}
     assert {name: picture.size for name, picture in drawn.items()} == {
-        "one-weight.webp": thumbnails.SIZE,
-        "one-weight-dark.webp": thumbnails.SMALLER,
+        "one-weight.webp": thumbnails.SIZE
     }
     assert all(len(picture.getcolors(1 << 16)) > 50 for picture in drawn.values()), "not empty"
 
@@ -245,4 +246,5 @@ def test_letters_are_cut_from_a_font(monkeypatch, tmp_path):
 
 def test_every_program_is_started_here_or_where_what_it_draws_is_looked_at():
     programs = {path.stem for path in MAKE.glob("*.py")} - {"__init__", "alone"}
-    assert {case.id for case in STARTS} == programs - {"cards", "letters", "poster", "thumbnails"}
+    looked_at = {"cards", "letters", "poster", "thumbnails", "wall"}
+    assert {case.id for case in STARTS} == programs - looked_at

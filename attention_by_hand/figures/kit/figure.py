@@ -112,7 +112,7 @@ class Table(NamedTuple):
 
 
 class Thumbnail(NamedTuple):
-    """A figure's picture on the wall of the gallery, as ``dev/make/thumbnails.py`` takes it.
+    """A figure's picture beside a link to its page, as ``dev/make/thumbnails.py`` takes it.
 
     shown: a selector of CSS; of that part the picture shows as much as fits, from its top. width:
     of the page that the figure stands on, in pixels. state: as in an address, if not its first.
