@@ -3,8 +3,10 @@
 import json
 import re
 from itertools import takewhile
+from urllib.parse import parse_qsl
 
 from conftest import ROOT
+from figure_examples import EXAMPLES
 
 CHAPTERS = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
 EVENING = 10  # its first chapter
@@ -15,6 +17,7 @@ ON = re.compile(r"\*\*\[On to chapter (\d+): [^]]+\]\(([^)#]+)\)\*\* \((\d+) min
 
 
 LINK = re.compile(r"\]\(([^)#\s]+\.ipynb)#([^)]+)\)")
+STATE = re.compile(r'href="#([A-Z]\w+)\?([^"]+)"')
 HEADING = re.compile(r"^#+ (.+)$", re.M)
 
 
@@ -66,6 +69,23 @@ def test_no_code_of_a_way_is_cut_on_a_phone():
             if cell["cell_type"] == "code" and "hide-input" not in cell["metadata"].get("tags", []):
                 lines = "".join(cell["source"]).splitlines()
                 assert [line for line in lines if len(line) > PHONE] == [], path.name
+
+
+def test_words_of_a_way_set_its_figures():
+    """A link such as `#Masks?kind=3` has a state that the figure of its page can show."""
+    for path in CHAPTERS:
+        states = STATE.findall(way(path))
+        assert states, path.name
+        for name, state in states:
+            controls = {one.trait: one for one in EXAMPLES[name].make().controls()}
+            assert f"{name}(" in text(path)
+            for trait, value in parse_qsl(state):
+                control = controls[trait]
+                if control.options:
+                    assert int(value) in range(len(control.options))
+                elif control.kind != "check":
+                    assert isinstance(control.max, str) or float(value) <= control.max
+                    assert float(value) >= control.min
 
 
 def test_a_way_leans_on_other_ways_alone():
