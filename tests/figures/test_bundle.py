@@ -167,6 +167,7 @@ export { hidden as other, y };""",
             {"a": 'export { b } from "./b.js";', "b": "export const b = 1;"},
             "is not known to the bundler",
         ),
+        ({"a": "const n = 1, a = `${n ? `, ${n} more` : n}`;"}, "a.js: .* is a template within"),
     ],
 )
 def test_what_it_cannot_join_it_names(write, modules, message):

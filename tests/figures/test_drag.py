@@ -125,7 +125,7 @@ def test_what_a_finger_could_not_drag_is_refused(page):
 
 # What is dragged up and down, or anywhere, is a handle of its own: it does not scroll the page.
 DRAGGED = """home => [...home.shadowRoot.querySelectorAll('.draggable, td:has(input)')].filter(
-    (node) => node.checkVisibility() && !node.closest('.pencil') &&
+    (node) => node.checkVisibility() && !node.closest('.by-pencil') &&
         !['pan-x', 'none'].includes(getComputedStyle(node).touchAction))"""
 INPUTS = """home => [...home.shadowRoot.querySelectorAll('input')].map((input) => input.value)"""
 

@@ -298,6 +298,42 @@ def test_every_thread_is_the_attention_of_the_package(opened, translator):
             assert np.sort(drawn)[-len(thick) :] == pytest.approx(thick, abs=1e-2)
 
 
+@torch.no_grad()
+def streams(model, source, ids):
+    """The decoder's vectors after each of its norms, (norms, T, D)."""
+    found = []
+    for layer in model.decoder:
+        for norm in (layer.norm1, layer.norm2, layer.norm3):
+            norm.register_forward_hook(lambda *given: found.append(given[-1][0]))
+    model(source, ids)
+    return torch.stack(found)
+
+
+def test_what_it_would_say_so_far_is_what_pytorch_reads_there(opened, translator, monkeypatch):
+    part = "decoder.0.cross_attention"
+    for off in ([], [part]):
+        text = cut(opened, *off) if off else written(opened)
+        step = min(3, len(text.split()) - 1)
+        opened.locator(".target .word").nth(step).click()
+        opened.locator(".so-far").evaluate("fold => { fold.open = true; }")
+        model = switched(translator.model, off, monkeypatch)
+        source = torch.tensor([translator.source_vocabulary.encode(SENTENCES[0].split())])
+        ids = torch.tensor([[BOS_ID, *translator.target_vocabulary.encode(text.split())]])
+        shares = model.output(streams(model, source, ids)[:, step]).softmax(-1)  # (6, V)
+        best = shares.topk(3)
+        tokens = translator.target_vocabulary.tokens
+        cells = opened.locator(".so-far td:not(thead td)").all_inner_texts()
+        expected = [
+            f"{tokens[i]} {100 * share:.0f}\N{NO-BREAK SPACE}%"
+            for ids, row in zip(best.indices, best.values, strict=True)
+            for i, share in zip(ids, row, strict=True)
+        ]
+        assert cells == expected
+        before = ["<bos>", *text.split()][: step + 1]
+        assert " ".join(before) in opened.locator(".so-far .title").inner_text()
+    opened.locator(".so-far").evaluate("fold => { fold.open = false; }")
+
+
 def test_a_word_that_was_read_says_who_looks_at_it(opened, translator):
     translate(opened, WHY)
     look_at(opened, "cross", 1, 3)

@@ -26,7 +26,8 @@ const writerOf = (digits) => {
 
 const quotient = ({ exact, full }, row, j) => {
   const { shift, values } = exponentials(row);
-  const power = (v) => `exp(${exact(v)}${shift ? ` − ${factor(exact(shift))}` : ""})`;
+  const less = shift ? ` − ${factor(exact(shift))}` : "";
+  const power = (v) => `exp(${exact(v)}${less})`;
   const total = values.reduce((sum, v) => sum + v);
   const plus = (items) => items.flatMap((item, k) => [k ? " + " : "", b(item)]);
   return [

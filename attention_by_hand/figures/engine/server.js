@@ -4,6 +4,7 @@
 
 import { beginning, modelOf } from "./decoder_only.js";
 import { beamSearch, greedy, write } from "./decoding.js";
+import { listenTo } from "./so_far.js";
 import { Trainer } from "./training.js";
 import { unpack } from "./weights.js";
 
@@ -39,8 +40,9 @@ class Desk {
     return { step: this.trainer.step, losses };
   }
 
-  /** Translates one sentence: {steps: [{id, probabilities}], encoder, decoder, cross}, the maps as
-   * in `look`. off, temperature and seed as in `Transformer` and `greedy`. */
+  /** Translates one sentence: {steps: [{id, probabilities}], said, encoder, decoder, cross}, the maps
+   * as in `look`, and what it would have said so far, as in `so_far.js`. off, temperature and seed as
+   * in `Transformer` and `greedy`. */
   *translate({ source, beam = 1, off, ...options }) {
     const model = this.view(off);
     let steps = [];
@@ -51,7 +53,8 @@ class Desk {
     }
     const { bos_id } = model.config;
     const read = [bos_id, ...steps.slice(0, -1).map(({ id }) => id)];
-    return { steps, ...model.forward([source], [read]) };
+    const said = listenTo(model);
+    return { steps, said, ...model.forward([source], [read]) };
   }
 
   /** Goes on with a text, as a decoder alone does: {steps}, as `translate` has them. */

@@ -25,6 +25,8 @@ IMPORT = re.compile(r'^import\s+(?:([^"\']+?)\s+from\s+)?"(\.[^"?]+)(\?script)?"
 DECLARED = re.compile(
     r"^export (?=(?:const|class|(?:async )?function\*?)\s+([\w$]+))", re.MULTILINE
 )
+# What squeezes a module takes the backtick of the inner one for the end of the outer.
+NESTED = re.compile(r"\$\{[^}`]*`.*")
 LISTED = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
 
 
@@ -134,6 +136,11 @@ def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
         exported["default"] = "$default"
     if left := re.search(r"^(import|export)\b(?!\().*", text, re.MULTILINE):
         raise BundleError(f"{file.name}: `{left[0]}` is not known to the bundler")
+    if left := NESTED.search(text):
+        raise BundleError(
+            f"{file.name}: `{left[0]}` is a template within a template, whose spaces would be lost; "
+            "give the inner one a name"
+        )
     back = ", ".join(f"{outer}: {local}" for outer, local in exported.items())
     return f"{jsmin(text)}\nreturn {{ {back} }};\n", set(exported)
 

@@ -15,6 +15,7 @@ import { looksOf } from "./settings.js";
 import { isIndex, View } from "./view.js";
 import { panelOf } from "./panel.js";
 import { remarksOf } from "./remarks.js";
+import { soFarOf } from "./so_far.js";
 import { entryOf } from "./entry.js";
 
 /**
@@ -153,13 +154,15 @@ const partsOf = (base, model, view, hand) => {
     looks: looksOf(model),
     panel: panelOf(model, view, constants, { touched: hand.touched, point: hand.glance }),
     remarks: remarksOf(model, view, constants),
+    soFar: soFarOf(model, view),
   };
 };
 
 /** The machine stands beside all others; what an experiment asks stands where things are said. */
-const lay = (body, { entry, picture, looks, panel, remarks }, experiments) => {
+const lay = (body, { entry, picture, looks, panel, remarks, soFar }, experiments) => {
   remarks.node.append(experiments.card);
-  const parts = [entry.node, picture.node, looks.node, remarks.node, experiments.node];
+  const said = [remarks.node, soFar.node];
+  const parts = [entry.node, picture.node, looks.node, ...said, experiments.node];
   const main = h("div", { className: "main" }, ...parts);
   body.append(h("div", { className: "live" }, main, panel.node));
 };
@@ -170,12 +173,13 @@ const lay = (body, { entry, picture, looks, panel, remarks }, experiments) => {
  *
  * @param {Model} model
  */
-const shownOf = (base, model, view, { entry, picture, looks, panel, remarks }) => {
+const shownOf = (base, model, view, { entry, picture, looks, panel, remarks, soFar }) => {
   const { root } = base;
   const update = () => {
     const lit = litOf(view, entry.sentence, picture);
     picture.light(lit, view.written);
     const text = remarks.tellWord(lit);
+    soFar.tell(lit);
     Object.assign(root.dataset, { step: model.get("step"), sourceWord: model.get("source_word") });
     if (root.dataset.state === "done") base.say(text);
   };

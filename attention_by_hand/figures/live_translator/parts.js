@@ -31,9 +31,9 @@ export const nameOf = (part, sizes, switches) => {
 /** An attention in the shortest way: "upper cross-attention", "lower self-attention, encoder". */
 export const shortNameOf = (box, { layers }) => {
   const [stack, layer, attention] = box.split(".");
-  const place = layers === 2 ? ["lower", "upper"][layer] : `layer ${layer},`;
+  const place = layers === 2 ? ["lower ", "upper "][layer] : `layer ${layer}, `;
   const where = attention === "self_attention" ? `, ${stack}` : "";
-  return `${layers === 1 ? "" : `${place} `}${labelOf(attention)}${where}`;
+  return `${layers === 1 ? "" : place}${labelOf(attention)}${where}`;
 };
 
 /** The head whose look is {kind, layer, head}. */

@@ -115,6 +115,7 @@ const figure = {
       root.dataset.step = step;
       root.dataset.taken = taken;
     };
+    body.classList.add("by-pencil");
     body.append(threads.node, sheet.node);
     body.before(root.querySelector("figcaption")); // what is to be done stands above
     listen(model, ["step", "taken"], update);

@@ -78,7 +78,7 @@ const figure = {
       root.dataset.step = step;
     };
     const top = h("div", { className: "stays" }, thread.node);
-    body.classList.add("pencil");
+    body.classList.add("by-pencil");
     body.append(top, sheet.node);
     body.before(root.querySelector("figcaption")); // what is to be done stands above
     listen(model, ["step"], update);

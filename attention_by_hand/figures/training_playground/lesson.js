@@ -14,8 +14,8 @@ export const problemIn = (lines, most) => {
   const line = words.findIndex(({ length }) => length === 0 || length > most);
   if (line < 0) return null;
   const { length } = words[line];
-  const long = `has ${length} words and signs, and at most ${most} fit.`;
-  const text = `${NAMES[line]}: ${length ? `this line ${long}` : "this line is empty."}`;
+  const long = `this line has ${length} words and signs, and at most ${most} fit.`;
+  const text = `${NAMES[line]}: ${length ? long : "this line is empty."}`;
   return { line, text: text[0].toUpperCase() + text.slice(1) };
 };
 

@@ -52,5 +52,6 @@ export const told = (looks, answers, step, ended) => {
   const all = names[answers.length - 1] ?? "All sentences are";
   const from = wrong.lastIndexOf(true) + 1;
   const why = areAlike(answers) ? " Nothing had to be read." : "";
-  return `${first}${all} right from ${first && from === read ? "then" : `step ${from}`} on.${why}`;
+  const since = first && from === read ? "then" : `step ${from}`;
+  return `${first}${all} right from ${since} on.${why}`;
 };

@@ -14,7 +14,7 @@ const percent = (share) => {
 /** What is said of the words without a bar: their share, and how many of them may be drawn. */
 const restOf = (share, may, all) => {
   if (!may) return "none may be drawn";
-  return `${percent(share)}${may < all ? `, ${may} may be drawn` : ""}`;
+  return may < all ? `${percent(share)}, ${may} may be drawn` : percent(share);
 };
 
 /** The end of the axis: as much as the longest bar needs. */

@@ -66,8 +66,8 @@ export const saysOf = (words) => {
     },
     refuse(word, like) {
       cost.textContent = ""; // its line may be needed
-      const near = like.map(quoted).join(", ");
-      drawn.textContent = `It does not know ${quoted(word)}${near && `; it knows ${near}`}.`;
+      const near = like.length ? `; it knows ${like.map(quoted).join(", ")}` : "";
+      drawn.textContent = `It does not know ${quoted(word)}${near}.`;
     },
     /** Where the newest token looks in a head; else what the bars have where something is off. */
     look(all, pointed, weights, off) {

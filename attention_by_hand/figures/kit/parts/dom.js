@@ -27,7 +27,7 @@ export const token = (text, className = "") =>
   h("bdi", { className: `token ${className}`, dir: "auto", title: text }, text);
 
 /** A token inside a spoken or written sentence: quoted, and not endless. */
-export const quoted = (text) => `“${text.length > 40 ? `${text.slice(0, 39)}…` : text}”`;
+export const quoted = (text) => (text.length > 40 ? `“${text.slice(0, 39)}…”` : `“${text}”`);
 
 /** A text whose numbers stay on one line with their %. */
 export const unbroken = (text) => text.replace(/(?<=\d) %/g, "\u00a0%");
