@@ -2,8 +2,9 @@
 
 `python -m dev.make.poster` writes `_static/poster/transformer.pdf`, a sheet of the size A2: both
 towers of the shipped translator, the numbers of every word at every stage, the weights of attention
-as threads, and the words that may come next. `--folder` takes another place and writes an SVG too,
-`--sentence` takes another German sentence.
+as threads, and the words that may come next. One English word is in colour from the bottom to the
+top, with the German one that it asks most, and all others are grey. `--folder` takes another place
+and writes an SVG too, `--sentence` takes another German sentence, `--word` another word to follow.
 """
 
 import argparse
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path as Curve
 
@@ -22,15 +24,17 @@ from transformer_lite import load_translator
 
 HOME = Path(__file__).parents[2] / "_static" / "poster"
 SENTENCE = "ich habe die rote Tür heute nicht zugemacht ."
+WORD = "close"  # which is followed from the bottom to the top
 A2 = 23.39, 16.54  # inches
-INK, MUTED, LINE = "#1b2430", "#56606e", "#c3cad3"
-LEAST = 0.05  # of a weight that is drawn
+INK, MUTED, LINE, AMBER = "#1b2430", "#56606e", "#c3cad3", "#d98c1f"
+GREY_MAP = LinearSegmentedColormap.from_list("grey", ["#aab2bc", "white", "#aab2bc"])
+LEAST, LEAST_GREY = 0.05, 0.2  # of a weight that is drawn, in colour and in grey
 STRIP, ABOVE = 0.17, 0.37  # inches: the height of a strip, and from one to the next
-BAND = 1.72  # inches: the height of an attention's threads
-THICKEST = 6  # points, of a thread with all the weight
+BAND = 1.62  # inches: the height of an attention's threads
+THICKEST = 9  # points, of a thread with all the weight
 APART = 0.11  # inches, from one head's thread to the next's
 BEND = [Curve.MOVETO, Curve.CURVE4, Curve.CURVE4, Curve.CURVE4]
-BOTTOM = 1.75  # inches, of the lowest strips
+BOTTOM = 2.15  # inches, of the lowest strips
 ENCODER, DECODER = (2.45, 10.3), (13.15, 22.9)  # inches: from where to where the columns stand
 
 LEGEND = """\
@@ -51,87 +55,103 @@ NAMES = {
 
 class Tower:
     """The columns of one tower, drawn from below: each word is a stream into which sub-layers
-    write.
+    write. The one at `lit` is in colour.
     """
 
-    def __init__(self, ax, ends, words, labels):
+    def __init__(self, ax, ends, words, labels, lit):
         left, right = ends
-        self.ax, self.words, self.labels = ax, words, labels
+        self.ax, self.words, self.labels, self.lit = ax, words, labels, lit
         self.step = (right - left) / len(words)
         self.centres = left + self.step * (np.arange(len(words)) + 0.5)
         self.y = BOTTOM
-        self.streams = []
-        for x, word in zip(self.centres, words, strict=True):
-            ax.text(x, BOTTOM - 0.28, word, ha="center", va="center", size=15, color=INK)
+        self.heights = {}  # of each label, where it stands first
+        for i, (x, word) in enumerate(zip(self.centres, words, strict=True)):
+            look = (
+                {"size": 30, "weight": "bold", "color": INK}
+                if i == lit
+                else {"size": 14, "color": MUTED}
+            )
+            ax.text(
+                x, BOTTOM - (0.62 if i == lit else 0.25), word, ha="center", va="center", **look
+            )
 
     def label(self, text, y, weight="normal"):
-        self.ax.text(
-            self.labels, y, text, ha="right", va="center", size=10.5, color=MUTED, weight=weight
-        )
+        """At the left, once: what is drawn again need not be named again."""
+        if text in self.heights:
+            return
+        self.heights[text] = y
+        size = 15 if weight == "bold" else 13
+        look = {"size": size, "color": MUTED, "weight": weight, "linespacing": 1.2}
+        self.ax.text(self.labels, y, text.replace(": ", ":\n"), ha="right", va="center", **look)
+
+    def number(self, n, label):
+        """The number of a sentence beside the coloured column, at the height of a label."""
+        disc(self.ax, n, self.centres[self.lit] - 0.5 * self.step, self.heights[label])
 
     def strips(self, numbers, text, *, written=False):
         """A strip for each word; what is written into the stream stands beside it, with a plus."""
         limit = np.abs(numbers).max()
         width = self.step * (0.72 if written else 0.86)
-        for x, row in zip(self.centres, numbers, strict=True):
+        for i, (x, row) in enumerate(zip(self.centres, numbers, strict=True)):
+            lit = i == self.lit
             left = x - self.step * 0.43 + (self.step * 0.14 if written else 0)
             extent = (left, left + width, self.y, self.y + STRIP)
+            look = {"cmap": plots.SIGNED_MAP if lit else GREY_MAP, "vmin": -limit, "vmax": limit}
             self.ax.imshow(
-                row[None],
-                cmap=plots.SIGNED_MAP,
-                vmin=-limit,
-                vmax=limit,
-                extent=extent,
-                aspect="auto",
-                interpolation="none",
-                zorder=3,
+                row[None], extent=extent, aspect="auto", interpolation="none", zorder=3, **look
             )
             edges = [left, left, left + width, left + width, left]
             heights = [self.y, self.y + STRIP, self.y + STRIP, self.y, self.y]
-            self.ax.plot(edges, heights, color=LINE, lw=0.5, zorder=4)
-            if written:
-                self.ax.text(
-                    left - 0.06,
-                    self.y + STRIP / 2,
-                    "+",
-                    ha="center",
-                    va="center",
-                    size=11,
-                    color=INK,
-                    zorder=4,
-                )
+            self.ax.plot(
+                edges, heights, color=INK if lit else LINE, lw=1.2 if lit else 0.5, zorder=4
+            )
+            if written and lit:
+                middle = {"ha": "center", "va": "center", "size": 17, "color": INK, "zorder": 4}
+                self.ax.text(left - 0.07, self.y + STRIP / 2, "+", weight="bold", **middle)
         self.label(text, self.y + STRIP / 2)
         self.y += ABOVE
 
     def threads(self, weights, below, text):
         """All weights of an attention, (heads, asking, asked), as threads from `below`, the places
-        of the asked words, up to the words that ask.
+        of the asked words, up to the words that ask. Those of the coloured one lie above.
         """
         bottom, top = self.y - ABOVE + STRIP + 0.06, self.y + BAND - 0.1
         turn = (bottom + top) / 2
         drawn = np.argwhere(weights >= LEAST)
-        for head, i, j in drawn[np.argsort(-weights[tuple(drawn.T)], kind="stable")]:
+        order = np.argsort(-weights[tuple(drawn.T)], kind="stable")
+        for head, i, j in drawn[order]:
+            lit = i == self.lit
+            if not lit and weights[head, i, j] < LEAST_GREY:
+                continue
             shift = APART * (head - (len(weights) - 1) / 2)
             a, b = (below[j] + shift, bottom), (self.centres[i] + shift, top)
             path = Curve([a, (a[0], turn), (b[0], turn), b], BEND)
-            self.ax.add_patch(
-                PathPatch(
-                    path,
-                    fc="none",
-                    ec=HEADS[head % len(HEADS)],
-                    lw=THICKEST * weights[head, i, j],
-                    alpha=0.6,
-                    zorder=2,
-                    capstyle="round",
-                )
+            look = (
+                {"ec": HEADS[head % len(HEADS)], "alpha": 0.9}
+                if lit
+                else {"ec": LINE, "alpha": 0.5}
             )
+            width = THICKEST * weights[head, i, j] * (1 if lit else 0.5)
+            patch = PathPatch(
+                path, fc="none", lw=width, zorder=2.5 if lit else 2, capstyle="round", **look
+            )
+            self.ax.add_patch(patch)
         self.label(text, (bottom + top) / 2, "bold")
         self.y += BAND
 
     def close(self):
         """The stream of each word, behind all that was drawn."""
-        for x in self.centres:
-            self.ax.plot([x, x], [BOTTOM, self.y], color=LINE, lw=2.2, zorder=1)
+        for i, x in enumerate(self.centres):
+            look = {"color": INK, "lw": 5} if i == self.lit else {"color": LINE, "lw": 2}
+            self.ax.plot([x, x], [BOTTOM, self.y], zorder=1, **look)
+
+
+def disc(ax, n, x, y):
+    """The number of a sentence."""
+    ring = {"boxstyle": "circle,pad=0.25", "fc": AMBER, "ec": "white", "lw": 2}
+    ax.text(
+        x, y, n, size=17, weight="bold", ha="center", va="center", color=INK, zorder=6, bbox=ring
+    )
 
 
 def layers(tower, side, stages, maps, arrive=lambda tower: tower.centres):
@@ -153,50 +173,91 @@ def layers(tower, side, stages, maps, arrive=lambda tower: tower.centres):
 
 
 def next_words(ax, tower, scores, vocabulary, tokens, most=3):
-    """The likeliest next words over each column, the one that is written in bold."""
-    for x, row, written in zip(tower.centres, scores, tokens, strict=True):
+    """The likeliest next word over each column, and over the coloured one `most` of them."""
+    for i, (x, row, written) in enumerate(zip(tower.centres, scores, tokens, strict=True)):
         powers = np.exp(row - row.max())
         shares = powers / powers.sum()
-        for rank, i in enumerate(np.argsort(-shares, kind="stable")[:most]):
-            y = tower.y + 0.62 - 0.24 * rank
-            left = x - tower.step * 0.43
-            ax.barh(
-                y,
-                tower.step * 0.86 * shares[i],
-                left=left,
-                height=0.2,
-                align="center",
-                color=COLOURS["weight"],
-                alpha=0.3,
-                zorder=2,
-            )
-            ax.text(
-                x,
-                y,
-                f"{vocabulary[i]}  {round(100 * shares[i])} %",
-                ha="center",
-                va="center",
-                size=10,
-                color=INK,
-                weight="bold" if vocabulary[i] == written else "normal",
-                zorder=3,
-            )
-    tower.label("the next word", tower.y + 0.4, "bold")
+        lit = i == tower.lit
+        for rank, token in enumerate(np.argsort(-shares, kind="stable")[: most if lit else 1]):
+            word, share = vocabulary[token], f"{round(100 * shares[token])} %"
+            bold = "bold" if word == written else "normal"
+            middle = {"ha": "center", "va": "center", "weight": bold, "zorder": 3}
+            if rank and shares[token] < 0.005:
+                continue
+            if not lit:
+                ax.text(x, tower.y + 0.02, word, size=14, color=MUTED, **middle)
+            elif rank == 0:
+                ax.text(x, tower.y + 0.8, f"{word}  {share}", size=30, color=INK, **middle)
+            else:
+                ax.text(
+                    x,
+                    tower.y + 0.72 - 0.27 * rank,
+                    f"{word}  {share}",
+                    size=14,
+                    color=MUTED,
+                    **middle,
+                )
+    tower.label("the next word", tower.y + 0.06, "bold")
 
 
-def draw(translation):
-    """The sheet: a figure of matplotlib."""
+def describe(ax, translation):
+    """The title, the sentence, what is told of it, and what is drawn."""
+    for n, line in enumerate(LEGEND, 1):
+        y = 13.6 - 0.52 * (n - 1)
+        disc(ax, n, 0.95, y)
+        ax.text(1.3, y, line, size=20, va="center", color=INK)
+    weights = sum(one.numel() for one in translation.translator.model.parameters())
+    title = "All that a Transformer computes for one sentence"
+    ax.text(0.7, 15.6, title, size=46, weight="bold", color=INK)
+    ax.text(0.7, 14.85, " ".join(translation.source_tokens), size=26, color=INK)
+    ax.text(0.7, 14.35, f"→  {translation.text}", size=26, color=INK)
+    ax.text(
+        0.7,
+        0.45,
+        f"A translator with {weights:,} weights. A strip is the "
+        f"{translation.translator.model.config.d_model} numbers of one word, blue above zero and "
+        "orange below. A thread is a weight of attention, as thick as it is large, in the colour "
+        f"of its head; left out are those under {round(100 * LEAST)} %, and grey ones under "
+        f"{round(100 * LEAST_GREY)} %.",
+        size=13,
+        color=MUTED,
+    )
+    ax.text(
+        A2[0] - 0.7, 0.45, "Attention, by Hand", size=13, ha="right", color=MUTED, weight="bold"
+    )
+
+
+def number_places(ax, encoder, decoder):
+    """The numbers of the sentences, each where what it says is drawn."""
+    half = 0.115 * len(encoder.words[encoder.lit]) + 0.3  # of the large word below, and of the disc
+    disc(ax, 1, encoder.centres[encoder.lit] - half, BOTTOM - 0.62)
+    encoder.number(2, "the row of its table")
+    encoder.number(3, "layer 0: self-attention")
+    encoder.number(4, "what it gives")
+    encoder.number(5, "layer 0: feed-forward network")
+    decoder.number(6, "layer 0: attention to the German")
+    disc(ax, 7, decoder.centres[decoder.lit] - 1.4 * decoder.step, decoder.y + 0.84)
+    disc(ax, 8, decoder.centres[min(decoder.lit + 1, len(decoder.words) - 1)], BOTTOM - 0.62)
+
+
+def draw(translation, word=WORD):
+    """The sheet: a figure of matplotlib. word: that is followed; the middle one if it is not
+    written.
+    """
     plots.use_style()
     stages, maps = run(translation)
     layers_of = translation.translator.model.config.n_layers
     encoder_maps, decoder_maps, cross_maps = (
         maps[i * layers_of : (i + 1) * layers_of] for i in range(3)
     )
+    tokens = translation.tokens
+    lit = tokens.index(word) if word in tokens else len(tokens) // 2
+    asked = int(cross_maps[-1][:, lit].mean(0).argmax())
     figure = plt.figure(figsize=A2, facecolor="white")
     figure.set_layout_engine("none")
     ax = figure.add_axes((0, 0, 1, 1))
-    encoder = Tower(ax, ENCODER, translation.source_tokens, ENCODER[0] - 0.1)
-    decoder = Tower(ax, DECODER, translation.decoder_tokens, DECODER[0] - 0.1)
+    encoder = Tower(ax, ENCODER, translation.source_tokens, ENCODER[0] - 0.1, asked)
+    decoder = Tower(ax, DECODER, translation.decoder_tokens, DECODER[0] - 0.1, lit)
     for tower, side in ((encoder, "encoder"), (decoder, "decoder")):
         tower.strips(stages[f"{side}.embedding"], "the row of its table")
         tower.strips(stages[f"{side}.position"], "and its place")
@@ -208,92 +269,42 @@ def draw(translation):
         left, right = DECODER
         below = left + (right - left) * (np.arange(len(encoder.words)) + 0.5) / len(encoder.words)
         tower.y += 0.16
-        for x, word in zip(below, encoder.words, strict=True):
-            ax.text(
-                x,
-                tower.y - ABOVE + STRIP,
-                word,
-                ha="center",
-                va="center",
-                size=10.5,
-                color=COLOURS["key"],
-                zorder=5,
-                bbox={"fc": "white", "ec": "none", "pad": 0.8},
-            )
         height = tower.y - ABOVE + STRIP
-        gap = ENCODER[1] + 0.3
-        ax.plot(
-            [ENCODER[1] + 0.05, gap, gap],
-            [memory, memory, height],
-            color=COLOURS["key"],
-            lw=3,
-            zorder=1,
-            solid_joinstyle="round",
-        )
-        ax.annotate(
-            "",
-            (left + 0.1, height),
-            (gap, height),
-            zorder=1,
-            arrowprops={
-                "arrowstyle": "-|>",
-                "lw": 3,
-                "color": COLOURS["key"],
-                "shrinkA": 0,
-                "shrinkB": 0,
-            },
-        )
+        for i, (x, german) in enumerate(zip(below, encoder.words, strict=True)):
+            look = (
+                {"size": 18, "weight": "bold", "color": COLOURS["key"]}
+                if i == asked
+                else {"size": 12, "color": MUTED}
+            )
+            white = {"fc": "white", "ec": "none", "pad": 0.8}
+            ax.text(x, height, german, ha="center", va="center", zorder=5, bbox=white, **look)
+        gap = ENCODER[1] + 0.14
+        look = {"color": COLOURS["key"], "lw": 4, "zorder": 1}
+        ways = [ENCODER[1] + 0.05, gap, gap], [memory, memory, height]
+        ax.plot(*ways, solid_joinstyle="round", **look)
+        arrow = {"arrowstyle": "-|>", "lw": 4, "color": COLOURS["key"], "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", (left + 0.1, height), (gap, height), zorder=1, arrowprops=arrow)
         tower.y += 0.12
         return below
 
     layers(decoder, "decoder", stages, {"own": decoder_maps, "cross": cross_maps}, arrive)
     vocabulary = translation.translator.target_vocabulary.tokens
-    next_words(ax, decoder, stages["scores"], vocabulary, translation.tokens)
     for tower in (encoder, decoder):
         tower.close()
+    next_words(ax, decoder, stages["scores"], vocabulary, tokens)
     ax.text(
         sum(ENCODER) / 2,
-        encoder.y + 0.15,
+        encoder.y + 0.1,
         "the memory: all that the decoder will know of the German",
         ha="center",
-        size=13,
+        size=16,
         color=COLOURS["key"],
     )
-    for i, line in enumerate(LEGEND):
-        ax.text(0.7, 14.35 - 0.36 * i, line, size=15, color=INK)
-    weights = sum(one.numel() for one in translation.translator.model.parameters())
-    ax.text(
-        0.7,
-        15.75,
-        "All that a Transformer computes for one sentence",
-        size=34,
-        weight="bold",
-        color=INK,
-    )
-    source, target = " ".join(translation.source_tokens), translation.text
-    ax.text(0.7, 15.28, f"{source}   →   {target}", size=20, color=INK)
-    ax.text(
-        0.7,
-        0.55,
-        f"A translator with {weights:,} weights. A strip is the "
-        f"{translation.translator.model.config.d_model} numbers of one word, blue above zero and "
-        "orange below. A thread is a weight of attention, as thick as it is large, in the colour "
-        f"of its head; those under {round(100 * LEAST)} % are left out.",
-        size=12,
-        color=MUTED,
-    )
-    ax.text(
-        A2[0] - 0.7, 0.55, "Attention, by Hand", size=12, ha="right", color=MUTED, weight="bold"
-    )
+    number_places(ax, encoder, decoder)
+    describe(ax, translation)
     for name, tower in (("The encoder reads", encoder), ("The decoder writes", decoder)):
-        ax.text(
-            tower.centres[0] - tower.step / 2,
-            BOTTOM - 0.72,
-            name,
-            size=16,
-            weight="bold",
-            color=INK,
-        )
+        left = tower.centres[0] - tower.step / 2
+        ax.text(left, BOTTOM - 1.3, name, size=24, weight="bold", color=INK)
     ax.set(xlim=(0, A2[0]), ylim=(0, A2[1]), aspect="auto")
     ax.axis("off")
     return figure
@@ -303,10 +314,11 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog="python -m dev.make.poster", description=__doc__)
     parser.add_argument("--folder", type=Path, default=HOME, help="where the files go")
     parser.add_argument("--sentence", default=SENTENCE, help="in German, of up to 12 words")
+    parser.add_argument("--word", default=WORD, help="the English word to follow")
     options = parser.parse_args(arguments)
     if not options.folder.is_dir():
         parser.error(f"{options.folder} is no folder; make it first")
-    figure = draw(load_translator().translate(options.sentence))
+    figure = draw(load_translator().translate(options.sentence), options.word)
     pdf, svg = (options.folder / f"transformer.{kind}" for kind in ("pdf", "svg"))
     figure.savefig(pdf, metadata={"CreationDate": None})
     if options.folder != HOME:

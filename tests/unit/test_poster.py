@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+import torch
 from matplotlib.colors import to_hex
 from matplotlib.patches import PathPatch
 from pypdf import PdfReader
@@ -37,18 +38,34 @@ def test_every_word_has_its_strip_at_every_stage_with_the_models_numbers(sheet, 
     assert len(heights) >= decoder
 
 
-def test_a_thread_is_as_thick_as_its_weight_in_the_colour_of_its_head(sheet, translation):
+def test_the_threads_of_one_word_have_the_colours_of_their_heads_and_all_others_are_grey(
+    sheet, translation
+):
     maps = translation.attention
-    expected = {colour: [] for colour in HEADS}
-    for kind in (maps.encoder, maps.decoder, maps.cross):
+    lit = translation.tokens.index(poster.WORD)
+    asked = maps.cross[-1][0, :, lit].mean(0).argmax()
+    expected = {colour: [] for colour in (*HEADS, poster.LINE)}
+    for kind, one in ((maps.encoder, asked), (maps.decoder, lit), (maps.cross, lit)):
         for layer in kind:
             for head, rows in enumerate(layer[0]):
-                large = rows[rows >= poster.LEAST]
-                expected[HEADS[head]] += (poster.THICKEST * large).tolist()
+                own = rows[one]
+                expected[HEADS[head]] += (poster.THICKEST * own[own >= poster.LEAST]).tolist()
+                others = torch.cat([rows[:one], rows[one + 1 :]])
+                grey = others[others >= poster.LEAST_GREY]
+                expected[poster.LINE] += (poster.THICKEST * grey / 2).tolist()
     threads = [patch for patch in sheet.patches if isinstance(patch, PathPatch)]
     for colour, widths in expected.items():
         drawn = [t.get_linewidth() for t in threads if to_hex(t.get_edgecolor()) == colour]
         assert np.allclose(sorted(drawn), sorted(widths), atol=1e-4)
+    assert translation.source_tokens[asked] == "zugemacht"
+
+
+def test_its_sentences_have_numbers_at_their_places_and_letters_to_be_read_from_two_metres(sheet):
+    sizes = {text.get_text(): text.get_size() for text in sheet.texts if text.get_text()}
+    assert all(sizes[sentence] >= 20 for sentence in poster.LEGEND) and len(poster.LEGEND) == 8
+    numbers = [text.get_text() for text in sheet.texts]
+    assert all(numbers.count(str(n)) == 2 for n in range(1, 9)), "in the list and in the drawing"
+    assert min(sizes.values()) >= 12
 
 
 def test_the_sheet_has_the_size_a2_and_its_letters(tmp_path):
