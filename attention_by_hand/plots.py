@@ -8,7 +8,7 @@ import base64
 import html
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -286,6 +286,73 @@ def attention_row(
     return figure
 
 
+def runs(
+    kinds: Mapping[str, Sequence[float]],
+    colours: Sequence[str],
+    ax: Axes | None = None,
+    hollow: bool = False,
+) -> Axes:
+    """One row for each kind of training, from the top: a dot for each of its runs, on a thin line
+    from the lowest to the highest. Neighbours stand a little above and below it, so that none
+    hides another.
+
+    kinds: the results of each, by its name. colours: one for each. ax: where to draw, the current
+    axes unless given. hollow: rings instead of dots.
+    """
+    ax = ax or plt.gca()
+    for row, (results, colour) in enumerate(zip(kinds.values(), colours, strict=True)):
+        ends = [min(results), max(results)]
+        ax.plot(ends, [-row, -row], color=colour, linewidth=1, alpha=0.6, zorder=1)
+        heights = [-row + 0.13 * (-1) ** n for n in range(len(results))]
+        look = {"markerfacecolor": "none" if hollow else colour, "alpha": 1 if hollow else 0.75}
+        ax.plot(sorted(results), heights, "o", color=colour, markersize=5.5, clip_on=False, **look)
+    ax.set_yticks(range(0, -len(kinds), -1), _literal(kinds))
+    ax.set_ylim(-len(kinds) + 0.5, 0.5)
+    ax.tick_params("y", length=0)
+    ax.spines["left"].set_visible(False)
+    return ax
+
+
+def name_lines(ax: Axes) -> None:
+    """Write the label of each line at its right end, in its colour, as no legend can. Names that
+    would touch move apart.
+    """
+    ax.figure.draw_without_rendering()  # so that heights are known
+    named = [line for line in ax.lines if not line.get_label().startswith("_")]
+    ends = {line: (line.get_xdata(False)[-1], line.get_ydata(False)[-1]) for line in named}
+    points = 72 / ax.figure.dpi
+    own = {line: points * ax.transData.transform(end)[1] for line, end in ends.items()}
+    order = sorted(named, key=own.__getitem__)
+    heights = [own[line] for line in order]
+    for _ in range(50):
+        for low in range(len(order) - 1):
+            lacking = 1.4 * LETTERS - (heights[low + 1] - heights[low])
+            if lacking > 0:
+                heights[low] -= lacking / 2
+                heights[low + 1] += lacking / 2
+    for line, height in zip(order, heights, strict=True):
+        offset = 6, height - own[line]
+        look = {"color": line.get_color(), "va": "center"}
+        ax.annotate(line.get_label(), ends[line], offset, textcoords="offset points", **look)
+
+
+def words_above(
+    ax: Axes,
+    words: Sequence[str],
+    first: float = 0.5,
+    colour: str = "black",
+    slant: int = 50,
+) -> None:
+    """The words of a table's columns above them and slanted, where they are read more easily than
+    upright below. first: where the middle of the first column is. slant: in degrees; words over
+    narrow columns must stand steeper, so as not to touch.
+    """
+    ax.xaxis.tick_top()
+    look = {"rotation": slant, "ha": "left", "rotation_mode": "anchor", "color": colour}
+    ax.set_xticks([n + first for n in range(len(words))], _literal(words), **look)
+    ax.tick_params("x", length=0, pad=2)
+
+
 def word_row(ax: Axes, words: Sequence[str], y: float, color: str = "#1b2430") -> list[float]:
     """Write a sentence across ``ax`` at the height ``y``; returns the x of each word's middle.
 
@@ -355,7 +422,7 @@ def _array(numbers: Tensor) -> np.ndarray:
     return numbers.detach().cpu().double().numpy()
 
 
-def _literal(words: Sequence) -> list[str]:
+def _literal(words: Iterable) -> list[str]:
     """The words as matplotlib needs them: between two dollars it would see a formula."""
     return [str(word).replace("$", r"\$") for word in words]
 

@@ -71,6 +71,38 @@ def test_a_map_of_many_columns_writes_its_weights_short():
     plt.close("all")
 
 
+def test_every_run_has_a_dot_of_its_own_in_the_row_of_its_kind():
+    ax = plots.runs({"a": [3, 1, 1], "b": [2]}, ["red", "blue"], plt.subplots()[1])
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    assert [[*line.get_xdata()] for line in dots] == [[1, 1, 3], [2]]
+    assert len({*zip(dots[0].get_xdata(), dots[0].get_ydata(), strict=True)}) == 3, "none is hidden"
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["a", "b"]
+    assert [[*line.get_xdata()] for line in ax.lines if line not in dots] == [[1, 3], [2, 2]]
+    plt.close(ax.figure)
+
+
+def test_lines_are_named_at_their_ends_and_no_name_covers_another(styled):
+    ax = plots.plt.gca()
+    for name, end in (("a", 1.0), ("b", 1.01), ("c", 0)):
+        ax.plot([0, 1], [0, end], label=name)
+    plots.name_lines(ax)
+    ax.figure.draw_without_rendering()
+    boxes = {text.get_text(): text.get_window_extent() for text in ax.texts}
+    assert boxes["b"].y0 >= boxes["a"].y1 > boxes["a"].y0 > boxes["c"].y1
+    assert all(box.x0 > ax.transData.transform((1, 0))[0] for box in boxes.values())
+    assert [text.get_color() for text in ax.texts] == [ax.lines[n].get_color() for n in (2, 0, 1)]
+
+
+def test_words_stand_above_the_columns_of_a_map():
+    ax = plots.attention_map(torch.eye(2), "ab", "cd", plt.subplots()[1])
+    plots.words_above(ax, ["$c", "d"])
+    ax.figure.draw_without_rendering()
+    top = ax.get_window_extent().y1
+    assert [label.get_text() for label in ax.get_xticklabels()] == [r"\$c", "d"]
+    assert all(label.get_window_extent().y0 > top for label in ax.get_xticklabels())
+    plt.close(ax.figure)
+
+
 def test_numbers_writes_every_number():
     block = torch.tensor([[1.25, -0.5], [0.0, 3.0]])
     _, own = plt.subplots()
