@@ -6,7 +6,9 @@ its chapter: the predictions, the exercises that need no code, *You have it*. Wh
 the pencil, tables and the like, is in `pencil_work.py`. On the solved sheet the answers are blue.
 
 `python -m dev.sheets --site _build/html` puts them into a site that is built, and links them from
-the lessons. Run it again after a build.
+the lessons and from the page for teachers. Run it again after a build. CI does so before it
+publishes; a build does not, because it needs no browser, and because they are half as large again
+as the site.
 """
 
 import argparse
@@ -65,6 +67,10 @@ LINKS = (
     '<p class="book-sheets">For each student there is a sheet to print, <a href="{0}.pdf">blank</a>'
     ' and <a href="{0}-solved.pdf">solved</a>.</p>'
 )
+FOR_TEACHERS = re.compile(r'<section id="a-sheet-for-each-student">.*?(?=</section>)', re.S)
+ALL = '<p class="book-sheets">Here they are, each blank and solved. {}.</p>'
+ONE = 'Lesson {0}: <a href="{1}.pdf">blank</a>, <a href="{1}-solved.pdf">solved</a>'
+OLD = re.compile(r'<p class="book-sheets">.*?</p>')
 
 
 class Task(NamedTuple):
@@ -331,14 +337,24 @@ def print_sheets(chapters: list[Chapter], folder: Path, browser):
 
 
 def link(site: Path):
-    """Link the sheets of a built site from its lessons, each after what the lesson brings."""
-    for page in sorted((site / "chapters" / "teach").glob("lesson-*.html")):
-        if not (site / FOLDER / f"{page.stem}.pdf").is_file():
-            continue
-        text = re.sub(r'<p class="book-sheets">.*?</p>', "", page.read_text(encoding="utf-8"))
+    """Link the sheets of a built site from its lessons, each after what the lesson brings, and all
+    from the page for teachers.
+    """
+    chapters = site / "chapters"
+    lessons = sorted((chapters / "teach").glob("lesson-*.html"))
+    printed = [page for page in lessons if (site / FOLDER / f"{page.stem}.pdf").is_file()]
+    for page in printed:
+        text = OLD.sub("", page.read_text(encoding="utf-8"))
         links = LINKS.format(f"../../{FOLDER}/{page.stem}")
         text = BRING.sub(lambda bring, links=links: bring[0] + links, text, count=1)
         page.write_text(text, encoding="utf-8")
+    numbers = {page.stem: int(page.stem.partition("-")[2]) for page in printed}
+    ones = (ONE.format(number, f"../{FOLDER}/{name}") for name, number in numbers.items())
+    links = ALL.format("; ".join(ones))
+    page = chapters / "for-teachers.html"
+    text = OLD.sub("", page.read_text(encoding="utf-8"))
+    text = FOR_TEACHERS.sub(lambda section: section[0] + links, text, count=1)
+    page.write_text(text, encoding="utf-8")
 
 
 def place(parser, options) -> Path:

@@ -178,8 +178,15 @@ def test_a_site_links_its_sheets_after_what_a_lesson_brings(tmp_path):
     page = "<p>Aim.</p><p><strong>Bring</strong> pencils.</p><table></table>"
     for number in ("02", "05"):
         (teach / f"lesson-{number}.html").write_text(page, encoding="utf-8")
+    for_teachers = tmp_path / "chapters" / "for-teachers.html"
+    for_teachers.write_text('<section id="a-sheet-for-each-student"><p>A</p></section>B', "utf-8")
     for _ in range(2):
         sheets.link(tmp_path)
+    assert re.findall('"(.+?)"', for_teachers.read_text("utf-8").partition("Lesson 2:")[2]) == [
+        "../sheets/lesson-02.pdf",
+        "../sheets/lesson-02-solved.pdf",
+    ]
+    assert for_teachers.read_text("utf-8").endswith("</p></section>B")
     text = (teach / "lesson-02.html").read_text(encoding="utf-8")
     assert text.count("lesson-02.pdf") == text.count("lesson-02-solved.pdf") == 1
     assert text.index("pencils") < text.index("../../sheets/lesson-02.pdf") < text.index("<table>")
