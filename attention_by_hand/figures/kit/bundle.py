@@ -138,8 +138,8 @@ def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
         raise BundleError(f"{file.name}: `{left[0]}` is not known to the bundler")
     if left := NESTED.search(text):
         raise BundleError(
-            f"{file.name}: `{left[0]}` is a template within a template, whose spaces would be lost; "
-            "give the inner one a name"
+            f"{file.name}: `{left[0]}` is a template within a template, whose spaces would be "
+            "lost; give the inner one a name"
         )
     back = ", ".join(f"{outer}: {local}" for outer, local in exported.items())
     return f"{jsmin(text)}\nreturn {{ {back} }};\n", set(exported)
