@@ -149,7 +149,7 @@ def test_its_letters_and_targets_are_large_enough(open_figures, width, narrower)
     )
     cells = page.locator(".panel :is(td, th, button)")
     sizes = "all => all.map((one) => parseFloat(getComputedStyle(one).fontSize))"
-    assert min(cells.evaluate_all(sizes)) >= 12
+    assert min(cells.evaluate_all(sizes)) >= 14
     targets = page.locator(".body :is(button, td.number)")
     least = min(
         targets.evaluate_all("all => all.map((b) => Math.min(b.offsetWidth, b.offsetHeight))")

@@ -355,9 +355,21 @@ def test_no_text_changes_that_a_translator_of_pages_would_replace(page, name):
     assert page.evaluate("unguarded") == []
 
 
+# JavaScript: the texts of a figure whose letters are smaller than a label's, as they are shown
+SMALL = """figure => [...figure.querySelectorAll('*')].filter((node) => {
+    const own = [...node.childNodes].some(({ data }) => data?.trim());
+    if (!own || !node.checkVisibility() || node.closest('style, .sr, .by-picture')) return false;
+    const { a, b } = node.getScreenCTM?.() ?? { a: 1, b: 0 };
+    return parseFloat(getComputedStyle(node).fontSize) * Math.hypot(a, b) < 13.9;
+}).map((node) => `${node.getAttribute('class')} ${node.textContent}`)"""
+
+
 @EVERY
-def test_it_fits_a_small_phone_and_a_desk(page, name):
+def test_it_fits_a_small_phone_and_a_desk_and_no_letter_is_small(page, name):
     assert overflow(page) == [0, 0]
+    for width in (PHONE, DESK):
+        resize(page, width)
+        assert page.locator("figure").evaluate(SMALL) == [], width
 
 
 WRONG = ["0.437", "-1.437", "1e9", "1e400", "null", "{}", "[null]", "[[]]", '[""]', '["no such"]']

@@ -167,7 +167,7 @@ def test_its_letters_and_targets_are_large_enough(open_figures, width):
     assert min(blocks.evaluate_all("all => all.map((b) => b.offsetWidth)")) >= 24
     assert min(blocks.evaluate_all("all => all.map((b) => b.offsetHeight)")) >= 24
     sizes = "all => all.map((b) => parseFloat(getComputedStyle(b).fontSize))"
-    assert min(blocks.evaluate_all(sizes)) >= 12
+    assert min(blocks.evaluate_all(sizes)) >= 14
     assert blocks.evaluate_all("all => all.every((b) => b.scrollWidth <= b.clientWidth)")
 
 

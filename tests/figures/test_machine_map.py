@@ -509,7 +509,7 @@ def test_on_a_phone_all_can_be_read_and_pressed_and_no_word_is_cut(open_figures)
         sizes = page.locator(".body *").evaluate_all(
             "all => all.map((node) => parseFloat(getComputedStyle(node).fontSize))"
         )
-        assert min(sizes) >= 12
+        assert min(sizes) >= 14
         pressed = page.locator(".walk, .travel, .write").evaluate_all(
             "all => all.map((one) => one.getBoundingClientRect().height)"
         )

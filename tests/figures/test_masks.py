@@ -100,7 +100,7 @@ def test_its_letters_and_targets_are_large_enough(open_figures, width):
     page = open_figures(Masks(TOKENS), width=width)
     cells = page.locator(".panel :is(td, th)")
     assert (
-        min(cells.evaluate_all("a => a.map((x) => parseFloat(getComputedStyle(x).fontSize))")) >= 12
+        min(cells.evaluate_all("a => a.map((x) => parseFloat(getComputedStyle(x).fontSize))")) >= 14
     )
     sizes = page.locator(".body button").evaluate_all(
         "all => all.map((b) => Math.min(b.offsetWidth, b.offsetHeight))"

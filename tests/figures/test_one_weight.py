@@ -75,7 +75,7 @@ def test_it_opens_after_three_steps_that_are_seen(open_figures, width):
         "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * "
         "text.getScreenCTM().a)"
     )
-    assert np.allclose(sizes, 12)
+    assert np.allclose(sizes, 14)
 
 
 def test_the_ball_is_dragged_and_a_click_is_a_step(open_figures):

@@ -135,7 +135,7 @@ def test_it_opens_where_the_two_models_are_far_apart(open_figures, width):
         "all => all.map((text) => parseFloat(getComputedStyle(text).fontSize) * "
         "text.getScreenCTM().a)"
     )
-    assert min(sizes) == pytest.approx(12) and max(sizes) == pytest.approx(12)
+    assert min(sizes) == pytest.approx(14) and max(sizes) == pytest.approx(14)
 
 
 def test_it_shows_what_was_measured_up_to_where_it_is_dragged(open_figures):

@@ -33,7 +33,7 @@ const wordsOf = ({ rows, cols, emitted }) => ({
 /** Whether a line of some view is too long for so much room. */
 const isCrowded = (views, room) => {
   const wide = (texts) =>
-    texts.reduce((sum, text) => sum + (SMALL / 12) * Math.min(widthOf(text, 700), 132) + 24, 0);
+    texts.reduce((sum, text) => sum + (SMALL / 14) * Math.min(widthOf(text, 700), 132) + 24, 0);
   return views.some(
     ({ cols, rows, emitted }) => Math.max(wide(cols), wide(emitted ?? rows)) > room,
   );

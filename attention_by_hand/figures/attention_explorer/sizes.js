@@ -18,7 +18,7 @@ const sizesAt = (view, across, { room, spacing, height }) => {
   const named = isShort ? (emitted ?? rows) : names;
   const widths = named.map((name) => widthOf(name, 700) + 12); // the marked one is bold
   const left = Math.ceil(
-    Math.min(Math.max(...widths), Math.min(0.3 * room, 190) * (1 + spacing / 7)),
+    Math.min(Math.max(...widths), Math.min(0.34 * room, 220) * (1 + spacing / 7)),
   );
   const long = cols.map((name) => Math.ceil(0.71 * Math.min(widthOf(name), 96)));
   const top = Math.max(...long) + 16;

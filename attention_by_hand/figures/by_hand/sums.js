@@ -80,7 +80,7 @@ export const sumOf = () => {
     const write = writerOf(digits);
     const sum = STEPS[step](values, i, j, cells, write);
     formula.replaceChildren(`${step}[${i},${j}] = `, ...sum.what);
-    const result = h("b", {}, ` = ${write.full(values[step][i][j])}`);
+    const result = h("b", { className: "result" }, ` = ${write.full(values[step][i][j])}`);
     terms.replaceChildren("= ", ...sum.terms, result);
     return sum;
   };

@@ -45,7 +45,7 @@ const workOf = (rows) => {
     terms.replaceChildren(
       `one-hot · column ${column}`,
       ...products,
-      h("b", {}, ` = ${signed(x[column], 2)}`),
+      h("b", { className: "result" }, ` = ${signed(x[column], 2)}`),
     );
   };
   return { node: h("div", { className: "work" }, formula, terms), update };

@@ -43,11 +43,11 @@ const drawGhosts = (group, ghosts, lines) => {
  * where that is narrow.
  */
 const placeOf = ({ x, y, wide }, { px, top, foot, last, names, lines }) => {
-  if (px(last) - px(0) < 2 * (wide + 14)) return { x: px(0), y: 12, isAbove: true };
+  if (names - px(0) < wide + 28) return { x: px(0), y: 10, isAbove: true };
   const isBelow = y - 26 > Math.max(...lines); // all names
   const end = isBelow ? px(last) : names;
   if (x + 14 + wide < end) return { x: x + 14, y: Math.max(top + 14, y - 12) };
-  return { x: Math.min(x, end) - 14 - wide, y: Math.min(foot - 6, y + 24) }; // no curve is there
+  return { x: Math.max(px(0) + 6, Math.min(x, end) - 14 - wide), y: Math.min(foot - 6, y + 24) }; // no curve is there
 };
 
 /**
@@ -78,7 +78,7 @@ export const plotOf = (zones, width, last) => {
     ball.setAttribute("cx", x);
     ball.setAttribute("cy", y);
     label.textContent = `step ${step}, loss ${lossText(loss)}`;
-    const wide = (13 / 12) * widthOf(label.textContent, 600);
+    const wide = widthOf(label.textContent, 600);
     const place = placeOf({ x, y, wide }, lines);
     label.setAttribute("x", place.x);
     label.setAttribute("y", place.y);

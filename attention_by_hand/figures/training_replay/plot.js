@@ -6,7 +6,7 @@ import { lossChart, wrapped } from "../kit/shared/zones.js";
 export const KINDS = ["first", "second", "third"];
 export const PARTED = "here they part";
 const MOST = 26; // letters of a name
-const HEIGHT = 224; // pixels: what the models write and where they look stays in sight
+const HEIGHT = 220; // pixels: what the models write and where they look stays in sight
 
 const short = (name) => (name.length > MOST ? `${name.slice(0, MOST - 1)}…` : name);
 

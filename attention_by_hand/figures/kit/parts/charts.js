@@ -15,7 +15,7 @@ export const chart = ({
   yTicks = [],
   xText = (tick) => `${tick}`.replace("-", "−"),
   yText = xText,
-  left = yTicks.length ? 34 : 10,
+  left = yTicks.length ? 38 : 10,
   name = "",
   width = 320,
   height = 130,

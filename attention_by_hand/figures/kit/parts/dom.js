@@ -36,7 +36,7 @@ export const unbroken = (text) => text.replace(/(?<=\d) %/g, "\u00a0%");
 const ruler = document.createElement("canvas").getContext("2d");
 export const widthOf = (text, weight = 400) => {
   const { letterSpacing } = getComputedStyle(document.body);
-  ruler.font = `${weight} 12px "Attention Sans", "Attention Signs", system-ui, sans-serif`;
+  ruler.font = `${weight} 14px "Attention Sans", "Attention Signs", system-ui, sans-serif`;
   ruler.letterSpacing = letterSpacing === "normal" ? "0px" : letterSpacing; // a reader may have set it wider
   return ruler.measureText(text.slice(0, 60)).width;
 };

@@ -14,7 +14,7 @@ const fit = (line, most, least) => {
   line.style.fontSize = `${Math.max(least, Math.floor((most * room) / wide))}px`;
 };
 
-const SMALL = 13; // pixels
+const SMALL = 14; // pixels
 const SIGNS = ["<pad>", "<bos>", "<unk>"]; // no words: what is written before any are known
 export const END = "<eos>";
 

@@ -5,10 +5,10 @@ import { svgNode, widthOf } from "../parts/dom.js";
 
 const LOW = 0.0002;
 const HIGH = 6;
-const LINE = 15; // pixels between the lines of a name
-const NARROW = 96; // pixels for the names of the zones
-const WIDE = 190;
-const BARE = 46; // where the names are inside: for the word below
+const LINE = 17; // pixels between the lines of a name
+const NARROW = 108; // pixels for the names of the zones
+const WIDE = 200;
+const BARE = 52; // where the names are inside: for the word below
 const NEAR = 560; // below that width, the names take less room
 
 /** A loss as it is said: two digits that count. */
@@ -30,7 +30,7 @@ export const wrapped = (text, room) => {
 };
 
 /** How high the letters of a name are, and what stands over their line. */
-const ROOM = 13;
+const ROOM = 15;
 
 /**
  * The zones as stripes, each with its name: at the right, or in it as in a layer of rock; one that
@@ -82,7 +82,7 @@ export const lossChart = (zones, width, last, { most = 290, inside = false } = {
   const height = width < NEAR ? 250 : most;
   const lines = chart({
     label: "loss after each step",
-    x: [0, last + (last * room) / (width - 44 - room)],
+    x: [0, last + (last * room) / (width - 48 - room)],
     y: [LOW, HIGH],
     xTicks: [...new Set([0, 1, 2, 3, 4].map((quarter) => Math.round((quarter * last) / 4)))],
     yTicks: [0.001, 0.01, 0.1, 1],
