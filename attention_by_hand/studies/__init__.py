@@ -6,5 +6,6 @@ find a key (3), ``two_questions`` one that is asked two things at once (4), ``fr
 that needs two looks (7), ``two_sentences`` the smallest translator, ``two_runs`` a collapse and its
 rescue (8), ``first_symbol`` how far back a network can be taught to remember (10), ``alone`` models
 of one text (11), ``induction`` two layers that learn to copy (11), ``products`` networks that learn
-to multiply (12), and ``memory`` what layers with a state remember (13).
+to multiply (12), ``memory`` what layers with a state remember (13), and ``judged`` a writer that
+learns from judgements.
 """

@@ -99,6 +99,7 @@ STARTS = [
     start("friends", SEEDS=ONE),
     start("heads", PLANS=[(1, 4, False, True, ONE)]),
     start("induction", SEEDS=ONE, FEWER=ONE),
+    start("judged", ["language"], ["runs"], SEEDS=ONE, every_pair=lambda: grammar.splits().unseen),
     start("label_smoothing", SEEDS=ONE, weekly=True),
     start("latent", SEEDS=ONE),
     start("memory", SEEDS=ONE, SIZES=(8,), WRITTEN=(2,), BETWEEN=(0, 4), PAIRS=(4, 8), weekly=True),
