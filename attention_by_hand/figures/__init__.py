@@ -13,6 +13,7 @@ from .embedding_lookup import EmbeddingLookup
 from .head_lanes import HeadLanes
 from .heads_in_memory import HeadsInMemory
 from .induction_heads import InductionHeads
+from .judge import Judge
 from .live_translator import LiveTranslator
 from .machine_map import MachineMap
 from .machine_map.plan import where

@@ -424,6 +424,19 @@ def many_networks(cross) -> list[str]:
     ]
 
 
+def judge(cross) -> list[str]:
+    """Sentences with a good or a bad mark, and what becomes of good and different ones."""
+    draw, drawn = random.Random(4), []
+    for n, good in enumerate((True, False, True, True, False)):
+        y = 20 + 30 * n
+        xs = [60 + 30 * i for i in range(draw.randint(3, 4))]
+        drawn += words(xs, y - 4, BLUE if good else GREY, 22)
+        drawn.append(dot(26, y, 8, AMBER) if good else dot(26, y, 3, GREY))
+    rise = [(200 + 4 * t, 130 - 110 * (1 - math.exp(-t / 8))) for t in range(25)]
+    fall = [(200 + 4 * t, 24 + 80 * (1 - math.exp(-t / 10))) for t in range(25)]
+    return [*drawn, line(rise, BLUE, 5), line(fall, GREY, 5)]
+
+
 DRAWINGS = [
     threads,
     break_it,
@@ -447,6 +460,7 @@ DRAWINGS = [
     path_lengths,
     writer,
     induction_heads,
+    judge,
     model_bill,
     many_networks,
 ]

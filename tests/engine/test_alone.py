@@ -10,12 +10,13 @@ from test_engine import ENGINE, NAMES, close
 
 from attention_by_hand.figures.engine.pack import describe_alone, pack_writer, unpack
 from attention_by_hand.figures.writer import SHIPPED
+from attention_by_hand.studies.judged import judged_loss
 from transformer_lite import Vocabulary
 from transformer_lite.data.grammar import splits
 from transformer_lite.decoder_only import DecoderOnly, probabilities, write
 from transformer_lite.language_model import load_language_model
 from transformer_lite.training import loss_function
-from transformer_lite.vocabulary import BOS_ID, PAD_ID
+from transformer_lite.vocabulary import BOS_ID, EOS_ID, PAD_ID
 
 TEXTS = torch.tensor([[4, 5, 6, 7, 8], [5, 9, 4, 0, 0], [10, 0, 0, 0, 0]])
 ANSWERS = torch.tensor([[0, 6, 7, 8, 2], [9, 4, 2, 0, 0], [2, 0, 0, 0, 0]])
@@ -290,3 +291,63 @@ def test_a_seed_repeats_what_is_drawn_and_padding_never_is(page):
     assert runs[0] == runs[1] != runs[2]
     assert all(PAD_ID not in ids for run in runs for ids in run)
     assert all(len(ids) <= model.max_length - 2 for run in runs for ids in run)
+
+
+def test_many_texts_are_drawn_at_once_as_they_would_be_one_token_after_the_other(page):
+    data, model = random_model(max_length=9)
+    found = page.evaluate(
+        """([data, count, longest, seed]) => {
+            const { config, weights } = opened(data);
+            const model = new decoder_only.DecoderOnly(config, weights);
+            return finish(decoding.writeMany(model, count, longest, new random.Random(seed)));
+        }""",
+        [data, 40, 8, 3],
+    )
+    dice = torch.Generator().manual_seed(3)
+    texts = [[BOS_ID] for _ in range(40)]
+    for length in range(1, 8):
+        for text in texts:
+            if len(text) == length and text[-1] != EOS_ID:
+                with torch.no_grad():
+                    scores = model(torch.tensor([text]))[0, -1]
+                scores[PAD_ID] = -torch.inf
+                sums = scores.softmax(-1).double().cumsum(0)
+                text.append(int((sums > torch.rand(1, generator=dice)).nonzero()[0]))
+    assert found == texts and len({len(text) for text in texts}) > 3
+
+
+@pytest.mark.parametrize("leash", [0, 0.7])
+def test_a_step_on_judged_texts_is_pytorchs(page, leash):
+    data, model = random_model()
+    _, before = random_model(1)
+    rows = torch.cat((TEXTS[:, :1], ANSWERS), dim=1)
+    pulls = torch.tensor([1.2, -0.3, -0.9])
+    loss = judged_loss(model, rows, pulls, before, leash)
+    loss.backward()
+    found = page.evaluate(
+        """([data, other, texts, answers, pulls, leash]) => {
+            const { config, weights } = opened(data);
+            const old = opened(other);
+            const before = new decoder_only.DecoderOnly(config, old.weights);
+            const trainer = new training.Trainer(config, { rate: 1e-3 }, weights);
+            const grads = {};
+            const adam = trainer.adam.bind(trainer);
+            trainer.adam = () => {
+                for (const [name, { grad }] of Object.entries(weights)) grads[name] = numbers(grad);
+                adam();
+            };
+            const loss = finish(trainer.pull({ texts, answers, pulls, leash }, before));
+            return { loss, grads };
+        }""",
+        [
+            data,
+            base64.b64encode(pack_writer(before, Vocabulary([*"abcdefg"]), "float32")).decode(),
+            rows[:, :-1].tolist(),
+            rows[:, 1:].tolist(),
+            pulls.tolist(),
+            leash,
+        ],
+    )
+    assert found["loss"] == pytest.approx(loss.item(), abs=1e-5)
+    for name, weight in model.named_parameters():
+        close(found["grads"][name], weight.grad, 2e-5 * weight.grad.abs().max().item() + 1e-7)

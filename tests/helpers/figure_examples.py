@@ -112,6 +112,7 @@ EXAMPLES = {
         None,
     ),
     "InductionHeads": Example("InductionHeads()", {}, None, None),
+    "Judge": Example("Judge()", {"who judges": "judge", "leash": "leash"}, None, None),
     "LiveTranslator": Example(
         "LiveTranslator()",
         {"word": "step", "attention": "kind", "layer": "layer", "head": "head"},

@@ -29,16 +29,17 @@ function reader(model, source) {
   };
 }
 
+/** These rows of a tensor, in this order. */
+function taken(x, rows) {
+  const size = x.data.length / x.shape[0];
+  const some = new Tensor([rows.length, ...x.shape.slice(1)]);
+  rows.forEach((row, i) => some.data.set(x.data.subarray(row * size, (row + 1) * size), i * size));
+  return some;
+}
+
 /** The cache with these of its rows, in this order. */
 function select(cache, rows) {
-  const take = (x) => {
-    const size = x.data.length / x.shape[0];
-    const taken = new Tensor([rows.length, ...x.shape.slice(1)]);
-    rows.forEach((row, i) =>
-      taken.data.set(x.data.subarray(row * size, (row + 1) * size), i * size),
-    );
-    return taken;
-  };
+  const take = (x) => taken(x, rows);
   return {
     source: rows.map((row) => cache.source[row]),
     target: rows.map((row) => cache.target[row]),
@@ -65,6 +66,31 @@ export function* write(model, beginning, options = {}) {
     return [nextLogs(model, ids.slice(cache.length), cache)];
   };
   yield* goOn(model.config, next, beginning, model.config.max_length, options);
+}
+
+/** So many texts at once, drawn from <bos> on to <eos> or `longest` tokens: rows of ids. It yields
+ * after each token of all. */
+export function* writeMany(model, count, longest, random) {
+  const { bos_id, eos_id, pad_id, vocab_size: V } = model.config;
+  const texts = Array.from({ length: count }, () => [bos_id]);
+  let cache = model.cache();
+  for (let open = texts; open.length && open[0].length < longest; ) {
+    const { logits } = model.forward(
+      open.map((text) => text.slice(-1)),
+      cache,
+    );
+    open.forEach((text, i) => {
+      const scores = Array.from(logits.data.subarray(i * V, (i + 1) * V));
+      scores[pad_id] = -Infinity;
+      text.push(draw(probabilities(scores), random.uniform()));
+    });
+    const left = [...open.keys()].filter((i) => open[i].at(-1) !== eos_id);
+    open = left.map((i) => open[i]);
+    const layers = cache.layers.map(({ past }) => ({ past: past.map((x) => taken(x, left)) }));
+    cache = { length: cache.length, layers };
+    yield;
+  }
+  return texts;
 }
 
 /** The logarithms of what may come next, (V), after tokens that follow those in the cache. */

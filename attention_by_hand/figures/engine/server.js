@@ -3,8 +3,10 @@
 // order of the requests.
 
 import { beginning, modelOf } from "./decoder_only.js";
-import { beamSearch, greedy, write } from "./decoding.js";
+import { beamSearch, greedy, write, writeMany } from "./decoding.js";
+import { Random } from "./random.js";
 import { listenTo } from "./so_far.js";
+import { Tensor } from "./tensor.js";
 import { Trainer } from "./training.js";
 import { unpack } from "./weights.js";
 
@@ -15,6 +17,7 @@ class Desk {
    * vocabularies. */
   *load({ bytes }) {
     this.model = unpack(bytes);
+    this.loaded = this.model;
     this.kept = null;
     yield;
     const { weights, ...known } = this.model;
@@ -38,6 +41,33 @@ class Desk {
     this.kept = null;
     for (const batch of batches) losses.push(yield* this.trainer.learn(batch));
     return { step: this.trainer.step, losses };
+  }
+
+  /** Begins to teach the model that was loaded, from its own weights again. options: rate. */
+  *teach({ options }) {
+    const { config, weights } = this.loaded;
+    const copies = Object.entries(weights).map(([name, { shape, data }]) => [
+      name,
+      new Tensor(shape, data.slice()),
+    ]);
+    this.trainer = new Trainer(config, options, Object.fromEntries(copies));
+    this.model = this.trainer.model;
+    this.kept = null;
+    yield;
+    return { step: 0 };
+  }
+
+  /** So many texts of a decoder alone, drawn from <bos> on: rows of ids. */
+  *draw({ count, longest, seed }) {
+    return yield* writeMany(this.view(), count, longest, new Random(seed));
+  }
+
+  /** One step on texts that were judged, see `Trainer.pull`. */
+  *pull(judged) {
+    const { config, weights } = this.loaded;
+    this.kept = null;
+    const loss = yield* this.trainer.pull(judged, modelOf(config, weights));
+    return { step: this.trainer.step, loss };
   }
 
   /** Translates one sentence: {steps: [{id, probabilities}], said, encoder, decoder, cross}, the maps

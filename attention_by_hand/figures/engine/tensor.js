@@ -310,3 +310,30 @@ export function crossEntropy(logits, answers, pad) {
   });
   return new Tensor([1], Float32Array.of(loss));
 }
+
+/** The loss of judgements: -(pull of the text) · log(probability of the answer), its mean over the
+ * real tokens, so that a text with a pull above 0 becomes likelier. `leash` times the divergence
+ * from `before`, the logits of another model, is added. pulls: one a text. */
+export function judgedLoss(logits, answers, pulls, pad, before = null, leash = 0) {
+  const [, T, V] = logits.shape;
+  const real = [...answers.flat().entries()].filter(([, id]) => id !== pad);
+  const row = ({ data }, at) => logSoftmax(data.subarray(at * V, (at + 1) * V));
+  const slopes = [];
+  let loss = 0;
+  for (const [at, id] of real) {
+    const pull = pulls[Math.floor(at / T)];
+    const logs = row(logits, at);
+    const old = before ? row(before, at) : logs;
+    const apart = logs.reduce((sum, log, j) => sum + Math.exp(log) * (log - old[j]), 0);
+    loss += (leash * apart - pull * logs[id]) / real.length;
+    slopes.push(logs.map((log, j) => Math.exp(log) * (pull + leash * (log - old[j] - apart))));
+    slopes.at(-1)[id] -= pull;
+  }
+  backward(() => {
+    const to = logits.grad;
+    real.forEach(([at], i) => {
+      for (let j = 0; j < V; j++) to[at * V + j] += slopes[i][j] / real.length;
+    });
+  });
+  return new Tensor([1], Float32Array.of(loss));
+}

@@ -3,16 +3,16 @@
 
 import { modelOf } from "./decoder_only.js";
 import { Random } from "./random.js";
-import { crossEntropy, propagate, record } from "./tensor.js";
+import { crossEntropy, judgedLoss, propagate, record } from "./tensor.js";
 import { initialWeights } from "./transformer.js";
 
 /** A model and its optimizer, from the seed alone: as `torch.manual_seed(seed)`, then the model,
  * then Adam. rate: the learning rate, to which it climbs in a straight line over the first `warmup`
- * steps. */
+ * steps. Given `weights`, it goes on from them. */
 export class Trainer {
-  constructor(config, { seed = 0, rate = 3e-3, warmup = 0, off = [] } = {}) {
+  constructor(config, { seed = 0, rate = 3e-3, warmup = 0, off = [] } = {}, weights = null) {
     this.random = new Random(seed);
-    this.weights = initialWeights(config, this.random);
+    this.weights = weights ?? initialWeights(config, this.random);
     this.model = modelOf(config, this.weights, { off, random: this.random });
     this.config = config;
     this.rate = rate;
@@ -26,9 +26,24 @@ export class Trainer {
    * between its slices, a caller may pause. */
   *learn({ source, target, texts, answers = target.map((row) => row.slice(1)) }) {
     const read = texts ? [texts] : [source, target.map((row) => row.slice(0, -1))];
-    const [loss, notes] = record(() =>
+    return yield* this.take(() =>
       crossEntropy(this.model.forward(...read).logits, answers, this.config.pad_id),
     );
+  }
+
+  /** One step of a decoder alone towards texts that were judged good, and away from others. texts
+   * and answers as above; pulls, one a text; before: the model at the other end of the leash. */
+  *pull({ texts, answers, pulls, leash = 0 }, before) {
+    const old = leash ? before.forward(texts).logits : null;
+    yield;
+    return yield* this.take(() =>
+      judgedLoss(this.model.forward(texts).logits, answers, pulls, this.config.pad_id, old, leash),
+    );
+  }
+
+  /** One step down a loss. */
+  *take(compute) {
+    const [loss, notes] = record(compute);
     yield;
     yield* propagate(loss, notes);
     this.adam();
