@@ -33,8 +33,7 @@ PLANS = [section["file"] for chapter in CHAPTERS for section in chapter.get("sec
 DOCS = [TOC["root"], *(chapter["file"] for chapter in CHAPTERS), *PLANS]
 NOTEBOOKS = [doc for doc in DOCS if (ROOT / f"{doc}.ipynb").exists()]
 FIGURES = sorted(
-    f"figures/{picture.name.removesuffix('-dark.webp')}.html"
-    for picture in (ROOT / "_static" / "figures").glob("*-dark.webp")
+    f"figures/{drawing.stem}.html" for drawing in (ROOT / "_static" / "wall").glob("*.svg")
 )
 PAGES = [f"{doc}.html" for doc in DOCS] + [
     "search.html",

@@ -38,7 +38,7 @@ class Judge(Figure):
     """
 
     title = "Be the judge"
-    thumbnail = Thumbnail(".judge", width=700)
+    thumbnail = Thumbnail(".course", width=420)
     addressed = ("judge", "seed")
     constants = {
         "judges": JUDGES,
