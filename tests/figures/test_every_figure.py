@@ -278,7 +278,8 @@ def test_the_live_module_draws_what_the_snapshot_draws(page, name):
     page.wait_for_function("window.drawnAgain !== undefined")
     live = drawn(page, 1)
     page.evaluate("change('caption', 'In other words.')")
-    caption = page.locator("figcaption").nth(1).inner_text()
+    parts = page.locator(".tl-figure").nth(1).locator("figcaption, .about p")
+    caption = "".join(parts.all_text_contents())
     page.locator("body > div").last.evaluate("home => home.remove()")
     assert [part[0] for part in live] == [part[0] for part in snapshot]
     assert live == snapshot

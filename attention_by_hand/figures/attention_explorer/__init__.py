@@ -139,9 +139,9 @@ class AttentionExplorer(Figure):
             layer=layer,
             head=head,
             caption=caption
-            or "Each row of a map shows where one query looks: the stronger the colour, the more "
-            "of that key's value it takes; a row adds up to 1. Press a word to find it in every "
-            "head, and a head to see its threads. Which heads follow the word order, which look "
+            or "Press a word to find it in every head, and a head to see its threads. Each row of "
+            "a map shows where one query looks: the stronger the colour, the more of that key's "
+            "value it takes; a row adds up to 1. Which heads follow the word order, which look "
             "for one word?",
         )
 

@@ -88,7 +88,7 @@ const report = (base, data) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model, { redraw: () => update() });
+    const base = frame(el, model, { line: false, redraw: () => update() });
     const data = dataOf(model);
     const query = queryOf(data);
     const next = nextOf(data);

@@ -121,10 +121,10 @@ class HeadsInMemory(Figure):
             token=token,
             prediction=prediction,
             caption=caption
-            or "Each block is d_k numbers, called by its word and the part of the word's vector. "
-            "Each part has the colour of its head. With the wrong view a head gets as many blocks "
-            "in a row as there are words, and its colours are mixed. Press transpose, and each "
-            "head has its own. Press a block, and it shows where it lies in memory.",
+            or "Press a block, and it shows where it lies in memory. Each block is d_k numbers, "
+            "called by its word and the part of the word's vector. Each part has the colour of "
+            "its head. With the wrong view a head gets as many blocks in a row as there are "
+            "words, and its colours are mixed. Press transpose, and each head has its own.",
         )
 
     def controls(self) -> list[Control]:

@@ -25,10 +25,10 @@ CONFIG = {
     "pad_id": PAD_ID,
 } | SIZES
 CAPTION = (
-    "Two layers of attention, two heads in each. In every text that they learn from, a stretch of "
-    "letters comes twice, and the rest is drawn by lot. The curves are those of a recorded run, or "
-    "of one that grows here. The row is yours: drag along it to let another letter look, choose a "
-    "head, and cut heads out."
+    "Drag along the row to let another letter look, choose a head, and cut heads out. There are "
+    "two layers of attention, two heads in each. In every text that they learn from, a stretch of "
+    "letters comes twice, and the rest is drawn by lot. The curves are those of a recorded run, "
+    "or of one that grows here. The row is yours."
 )
 
 

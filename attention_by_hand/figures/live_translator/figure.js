@@ -217,7 +217,7 @@ const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     el.dataset.figure = "LiveTranslator";
-    const base = frame(el, model);
+    const base = frame(el, model, { line: false });
     const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
     const view = new View(model);
     const translator = translatorOf(model, base.ended);

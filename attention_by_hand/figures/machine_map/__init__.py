@@ -113,9 +113,9 @@ class MachineMap(Figure):
             decoder_word=written,
             last_read=written,
             caption=caption
-            or "One word at a time rises through the machine, as a strip of numbers to which each "
-            "part adds what it finds. Where it passes an attention, threads lead to the words it "
-            "looks at. Drag the ball, or send another word up.",
+            or "Drag the ball, or send another word up. One word at a time rises through the "
+            "machine, as a strip of numbers to which each part adds what it finds. Where it "
+            "passes an attention, threads lead to the words it looks at.",
         )
         self.observe(self._newest, "written")
 

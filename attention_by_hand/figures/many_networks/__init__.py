@@ -74,9 +74,9 @@ class ManyNetworks(Figure):
             up=up,
             top_k=top_k,
             caption=caption
-            or "Each dot is a token. Pull the round one: the networks that work for it are lit, "
-            "and so are the dots that are sent to the same first network. Then let the load be "
-            "balanced.",
+            or "Pull the round dot, then let the load be balanced. Each dot is a token. The "
+            "networks that work for the round one are lit, and so are the dots that are "
+            "sent to the same first network.",
         )
 
     def _points(self, name: str, points, least: int, most: int) -> list[list[float]]:

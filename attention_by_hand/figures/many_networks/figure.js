@@ -129,7 +129,7 @@ const buttonsOf = (base, model) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model);
+    const base = frame(el, model, { pulls: ".knob.query" });
     const { root, body, say, constants } = base;
     const [tokens, networks] = getAll(model, ["points", "matrix"]);
     const pull = ([across, up]) => put(model, { across, up });

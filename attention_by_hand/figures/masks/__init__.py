@@ -72,10 +72,10 @@ class Masks(Figure):
             kind=kind,
             changed=min(3, len(tokens) - 1) if changed is None else changed,
             caption=caption
-            or "Rows are queries, columns are keys; struck cells are forbidden and get no weight. "
-            "Choose a mask; press a word to make it padding; turn a word's vector round with the "
-            "arrow beside it. An output that moves by exactly 0 cannot know that word. "
-            "Without the causal mask, earlier words learn what comes later.",
+            or "Choose a mask, press a word to make it padding, or turn a word round. Rows are "
+            "queries, columns are keys; struck cells are forbidden and get no weight. The arrow "
+            "beside a word turns its vector round. An output that moves by exactly 0 cannot know "
+            "that word. Without the causal mask, earlier words learn what comes later.",
         )
 
     def controls(self) -> list[Control]:

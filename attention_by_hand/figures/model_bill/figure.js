@@ -145,7 +145,7 @@ const memoryTable = (models) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model);
+    const base = frame(el, model, { pulls: "rect.hold" });
     const { models, lengths, cards, bits: precisions } = base.constants;
     const rows = rowsOf(
       base.constants,

@@ -44,12 +44,11 @@ class OneWeight(Figure):
             steps=steps,
             prediction=prediction,
             caption=caption
-            or "The curve is the loss for every weight there could be, the straight line its "
-            "slope where training "
-            "stands. Drag the ball to start elsewhere; click the curve to take a step. Each step "
-            "goes against the "
-            "slope, by the learning rate times its size. Where the ball flies out, the picture is "
-            "seen from further away; dotted: the picture as it was at first.",
+            or "Drag the ball to start elsewhere, or click the curve to take a step. The curve is "
+            "the loss for every weight there could be, the straight line its slope where training "
+            "stands. Each step goes against the slope, by the learning rate times its size. Where "
+            "the ball flies out, the picture is seen from further away; dotted: the picture as it "
+            "was at first.",
         )
 
     def controls(self) -> list[Control]:

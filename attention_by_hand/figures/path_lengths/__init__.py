@@ -73,11 +73,11 @@ class PathLengths(Figure):
             step=min(2, n - 1) if step is None else step,
             prediction=prediction,
             caption=caption
-            or "The message, the first of n words, goes to the last. Send it, or drag it along one "
-            "of its ways; drag along the chart for more words or fewer. As in a game of telephone, "
-            "each step hears one letter wrong. That is an illustration: the errors are drawn at "
-            "random once, and are the same for all three. Grey lines: all that a place on the way "
-            "hears. A row of dots is a layer; none of the three looks ahead.",
+            or "Send the message, or drag it along one of its ways. The message, the first of n "
+            "words, goes to the last; drag along the chart for more words or fewer. As in a game "
+            "of telephone, each step hears one letter wrong. That is an illustration: the errors "
+            "are drawn at random once, and are the same for all three. Grey lines: all that a "
+            "place on the way hears. A row of dots is a layer; none of the three looks ahead.",
         )
 
     @property

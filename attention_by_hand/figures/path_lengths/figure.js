@@ -86,7 +86,7 @@ const senderOf = (base, model) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model);
+    const base = frame(el, model, { pulls: ".message" });
     const { root, say } = base;
     const names = Object.keys(WAYS);
     const sender = senderOf(base, model);

@@ -67,9 +67,9 @@ class Positions(Figure):
             shift=length // 8 if shift is None else shift,
             prediction=prediction,
             caption=caption
-            or "Each column of the table is a position, and each two of its numbers are the tip of "
-            "a hand. Drag the knob along the table: the fast hands whirl, the slow ones hardly "
-            "move. Press a small clock to see it large; there both hands are dragged. The last "
+            or "Drag the knob along the table: the fast hands whirl, the slow ones hardly move. "
+            "Each column of the table is a position, and each two of its numbers are the tip of a "
+            "hand. Press a small clock to see it large; there both hands are dragged. The last "
             "curve is the dot product of the chosen position with all others.",
         )
 

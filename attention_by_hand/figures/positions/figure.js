@@ -166,7 +166,7 @@ const chosenIn = (model, { pairAt, rate }) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model);
+    const base = frame(el, model, { pulls: ".column i" });
     const { root, body, say } = base;
     const length = model.get("length");
     const encoding = encodingOf(model.get("d_model"), length);

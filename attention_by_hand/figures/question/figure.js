@@ -152,7 +152,7 @@ const partsOf = (model, body, constants, by) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model);
+    const base = frame(el, model, { pulls: ".knob.query" });
     const { root, body, say, constants } = base;
     const [words, wanted] = getAll(model, ["words", "wanted"]);
     const first = Object.fromEntries(MOVED.map((trait) => [trait, model.get(trait)]));

@@ -53,11 +53,11 @@ class Recall(Figure):
             length=TRAINED[-1] if length is None else length,
             prediction=prediction,
             caption=caption
-            or "The share of letters that are written again in their place. Drag sideways for "
-            "more letters or fewer, or keep some yourself: you see each of them once. "
-            "A small dot is one model, trained from one seed, and a line is the mean of the five. "
-            "Below stands one row "
-            "of letters with what two of the models made of it, wrong letters struck through.",
+            or "Drag sideways for more letters or fewer, or keep some yourself. The share of "
+            "letters that are written again in their place: you see each of your own once. A "
+            "small dot is one model, trained from one seed, and a line is the mean of the five. "
+            "Below stands one row of letters with what two of the models made of it, "
+            "wrong letters struck through.",
         )
 
     def controls(self) -> list[Control]:

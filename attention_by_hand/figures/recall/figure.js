@@ -145,7 +145,7 @@ const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const text = () => [...told(), ...textOf(facts())].join("\n");
-    const base = frame(el, model, { said: text });
+    const base = frame(el, model, { pulls: "rect.hold", said: text });
     const { root, body, say } = base;
     const { models } = base.constants;
     const measured = measuredOf(model, base.constants);

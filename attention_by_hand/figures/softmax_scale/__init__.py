@@ -26,15 +26,16 @@ REACHES = (
 GROWN = 9  # the exponent that is grown to when the question is answered
 POWERS = [f"{2**i}" for i in range(MOST_EXPONENT + 1)]
 OTHERS = "Other keys and queries"
+TO_DO = "Make the vectors longer. "
 DRAWN = (
     "One random query and random keys, none better than another. Each dot is a key's score, and "
     "each bar is the weight that softmax gives it; the strongest of both is the winner, and the "
-    "large number is what it gets. Shaded is how far chance takes a score as a rule. "
+    "large number is what it gets. Shaded is how far chance takes a score as a rule."
 )
 TO_SEE = {
-    False: "Make the vectors longer: on the left the scores spread and one key wins by chance, "
+    False: "On the left the scores spread and one key wins by chance, "
     "while on the right nothing spreads.",
-    True: "Make the vectors longer: on the left one key wins by chance and the table of slopes "
+    True: "On the left one key wins by chance and the table of slopes "
     "fades, while on the right both stay.",
 }
 
@@ -98,7 +99,7 @@ class SoftmaxScale(Figure):
             query=query,
             prediction=prediction,
             gradient=gradient,
-            caption=caption or DRAWN + TO_SEE[gradient],
+            caption=caption or TO_DO + DRAWN + TO_SEE[gradient],
         )
 
     def raw_scores(self, d_k: int) -> np.ndarray:

@@ -117,10 +117,10 @@ def _caption(alone, measured):
     """What to watch for; where the presets are measured, over how many seeds."""
     kind = "A decoder alone" if alone else "A Transformer"
     caption = (
-        f"{kind} that learns in this page, from random numbers. Press play and watch its "
-        "translations: the first steps are shown slowly, because it learns most in them. Drag the "
-        "ball back along the curve to see again what it wrote at any step. The loss is in nats a "
-        "token, and each step shows the model after it."
+        "Press play, and watch what it writes. "
+        f"{kind} learns in this page, from random numbers. The first steps are shown slowly, "
+        "because it learns most in them. Drag the ball back along the curve to see again what it "
+        "wrote at any step. The loss is in nats a token, and each step shows the model after it."
     )
     if measured:
         caption += (

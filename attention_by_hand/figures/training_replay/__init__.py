@@ -109,8 +109,8 @@ class TrainingReplay(Figure):
             step=step,
             head=head or 0,
             caption=caption
-            or "The loss of each run, and where one head looked after the chosen step. Let them "
-            "race, or drag a ball along its curve.",
+            or "Let them race, or drag a ball along its curve. The loss of each run, and where one "
+            "head looked after the chosen step.",
         )
 
     def controls(self) -> list[Control]:
@@ -131,10 +131,10 @@ class TrainingReplay(Figure):
 
 
 OWN_CAPTION = (
-    "The same model twice, from the same random numbers and at the same rate of 0.01. Only the "
-    "second climbs to it over 48 steps. Let them race, or drag a ball along its curve, and watch "
-    "what each writes, and where one head of its last layer looks for “ich mochte ein bier”. They "
-    "part where the second’s loss falls below half of the first’s, and stays there."
+    "Let them race, or drag a ball along its curve. The same model twice, from the same random "
+    "numbers and at the same rate of 0.01. Only the second climbs to it over 48 steps. Watch what "
+    "each writes, and where one head of its last layer looks for “ich mochte ein bier”. They part "
+    "where the second’s loss falls below half of the first’s, and stays there."
 )
 
 

@@ -44,7 +44,7 @@ LARGEST = 2_000_000  # bytes; the shipped model has 140,000
 ROWS = 10  # words with a bar of their own
 BEGIN, END = SPECIAL[BOS_ID], SPECIAL[EOS_ID]
 CAPTION = (
-    "The bars say what may come next. Draw a word, or press one to write it yourself. Drag the "
+    "Draw a word, or press one to write it yourself. The bars say what may come next. Drag the "
     "line between the bars (top-k) or the one in the strip (top-p): what is cut fades, and the "
     "rest share its place. Under a word, amber was computed last, and grey stood in the cache."
 )

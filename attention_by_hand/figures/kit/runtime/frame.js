@@ -3,6 +3,7 @@
 
 import { painter } from "../parts/colour.js";
 import { h, unbroken } from "../parts/dom.js";
+import { showHand } from "./hand.js";
 import { menuOf } from "./menu.js";
 import { keepFitting } from "./model.js";
 
@@ -60,18 +61,39 @@ const followPaper = (sheet, ended) => {
   addEventListener("afterprint", turn("@media all", "@media print"), { signal: ended });
 };
 
+const MORE = "More about this picture";
+
+/**
+ * The caption: its first sentence says what there is to do, above the picture, and the others wait
+ * in a fold below, as all do where a figure says that itself. What is no picture keeps it below.
+ */
+const captionOf = (isPicture, hasLine) => {
+  const line = h("figcaption");
+  const rest = h("p");
+  const fold = h("details", { className: "fold about ui" }, h("summary", {}, MORE), rest);
+  const write = (caption) => {
+    const sentence = caption.match(/^.*?[.?!](?= |$)/s)?.[0] ?? caption;
+    const first = hasLine ? sentence : "";
+    line.textContent = unbroken(isPicture ? first : caption);
+    rest.textContent = isPicture ? unbroken(caption.slice(first.length).trim()) : "";
+    fold.hidden = rest.textContent === "";
+  };
+  return { line, fold, write };
+};
+
 /**
  * Builds the frame of a figure in `el` and calls `redraw` when the page turns light or dark. A
  * figure fills `body`, puts what its controls change into `stays` if they are far from it, its tables
  * into `numbers`, which the menu shows, paints with `paint`, says its state with `say` and calls
  * `dispose` at the end, where the signal `ended` comes;
- * `constants` are those of its Python class. `said`, if given, is what the menu copies as text.
+ * `constants` are those of its Python class. without `line`, they say themselves
+ * what there is to do; `pulls` finds what a hand can pull; `said`, if given, is what the menu copies as text.
  *
  * @param {HTMLElement} el
  * @param {any} model anywidget's, or the host's
- * @param {{ redraw?: () => void, menu?: boolean, said?: () => string }} options
+ * @param {{ redraw?: () => void, menu?: boolean, line?: boolean, pulls?: string, said?: () => string }} options
  */
-export const frame = (el, model, { redraw, menu = true, said } = {}) => {
+export const frame = (el, model, { redraw, menu = true, line = true, pulls, said } = {}) => {
   const { title: name, constants, maps, letters } = model.get("frame");
   if (letters) addLetters(letters);
   const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" }); // drawn again, where its module was changed
@@ -98,13 +120,16 @@ export const frame = (el, model, { redraw, menu = true, said } = {}) => {
   const say = (text) => {
     if (voice.textContent !== text) voice.textContent = text;
   };
+  const caption = captionOf(menu, line);
+  caption.write(model.get("caption"));
   const root = h(
     "figure",
     { className: "figure", "aria-label": name },
+    ...(menu ? [caption.line] : []),
     h("div", { className: "controls", hidden: true }),
     stays,
     body,
-    h("figcaption", {}, unbroken(model.get("caption"))),
+    menu ? caption.fold : caption.line,
     numbers,
     voice,
   );
@@ -113,14 +138,13 @@ export const frame = (el, model, { redraw, menu = true, said } = {}) => {
   shadow.replaceChildren(sheet, root);
   keepFitting(model);
 
-  model.on("change:caption", () => {
-    root.querySelector("figcaption").textContent = unbroken(model.get("caption"));
-  });
+  model.on("change:caption", () => caption.write(model.get("caption")));
   model.on("change:_style", () => {
     sheet.textContent = model.get("_style");
   });
 
   const end = new AbortController();
+  if (pulls) showHand(root, pulls, end.signal);
   followPaper(sheet, end.signal);
   const dark = followTheme(root, end.signal, redraw);
   return {
