@@ -91,6 +91,13 @@ const figure = {
   },
 };
 
+/** @param {Model} model */
+const glossesOf = (model) =>
+  model
+    .get("source")
+    .map((word) => model.get("gloss")[word] ?? "")
+    .join(" ");
+
 /**
  * The German words, each over its English.
  *
@@ -102,8 +109,10 @@ const sourceOf = (model) =>
     { className: "source" },
     ...model.get("source").map((word) => {
       const meaning = model.get("gloss")[word] ?? "";
-      return h("span", {}, h("bdi", { lang: "de" }, word), h("small", { lang: "en" }, meaning));
+      const gloss = { lang: "en", "aria-hidden": "true" }; // aloud, the glosses come after all words
+      return h("span", {}, h("bdi", { lang: "de" }, word), h("small", gloss, meaning));
     }),
+    h("span", { className: "sr", lang: "en" }, `, word for word: ${glossesOf(model)}`),
   );
 
 /** A row of switches, on while their part is in its place. */

@@ -184,8 +184,14 @@ const motionOf = (base, data, stack, { rail, threads }) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model, { redraw: () => update() });
+    const base = frame(el, model, { pulls: ".ball", redraw: () => update() });
     const data = dataOf(model, base.constants);
+    model.spoken = {
+      written: (count) => data.words.target.slice(0, count + 1).join(" "),
+      stop: (at) => `${data.stop().part}, stage ${at}`,
+      source_word: (at) => data.words.source[at],
+      decoder_word: (at) => data.words.target[at],
+    };
     let dragged = false;
 
     const hand = handOf(model, data, { pause: () => play.pause(), leave: () => motion.go(0) });

@@ -4,6 +4,7 @@ import { h, token } from "../kit/parts/dom.js";
 
 export const sentencesOf = (data, { send, write }) => {
   const chips = {};
+  const lang = { German: "de", English: "en" };
   const rowOf = (side) => {
     chips[side] = data.words[side].map((word, i) => {
       const chip = h("button", { type: "button", className: "chip" }, token(word));
@@ -11,7 +12,13 @@ export const sentencesOf = (data, { send, write }) => {
       return chip;
     });
     const name = `${data.languages[side]} words`;
-    return h("div", { className: `words ${side}`, role: "group", "aria-label": name });
+    const language = lang[data.languages[side]] ?? ""; // "": not known
+    return h("div", {
+      className: `words ${side}`,
+      role: "group",
+      "aria-label": name,
+      lang: language,
+    });
   };
   const label = (side) => h("p", {}, data.languages[side]);
   const [source, target] = ["source", "target"].map(rowOf);

@@ -85,6 +85,8 @@ export const countsOf = (choose, button) => {
       width,
     });
     parts = { lines: ORDER.map((name) => lineOf(next, name)), grip: gripOf(next) };
+    for (const axis of next.node.querySelectorAll(".axis"))
+      axis.setAttribute("x2", next.px(level(MOST)));
     const words = svgNode("text", { x: next.px(level(MOST)) + 32, y: HEIGHT - 10 }, "words");
     next.node.append(words, ...parts.grip.nodes, ...parts.lines.flatMap(({ nodes }) => nodes));
     const one = next.px(1) - next.px(0);

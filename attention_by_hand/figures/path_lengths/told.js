@@ -8,16 +8,21 @@ const ASIDE = 14; // pixels: from the message to its letters
 /** The letters beside the message: {node, to(word, x, y, width)}. */
 export const toldOf = (message) => {
   const letters = [...message].map(() => svgNode("tspan"));
-  const text = svgNode("text", { class: "told", lang: "de", y: 5 }, ...letters);
-  const node = svgNode("g", { class: "teller" }, text);
+  const place = { class: "told", lang: "de", y: 5 };
+  const text = svgNode("text", place, ...letters);
+  const halo = svgNode("text", { ...place, class: "halo", "aria-hidden": "true" }); // under all letters
+  const node = svgNode("g", { class: "teller" }, halo, text);
   const to = (word, x, y, width) => {
     [...word].forEach((letter, i) => {
       letters[i].textContent = letter;
       letters[i].classList.toggle("wrong", letter !== message[i]);
     });
     const isRight = x > width / 2;
-    text.setAttribute("x", isRight ? -ASIDE : ASIDE);
-    text.setAttribute("text-anchor", isRight ? "end" : "start");
+    halo.textContent = word;
+    for (const one of [halo, text]) {
+      one.setAttribute("x", isRight ? -ASIDE : ASIDE);
+      one.setAttribute("text-anchor", isRight ? "end" : "start");
+    }
     node.style.transform = `translate(${x}px, ${y}px)`;
   };
   return { node, to };

@@ -92,7 +92,7 @@ const barFor = (model, view, writer) =>
 const report = ({ root, body, say }, view, lit, { text, busy }) => {
   root.setAttribute("aria-label", `Threads: ${view.source.join(" ")}`);
   body.setAttribute("aria-busy", busy);
-  if (!busy) say(lit ? text : `${text} ${pairsOf(view)}`);
+  say(busy ? "" : lit ? text : `${text} ${pairsOf(view)}`); // no older words beside those that are seen
   Object.assign(root.dataset, {
     sentence: view.sentence,
     head: view.head,

@@ -91,7 +91,8 @@ const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
     range.value = model.get(trait);
     const text = kind === "scale" ? options[model.get(trait)] : `${model.get(trait)}`;
     value.textContent = text.replaceAll("-", "−");
-    if (kind === "scale") range.setAttribute("aria-valuetext", text);
+    const said = model.spoken?.[trait]?.(model.get(trait)) ?? (kind === "scale" && text);
+    if (said) range.setAttribute("aria-valuetext", said);
   };
   if (typeof max === "string") model.on(`change:${max}`, show);
   return [
@@ -219,7 +220,7 @@ const foldOf = (root, name) => {
   const panel = h("div", { className: "controls" });
   const summary = h("summary", {}, name);
   const fold = h("details", { className: "fold settings ui" }, summary, panel);
-  root.querySelector("figcaption").before(fold);
+  root.querySelector(".about").before(fold);
   return panel;
 };
 

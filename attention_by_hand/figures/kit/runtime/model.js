@@ -18,6 +18,7 @@
  *   save_changes(): void,
  *   hash?: () => string,
  *   page?: () => string,
+ *   spoken?: Record<string, (value: number) => string>, // what a slider stands at, aloud
  * }} Model
  */
 
