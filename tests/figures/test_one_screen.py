@@ -73,7 +73,9 @@ OFF = {
         "x row 0 column 2": "every number below an input depends on it",
     },
     "InductionHeads": {"▶ Grow it here": ALL_OVER},
-    "Judge": {"the grammar": "each of twenty sentences gets its mark, and they fill a screen"},
+    "Judge": dict.fromkeys(
+        ("the grammar", "length"), "each of twenty sentences gets its mark, and they fill a screen"
+    ),
     "LiveTranslator": {
         "One head of 24": ALL_OVER,
         "beginnings": ALL_OVER,

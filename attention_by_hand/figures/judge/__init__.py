@@ -19,12 +19,7 @@ ROUND = 5  # steps between two measurements
 ROUNDS = 5  # that a judge goes through by itself
 LINES = ["right", "different", "questions"]  # of what is measured
 JUDGES = ["you", "the grammar", "length", f"“{judged.WORD}”"]
-CAPTION = (
-    "Say “good” or “bad” to as many sentences as you like, and let the model learn; leave what you "
-    "cannot read. Or choose who judges in your place: the grammar, one who likes whatever is "
-    f"long, or one who likes the word “{judged.WORD}”. Watch the three lines, and then what the "
-    "sentences have become."
-)
+CAPTION = "Say “good” or “bad” to some sentences, and let the model learn; or let another judge."
 
 
 class Judge(Figure):
