@@ -19,14 +19,19 @@ function reader(model, source) {
       whole ? beginnings : beginnings.map((ids) => ids.slice(-1)),
       cache,
     );
-    const [B, T, V] = logits.shape;
-    return Array.from({ length: B }, (_, row) => {
-      const logs = logSoftmax(logits.data.subarray((row * T + T - 1) * V, (row * T + T) * V));
-      // Padding is no word, whatever an untrained model thinks of it
-      logs[model.config.pad_id] = -Infinity;
-      return logs;
-    });
+    return lastOf(logits, model.config);
   };
+}
+
+/** The logarithms of what may come next, (V), after the last place of each row. */
+function lastOf({ data, shape: [B, T, V] }, { pad_id }) {
+  return Array.from({ length: B }, (_, row) => {
+    const end = (row + 1) * T * V;
+    const logs = logSoftmax(data.subarray(end - V, end));
+    // Padding is no word, whatever an untrained model thinks of it
+    logs[pad_id] = -Infinity;
+    return logs;
+  });
 }
 
 /** These rows of a tensor, in this order. */
@@ -63,7 +68,7 @@ export function* write(model, beginning, options = {}) {
   let cache = model.cache();
   const next = ([ids]) => {
     if (whole) cache = model.cache();
-    return [nextLogs(model, ids.slice(cache.length), cache)];
+    return lastOf(model.forward([ids.slice(cache.length)], cache).logits, model.config);
   };
   yield* goOn(model.config, next, beginning, model.config.max_length, options);
 }
@@ -71,19 +76,13 @@ export function* write(model, beginning, options = {}) {
 /** So many texts at once, drawn from <bos> on to <eos> or `longest` tokens: rows of ids. It yields
  * after each token of all. */
 export function* writeMany(model, count, longest, random) {
-  const { bos_id, eos_id, pad_id, vocab_size: V } = model.config;
+  const { bos_id, eos_id } = model.config;
   const texts = Array.from({ length: count }, () => [bos_id]);
   let cache = model.cache();
   for (let open = texts; open.length && open[0].length < longest; ) {
-    const { logits } = model.forward(
-      open.map((text) => text.slice(-1)),
-      cache,
-    );
-    open.forEach((text, i) => {
-      const scores = Array.from(logits.data.subarray(i * V, (i + 1) * V));
-      scores[pad_id] = -Infinity;
-      text.push(draw(probabilities(scores), random.uniform()));
-    });
+    const newest = open.map((text) => text.slice(-1));
+    const logs = lastOf(model.forward(newest, cache).logits, model.config);
+    open.forEach((text, i) => text.push(draw(probabilities(logs[i]), random.uniform())));
     const left = [...open.keys()].filter((i) => open[i].at(-1) !== eos_id);
     open = left.map((i) => open[i]);
     const layers = cache.layers.map(({ past }) => ({ past: past.map((x) => taken(x, left)) }));
@@ -91,14 +90,6 @@ export function* writeMany(model, count, longest, random) {
     yield;
   }
   return texts;
-}
-
-/** The logarithms of what may come next, (V), after tokens that follow those in the cache. */
-function nextLogs(model, fresh, cache) {
-  const { vocab_size: V, pad_id } = model.config;
-  const logs = logSoftmax(model.forward([fresh], cache).logits.data.subarray(-V));
-  logs[pad_id] = -Infinity;
-  return logs;
 }
 
 function* goOn({ eos_id }, next, beginning, longest, { temperature = 0, seed = 0, ...cuts }) {

@@ -6,7 +6,6 @@ import { beginning, modelOf } from "./decoder_only.js";
 import { beamSearch, greedy, write, writeMany } from "./decoding.js";
 import { Random } from "./random.js";
 import { listenTo } from "./so_far.js";
-import { Tensor } from "./tensor.js";
 import { Trainer } from "./training.js";
 import { unpack } from "./weights.js";
 
@@ -17,7 +16,7 @@ class Desk {
    * vocabularies. */
   *load({ bytes }) {
     this.model = unpack(bytes);
-    this.loaded = this.model;
+    this.loaded = { ...this.model, bytes };
     this.kept = null;
     yield;
     const { weights, ...known } = this.model;
@@ -27,8 +26,12 @@ class Desk {
   /** Makes an untrained model. options: seed, rate, warmup, off. batch: as `learn` takes it. */
   *create({ config, options = {}, batch }) {
     this.batch = batch;
-    this.trainer = new Trainer(config, options);
-    this.model = this.trainer.model;
+    return yield* this.begin(new Trainer(config, options));
+  }
+
+  *begin(trainer) {
+    this.trainer = trainer;
+    this.model = trainer.model;
     this.kept = null;
     yield;
     return { step: 0 };
@@ -45,16 +48,8 @@ class Desk {
 
   /** Begins to teach the model that was loaded, from its own weights again. options: rate. */
   *teach({ options }) {
-    const { config, weights } = this.loaded;
-    const copies = Object.entries(weights).map(([name, { shape, data }]) => [
-      name,
-      new Tensor(shape, data.slice()),
-    ]);
-    this.trainer = new Trainer(config, options, Object.fromEntries(copies));
-    this.model = this.trainer.model;
-    this.kept = null;
-    yield;
-    return { step: 0 };
+    const { config, weights } = unpack(this.loaded.bytes);
+    return yield* this.begin(new Trainer(config, options, weights));
   }
 
   /** So many texts of a decoder alone, drawn from <bos> on: rows of ids. */

@@ -120,10 +120,7 @@ def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
         pairs = _pairs(what.strip("{}"))
         if unknown := [name for name, _ in pairs if name not in exports[other]]:
             raise BundleError(f"{file.name} imports {unknown}, which {other.name} does not export")
-        return (
-            f"const {{ {', '.join(f'{name}: {local}' for name, local in pairs)} }} = "
-            f"{names[other]};"
-        )
+        return f"const {_braced(pairs)} = {names[other]};"
 
     text = IMPORT.sub(imported, file.read_text("utf-8"))
     exported = {name: name for name in DECLARED.findall(text)}
@@ -141,8 +138,12 @@ def _module(file: Path, names: dict, exports: dict) -> tuple[str, set[str]]:
             f"{file.name}: `{left[0]}` is a template within a template, whose spaces would be "
             "lost; give the inner one a name"
         )
-    back = ", ".join(f"{outer}: {local}" for outer, local in exported.items())
-    return f"{jsmin(text)}\nreturn {{ {back} }};\n", set(exported)
+    return f"{jsmin(text)}\nreturn {_braced(exported.items())};\n", set(exported)
+
+
+def _braced(pairs) -> str:
+    """[("a", "a"), ("b", "c")] as an object or a pattern of JavaScript, `{a,b:c}`."""
+    return f"{{{','.join(a if a == b else f'{a}:{b}' for a, b in pairs)}}}"
 
 
 def _pairs(listed: str) -> list[tuple[str, str]]:
