@@ -501,6 +501,8 @@ def test_a_link_holds_the_place_and_both_words(open_figures):
 def test_on_a_phone_all_can_be_read_and_pressed_and_no_word_is_cut(open_figures):
     figure = MachineMap()
     page = open_figures(figure, width=320, **STILL)
+    german = page.get_by_role("slider", name="German word")
+    assert german.get_attribute("aria-valuetext") == "zugemacht"
     parts = "cross-attention", "encoder feed-forward"
     for width, part in product((390, 360, 320), parts):
         resize(page, width)
