@@ -67,7 +67,7 @@ def small(picture: bytes) -> bytes:
     whole = Image.new("RGB", SIZE, GROUND)
     whole.paste(image, ((SIZE[0] - image.width) // 2, (SIZE[1] - image.height) // 2))
     file = io.BytesIO()
-    whole.save(file, "WEBP", quality=40, method=6)
+    whole.save(file, "WEBP", quality=35, method=6)
     return file.getvalue()
 
 

@@ -53,7 +53,7 @@ const dragBall = (curve, moved, step) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model, { pulls: ".ball" });
+    const base = frame(el, model, { line: false, pulls: ".ball" });
     const { root, body, say, constants } = base;
     const descent = descentOf(constants);
     const { from, to } = constants;
