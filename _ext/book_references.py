@@ -47,7 +47,7 @@ SOURCE = re.compile(r"Source (\d)\b")
 PREDICTED = re.compile(r'\bPrediction\(\s*"(\d+)\.(\d+)"')
 # The last statement of a cell, or named before and then the last line
 FIGURE = re.compile(
-    r"^(?:([A-Z]\w+)\((?!.*\n\S)|(\w+) = (?P<named>[A-Z]\w+)\(.*\n\2\s*\Z)", re.M | re.S
+    r"^(?:([A-Z]\w+)\((?!.*\n[^\s)])|(\w+) = (?P<named>[A-Z]\w+)\(.*\n\2\s*\Z)", re.M | re.S
 )
 
 

@@ -31,6 +31,7 @@ class DotAttention(nn.Module):
             nn.init.normal_(layer.weight, std=(larger / d) ** 0.5)
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:
+        """The mixtures, as many as queries, and the weights, ``(B, T_q, T_k)``."""
         q, k = self.w_q(query), self.w_k(key)
         return scaled_dot_product_attention(q, k, value, scale=self.scale)
 

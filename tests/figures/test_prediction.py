@@ -336,7 +336,8 @@ def asked(number, figure):
     chapter = CHAPTERS / f"{page_of(number)}.ipynb"
     cells = ["".join(cell["source"]) for cell in json.loads(chapter.read_text("utf-8"))["cells"]]
     assert any(
-        re.search(rf'^{figure}\(.*prediction="{number}"', cell, re.MULTILINE) for cell in cells
+        re.search(rf'^{figure}\(.*prediction="{number}"', cell, re.MULTILINE | re.DOTALL)
+        for cell in cells
     )
     (cell,) = (cell for cell in cells if f'    "{number}",' in cell)
     call = ast.parse(cell[cell.index("Prediction(\n") :]).body[0].value

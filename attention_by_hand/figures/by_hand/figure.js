@@ -161,7 +161,7 @@ const figure = {
         editor.show(grids.cells[name][i][j], name, [i, j], digits, focused);
       way.update();
       grids.fill(values, tokens, digits, show, chosen.step);
-      const operands = sum.update(values, chosen, grids.cells, Math.max(4, digits));
+      const operands = sum.update(values, chosen, grids.cells, 2 * digits);
       drawn = { chosen: grids.mark(steps, chosen, operands), ...operands };
       flow.arrows.draw(drawn);
       numbers.write(values, tokens);

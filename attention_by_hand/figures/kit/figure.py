@@ -144,9 +144,10 @@ def style() -> str:
 
 @cache
 def own_style(module: Path) -> str:
-    """The style file beside a figure's module, if any."""
-    file = module.with_name("style.css")
-    return _bare(file.read_text("utf-8")) if file.is_file() else ""
+    """The styles beside what a figure's module imports of `shared/`, and its own, if any."""
+    shared = [file for file in bundle.files(module) if file.parent.name == "shared"]
+    styles = [*(file.with_suffix(".css") for file in shared), module.with_name("style.css")]
+    return _bare("".join(file.read_text("utf-8") for file in styles if file.is_file()))
 
 
 def _bare(rules: str) -> str:
