@@ -58,6 +58,9 @@ GIVE = {
     "12.2": ("the tokens with 32 heads of keys", "the tokens with 8 heads of keys"),
     "13.1": ("the larger share", "the smaller share", "the millions held", "the millions used"),
     "13.2": ("the bytes with windows", "the bytes with a latent"),
+    "14.1": ("the pull on a good one", "the pull on the bad one", "the pull if all are good"),
+    "14.2": ("the divergence", "the cost"),
+    "14.3": ("the first one's share", "the second one's share", "the third one's share"),
 }
 # What the text before a prediction, or an exercise, has said
 TOLD = {
@@ -93,6 +96,9 @@ TOLD = {
     "13.5": "A small network with attention is trained at several rates.",
     "13.6": "A small model of language, the writer, begins each text with the same token.",
     "13.7": "A state is a matrix, into which each pair of a key and a value is added.",
+    "14.1": "A small model of language learns from judgements alone: what is judged good is pulled "
+    "up, what is judged bad is pulled down.",
+    "14.2": "A model of language can read once more what was judged good of what was drawn.",
 }
 
 

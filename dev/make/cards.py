@@ -266,6 +266,16 @@ def a_model_of_this_year(cross) -> str:
     return svg(*shapes, rect(WIDTH / 2 - 24, 124, 48, 16, QUERY, 6))
 
 
+def judged(cross) -> str:
+    """Sentences that are only bars: many different ones, and then the same again and again."""
+    lengths = (92, 60, 108, 76, 50, 98, 68)
+    heights = [18 + 19 * i for i in range(len(lengths))]
+    shapes = [rect(24, y, length, 11, GREY, 5) for y, length in zip(heights, lengths, strict=True)]
+    shapes += [rect(196, y, 92, 11, BLUE, 5) for y in heights]
+    arrow = [line([(146, 80), (178, 80)], GREY), line([(168, 72), (178, 80), (168, 88)], GREY)]
+    return svg(*shapes, *arrow)
+
+
 CHAPTERS = [
     why_attention,
     words_to_vectors,
@@ -281,6 +291,7 @@ CHAPTERS = [
     decoder_alone,
     what_has_changed,
     a_model_of_this_year,
+    judged,
 ]
 
 PAGE = """<!doctype html><meta charset="utf-8"><html data-theme="light"><style>

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, NavigableString
 
-# Words of the ways of chapters 0 to 13, of all ways, of a chapter, of the chapters, of a paragraph
-WAYS = 1500, 800, 1800, 800, 1100, 1300, 1400, 1600, 1500, 1100, 1000, 1400, 1200, 1200
+# Words of the ways of chapters 0 to 14, of all ways, of a chapter, of the chapters, of a paragraph
+WAYS = 1500, 800, 1800, 800, 1100, 1300, 1400, 1600, 1500, 1100, 1000, 1400, 1200, 1200, 1100
 ALL_WAYS = 18_200
 CHAPTER = 4200
 ALL_CHAPTERS = 46_800

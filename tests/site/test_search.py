@@ -12,7 +12,7 @@ FIRST = {
     "experts": "13",
     "ChatGPT": "11 glossary",
     "LLM": "0 1 glossary",
-    "RLHF": "11 glossary",
+    "RLHF": "14 glossary",
     "fine-tuning": "11",
     "pre-training": "08 11",
     "hallucination": "11 glossary",

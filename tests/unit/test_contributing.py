@@ -80,7 +80,7 @@ def test_what_the_guide_sends_to_is_there():
             GUIDE,
         )
     )
-    new = {path for path in paths if re.search("/turn/|14-speech|lesson-14", path)}
+    new = {path for path in paths if re.search("/turn/|15-speech|lesson-15", path)}
     assert len(new) == 3 and len(paths) > 15
     assert not [path for path in paths - new if not (ROOT / path).exists()]
     for module in re.findall(r"python -m (dev[.\w]*\w)", GUIDE):

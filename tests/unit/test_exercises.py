@@ -292,12 +292,12 @@ def copy(tmp_path):
 
 @pytest.fixture
 def new_chapter(copy):
-    """A chapter 14 that has no exercise yet: the folder, with all else as in `copy`."""
+    """A chapter 15 that has no exercise yet: the folder, with all else as in `copy`."""
     texts = ["# Rotary positions", "## Exercises", "## In the package"]
     written = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_markdown_cell(text) for text in texts]
     )
-    nbformat.write(written, copy / "chapters" / "14-rotary-positions.ipynb")
+    nbformat.write(written, copy / "chapters" / "15-rotary-positions.ipynb")
     return copy
 
 
@@ -330,7 +330,7 @@ def test_an_added_exercise_has_its_four_cells_and_a_check(copy):
         del exercises.CHECKS[NEXT], exercises.MISTAKES[NEXT]
 
 
-@pytest.mark.parametrize("number", [NEXT, "14.1"], ids=["a known module", "a new module"])
+@pytest.mark.parametrize("number", [NEXT, "15.1"], ids=["a known module", "a new module"])
 @pytest.mark.parametrize(
     ("kind", "right", "wrong"), [("numbers", 0, 1), ("choice", "a", "b")], ids=["numbers", "choice"]
 )
@@ -364,21 +364,21 @@ def test_a_module_imports_what_its_new_check_needs(line, after):
 
 
 def test_the_first_exercise_of_a_chapter_begins_its_checks(new_chapter):
-    notebook, module = add_exercise.add("14.1", "A quarter turn", "easy", 5, root=new_chapter)
+    notebook, module = add_exercise.add("15.1", "A quarter turn", "easy", 5, root=new_chapter)
     assert [exercise.title for exercise in exercises_in(notebook)] == ["A quarter turn"]
     _, heading, question, *_, solution, last = nbformat.read(notebook, 4).cells
     assert heading.source == "## Exercises" and "## In the package" == last.source
-    assert question.source.startswith("**14.1") and solution.source.startswith("<details>")
+    assert question.source.startswith("**15.1") and solution.source.startswith("<details>")
     names = {
-        "__name__": "attention_by_hand.exercises.chapter_14",
+        "__name__": "attention_by_hand.exercises.chapter_15",
         "__package__": "attention_by_hand.exercises",
     }
     try:
         exec(module.read_text(encoding="utf-8"), names)
-        assert "not written yet" in exercises.check("14.1", 90).message
+        assert "not written yet" in exercises.check("15.1", 90).message
     finally:
-        del exercises.CHECKS["14.1"], exercises.MISTAKES["14.1"]
-    add_exercise.add("14.2", "Half a turn", "easy", 5, root=new_chapter)
+        del exercises.CHECKS["15.1"], exercises.MISTAKES["15.1"]
+    add_exercise.add("15.2", "Half a turn", "easy", 5, root=new_chapter)
     assert module.read_text(encoding="utf-8").count("@exercise") == 2
 
 
@@ -387,7 +387,7 @@ def test_the_first_exercise_of_a_chapter_begins_its_checks(new_chapter):
     [
         ({"number": LAST}, f"{LAST} is taken: '.+'; the next is {NEXT}"),
         ({"number": LATER}, f"{LATER} is not the next exercise of chapter 3; that is {NEXT}"),
-        ({"number": "14.1"}, "there is no chapter 14; the chapters are 3 to 3"),
+        ({"number": "15.1"}, "there is no chapter 15; the chapters are 3 to 3"),
         ({"number": "03.1"}, "numbered like 3.5: chapter, exercise; '03.1' is not"),
         ({"number": "3"}, "numbered like 3.5: chapter, exercise; '3' is not"),
         ({"difficulty": "hard"}, "one of easy, medium, harder; 'hard' is not"),
@@ -437,7 +437,7 @@ def test_the_command_line_says_how_and_what_is_wrong(monkeypatch, capsys):
     )
 
 
-@pytest.mark.parametrize(("number", "last"), [(NEXT, ".md"), ("14.1", ".py")])
+@pytest.mark.parametrize(("number", "last"), [(NEXT, ".md"), ("15.1", ".py")])
 def test_an_exercise_is_added_to_all_files_or_to_none(new_chapter, number, last, monkeypatch):
     def full_disk(path, content):
         if path.suffix == last:

@@ -186,6 +186,11 @@ PARTS = {  # for `where`: the boxes that are lit, a name, a sentence
         "What has changed",
         "The decoder alone once more, and in each of its boxes what stands there today.",
     ),
+    "judged": (
+        ALONE,
+        "Judged",
+        "No box is new: the numbers in all of them follow a judge.",
+    ),
 }
 
 # The small picture, in pixels: a box that is lit has room for its name, another has none.
@@ -264,6 +269,6 @@ def where(part: str) -> Where:
     """The machine with one part lit, for the head of a chapter: `where("masks")`.
 
     part: "why", "embedding", "attention", "scale", "heads", "masks", "positions", "whole",
-    "training", "reading", "costs", "alone" or "today". Raises FigureError for another.
+    "training", "reading", "costs", "alone", "today" or "judged". Raises FigureError for another.
     """
     return Where(part)
