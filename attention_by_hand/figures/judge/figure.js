@@ -66,14 +66,14 @@ const toolsOf = ({ judges, lines, measured, round, rounds, taught }, acts) => {
     learn.hidden = !isReader || isLearning;
     learn.setAttribute("aria-disabled", !isEnough || !started.ready);
     play.hidden = isReader && !isLearning;
-    play.textContent = isLearning ? "❚❚ Pause" : `▶ Let it judge ${round * rounds} steps`;
+    play.textContent = isLearning ? "❚❚ Pause" : "▶ Let it judge";
     play.disabled = !started.ready;
     back.hidden = state === "recorded" || isLearning;
     bar.hidden = !isLearning;
     bar.max = isReader ? taught : round * rounds;
     bar.value = bar.max - left;
     bar.setAttribute("aria-label", `${left} steps to go`);
-    says.textContent = isReader && !isLearning ? said : "";
+    says.textContent = isReader && !isLearning ? said : `${bar.max} steps at a time`;
     const [right, different, questions] = lines.map((name) => Math.round(now(name)));
     counts[0].textContent = `${right}\u00a0% right`;
     counts[1].textContent = `${different} of ${measured} different`;
