@@ -161,10 +161,9 @@ const partsOf = (base, model, view, hand) => {
 /** The machine stands beside all others; what an experiment asks stands where things are said. */
 const lay = (body, { entry, picture, looks, panel, remarks, soFar }, experiments) => {
   remarks.node.append(experiments.card);
-  const said = [remarks.node, soFar.node];
-  const parts = [entry.node, picture.node, looks.node, ...said, experiments.node];
+  const parts = [entry.node, picture.node, looks.node, remarks.node, experiments.node];
   const main = h("div", { className: "main" }, ...parts);
-  body.append(h("div", { className: "live" }, main, panel.node));
+  body.append(h("div", { className: "live" }, main, panel.node), soFar.node);
 };
 
 /**

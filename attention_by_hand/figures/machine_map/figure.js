@@ -184,7 +184,7 @@ const motionOf = (base, data, stack, { rail, threads }) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model, { pulls: ".ball", redraw: () => update() });
+    const base = frame(el, model, { redraw: () => update() });
     const data = dataOf(model, base.constants);
     model.spoken = {
       written: (count) => data.words.target.slice(0, count + 1).join(" "),

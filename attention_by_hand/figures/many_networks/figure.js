@@ -6,6 +6,7 @@ import { whenSized } from "../kit/parts/sized.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { frame } from "../kit/runtime/frame.js";
 import { getAll, listen, put } from "../kit/runtime/model.js";
+import { showHand } from "../kit/shared/ghost.js";
 import { loadsOf } from "./loads.js";
 import { balanced, isBalanced, loadOf, route } from "./routing.js";
 import { planeOfTokens } from "./tokens.js";
@@ -129,7 +130,8 @@ const buttonsOf = (base, model) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model, { pulls: ".knob.query" });
+    const base = frame(el, model);
+    showHand(base, ".knob.query");
     const { root, body, say, constants } = base;
     const [tokens, networks] = getAll(model, ["points", "matrix"]);
     const pull = ([across, up]) => put(model, { across, up });

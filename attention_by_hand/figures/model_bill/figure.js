@@ -6,6 +6,7 @@ import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { listen, put } from "../kit/runtime/model.js";
 import { heading, table } from "../kit/parts/tables.js";
+import { showHand } from "../kit/shared/ghost.js";
 import { barOf, footOf, headOf, partsOf, sizeOf } from "./bars.js";
 import { textOf } from "./text.js";
 
@@ -145,7 +146,8 @@ const memoryTable = (models) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model, { pulls: "rect.hold" });
+    const base = frame(el, model);
+    showHand(base, "rect.hold");
     const { models, lengths, cards, bits: precisions } = base.constants;
     const rows = rowsOf(
       base.constants,

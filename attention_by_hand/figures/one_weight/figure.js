@@ -7,6 +7,7 @@ import { getAll, listen, put } from "../kit/runtime/model.js";
 import { h } from "../kit/parts/dom.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
+import { showHand } from "../kit/shared/ghost.js";
 import { curveOf } from "./curve.js";
 import { descentOf, MOST_STEPS } from "./descent.js";
 import { counted, farOf, panelOf } from "./panel.js";
@@ -53,7 +54,8 @@ const dragBall = (curve, moved, step) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model, { line: false, pulls: ".ball" });
+    const base = frame(el, model, { line: false });
+    showHand(base, ".ball");
     const { root, body, say, constants } = base;
     const descent = descentOf(constants);
     const { from, to } = constants;

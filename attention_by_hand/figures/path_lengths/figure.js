@@ -8,6 +8,7 @@ import { frame } from "../kit/runtime/frame.js";
 import { listen, put } from "../kit/runtime/model.js";
 import { guessMark, untilGuessed } from "../kit/shared/guess.js";
 import { numbersTable } from "../kit/parts/tables.js";
+import { showHand } from "../kit/shared/ghost.js";
 import { countsOf } from "./counts.js";
 import { laneOf } from "./lane.js";
 import { counted, WAYS } from "./ways.js";
@@ -83,10 +84,13 @@ const senderOf = (base, model) => {
   return { button, stop };
 };
 
+const COLUMNS = ["path length", "steps taken", "at word", "heard as"];
+
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model, { pulls: ".message" });
+    const base = frame(el, model);
+    showHand(base, ".message");
     const { root, say } = base;
     const names = Object.keys(WAYS);
     const sender = senderOf(base, model);
@@ -114,8 +118,7 @@ const figure = {
     base.body.append(body);
     body.classList.toggle("asks", model.get("prediction") !== "");
     const mark = guessOver(base, model, lanes[0]);
-    const columns = ["path length", "steps taken", "at word", "heard as"];
-    const table = numbersTable("the ways of the message", names, columns);
+    const table = numbersTable("the ways of the message", names, COLUMNS);
     base.numbers.append(table.node);
 
     let width = 0;

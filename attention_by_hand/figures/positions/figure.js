@@ -8,6 +8,7 @@ import { getAll, listen, put } from "../kit/runtime/model.js";
 import { untilGuessed } from "../kit/shared/guess.js";
 import { signed } from "../kit/parts/numbers.js";
 import { heading, numbersTable } from "../kit/parts/tables.js";
+import { showHand } from "../kit/shared/ghost.js";
 import { productsOf, wavesOf } from "./curves.js";
 import { dialsOf } from "./dials.js";
 import { encodingOf } from "./encoding.js";
@@ -166,7 +167,8 @@ const chosenIn = (model, { pairAt, rate }) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model, { pulls: ".column i" });
+    const base = frame(el, model);
+    showHand(base, ".column i");
     const { root, body, say } = base;
     const length = model.get("length");
     const encoding = encodingOf(model.get("d_model"), length);

@@ -10,6 +10,7 @@ import { daresOf } from "./dares.js";
 import { mixtureOf } from "./mixture.js";
 import { attend, learn } from "./moves.js";
 import { nearestIn } from "../kit/shared/plane.js";
+import { showHand } from "../kit/shared/ghost.js";
 import { scoresOf } from "./scores.js";
 import { percent, sharesOf } from "./shares.js";
 
@@ -152,7 +153,8 @@ const partsOf = (model, body, constants, by) => {
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
-    const base = frame(el, model, { pulls: ".knob.query" });
+    const base = frame(el, model);
+    showHand(base, ".knob.query");
     const { root, body, say, constants } = base;
     const [words, wanted] = getAll(model, ["words", "wanted"]);
     const first = Object.fromEntries(MOVED.map((trait) => [trait, model.get(trait)]));

@@ -9,6 +9,7 @@ import { frame } from "../kit/runtime/frame.js";
 import { getAll, put } from "../kit/runtime/model.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { copyText } from "../kit/runtime/menu.js";
+import { showHand } from "../kit/shared/ghost.js";
 import { Play } from "./play.js";
 import { percent, plotOf } from "./plot.js";
 import { resultOf, squaresOf } from "./round.js";
@@ -145,7 +146,8 @@ const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const text = () => [...told(), ...textOf(facts())].join("\n");
-    const base = frame(el, model, { pulls: "rect.hold", said: text });
+    const base = frame(el, model, { said: text });
+    showHand(base, "rect.hold");
     const { root, body, say } = base;
     const { models } = base.constants;
     const measured = measuredOf(model, base.constants);

@@ -3,7 +3,6 @@
 
 import { painter } from "../parts/colour.js";
 import { h, unbroken } from "../parts/dom.js";
-import { showHand } from "./hand.js";
 import { menuOf } from "./menu.js";
 import { keepFitting } from "./model.js";
 
@@ -87,13 +86,13 @@ const captionOf = (isPicture, hasLine) => {
  * into `numbers`, which the menu shows, paints with `paint`, says its state with `say` and calls
  * `dispose` at the end, where the signal `ended` comes;
  * `constants` are those of its Python class. without `line`, they say themselves
- * what there is to do; `pulls` finds what a hand can pull; `said`, if given, is what the menu copies as text.
+ * what there is to do; `said`, if given, is what the menu copies as text.
  *
  * @param {HTMLElement} el
  * @param {any} model anywidget's, or the host's
- * @param {{ redraw?: () => void, menu?: boolean, line?: boolean, pulls?: string, said?: () => string }} options
+ * @param {{ redraw?: () => void, menu?: boolean, line?: boolean, said?: () => string }} options
  */
-export const frame = (el, model, { redraw, menu = true, line = true, pulls, said } = {}) => {
+export const frame = (el, model, { redraw, menu = true, line = true, said } = {}) => {
   const { title: name, constants, maps, letters } = model.get("frame");
   if (letters) addLetters(letters);
   const shadow = el.shadowRoot ?? el.attachShadow({ mode: "open" }); // drawn again, where its module was changed
@@ -144,7 +143,6 @@ export const frame = (el, model, { redraw, menu = true, line = true, pulls, said
   });
 
   const end = new AbortController();
-  if (pulls) showHand(root, pulls, end.signal);
   followPaper(sheet, end.signal);
   const dark = followTheme(root, end.signal, redraw);
   return {

@@ -13,13 +13,13 @@ const isInSight = ({ top, bottom, width }) => width > 0 && top >= 0 && bottom <=
  * Shows the hand over the part of `root` that `pulls` finds, as soon as it is in the window, until
  * the reader does anything.
  */
-export const showHand = (root, pulls, ended) => {
+export const showHand = ({ root, ended }, pulls) => {
   const show = (box) => {
     globalThis[SHOWN] = true;
     const home = root.getBoundingClientRect();
     const hand = svgNode(
       "svg",
-      { class: "hand ui", viewBox: "0 0 26 26", "aria-hidden": "true" },
+      { class: "ghost ui", viewBox: "0 0 26 26", "aria-hidden": "true" },
       svgNode("path", { d: HAND }),
     );
     hand.style.left = `${(box.left + box.right) / 2 - home.left - 12}px`;
