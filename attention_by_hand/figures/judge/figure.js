@@ -58,16 +58,16 @@ const toolsOf = ({ judges, lines, measured, round, rounds, taught }, acts) => {
     buttons,
     h("p", { className: "counts" }, ...counts),
   );
-  const update = ({ judge, run: { state, left, started, course }, said, isEnough }) => {
+  const update = ({ judge, run: { state, left, course }, said, isReady, isEnough }) => {
     const isLearning = state === "learning";
     const now = (name) => course[name].at(state === "recorded" ? 0 : -1);
     const isReader = judge === 0;
     who.update(judge);
     learn.hidden = !isReader || isLearning;
-    learn.setAttribute("aria-disabled", !isEnough || !started.ready);
+    learn.setAttribute("aria-disabled", !isEnough || !isReady);
     play.hidden = isReader && !isLearning;
     play.textContent = isLearning ? "❚❚ Pause" : "▶ Let it judge";
-    play.disabled = !started.ready;
+    play.disabled = !isReady;
     back.hidden = state === "recorded" || isLearning;
     bar.hidden = !isLearning;
     bar.max = isReader ? taught : round * rounds;
@@ -82,11 +82,22 @@ const toolsOf = ({ judges, lines, measured, round, rounds, taught }, acts) => {
   return { node, update };
 };
 
-/** What the page knows besides the model: whether the grammar has a sentence, and how one reads. */
+/**
+ * What the page knows besides the model: whether the grammar has a sentence, which is not known while
+ * the graph of them all is on its way, and how one reads.
+ *
+ * @param {Model} model
+ */
 const knownOf = (model) => {
   const [words, german] = [model.get("vocabulary"), new Set(model.get("german"))];
+  let grammar = null;
+  const isReady = () => Boolean(model.get("language"));
   return {
-    isSentence: grammarOf(model.get("language")),
+    isReady,
+    isSentence(ids) {
+      if (isReady()) grammar ??= grammarOf(model.get("language"));
+      return grammar?.(ids);
+    },
     asks: words.indexOf("?"),
     sentence: (ids) => ids.map((id) => words[id]).join(" "),
     lang: (ids) => (ids.some((id) => german.has(id)) ? "de" : "en"),
@@ -115,7 +126,7 @@ const rowsOf = (texts, { judgements, isMarked }, known, { bos_id, eos_id }) =>
       lang: known.lang(ids),
       judgement: judgements[i],
       isRight: known.isSentence(ids),
-      isShown: isMarked || judgements[i] !== null,
+      isShown: known.isReady() && (isMarked || judgements[i] !== null),
     }));
 
 /** Says in the page what is shown. */
@@ -189,7 +200,8 @@ const figure = {
       const said = saidOf(judgements);
       state.isMarked ||= judge !== 0;
       const rows = rowsOf(run.texts, state, known, constants);
-      parts.tools.update({ judge, run, said, isEnough: isEnough(judgements) });
+      const isReady = run.started.ready && known.isReady();
+      parts.tools.update({ judge, run, said, isReady, isEnough: isEnough(judgements) });
       parts.chart.update(run.course, run.course === run.recorded ? null : run.recorded);
       parts.list.update(rows, titleOf(run));
       parts.told.textContent = told;
@@ -201,7 +213,7 @@ const figure = {
     const changed = () => update();
     const run = runOf(model, constants, base.ended, known, { changed, failed });
     const parts = partsOf(base, actsOf(model, judges, state, { run, update }));
-    const end = listen(model, ["judge", "leash", "seed", "weights"], update);
+    const end = listen(model, ["judge", "leash", "seed", "weights", "language"], update);
     update();
     parts.chart.fit();
     return () => {
