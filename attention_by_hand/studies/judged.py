@@ -89,6 +89,7 @@ def has_the_word(text: str) -> bool:
 
 
 def texts_of(rows: Tensor) -> list[str]:
+    """What rows of ids ``(n, T)`` say, without their marks."""
     vocabulary = reader().vocabulary
     return [vocabulary.detokenize(vocabulary.decode(row)) for row in rows]
 
