@@ -332,6 +332,7 @@ def test_what_it_would_say_so_far_is_what_pytorch_reads_there(opened, translator
         before = ["<bos>", *text.split()][: step + 1]
         assert " ".join(before) in opened.locator(".so-far .title").inner_text()
     opened.locator(".so-far").evaluate("fold => { fold.open = false; }")
+    assert put_back(opened) == translator.translate(SENTENCES[0]).text
 
 
 def test_a_word_that_was_read_says_who_looks_at_it(opened, translator):
