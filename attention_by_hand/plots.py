@@ -336,23 +336,6 @@ def name_lines(ax: Axes) -> None:
         ax.annotate(line.get_label(), ends[line], offset, textcoords="offset points", **look)
 
 
-def words_above(
-    ax: Axes,
-    words: Sequence[str],
-    first: float = 0.5,
-    colour: str = "black",
-    slant: int = 50,
-) -> None:
-    """The words of a table's columns above them and slanted, where they are read more easily than
-    upright below. first: where the middle of the first column is. slant: in degrees; words over
-    narrow columns must stand steeper, so as not to touch.
-    """
-    ax.xaxis.tick_top()
-    look = {"rotation": slant, "ha": "left", "rotation_mode": "anchor", "color": colour}
-    ax.set_xticks([n + first for n in range(len(words))], _literal(words), **look)
-    ax.tick_params("x", length=0, pad=2)
-
-
 def word_row(ax: Axes, words: Sequence[str], y: float, color: str = "#1b2430") -> list[float]:
     """Write a sentence across ``ax`` at the height ``y``; returns the x of each word's middle.
 

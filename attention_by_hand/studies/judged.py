@@ -186,6 +186,7 @@ class Measures(NamedTuple):
 
 @cache
 def held_out() -> tuple[Tensor, Tensor]:
+    """Sentences that it has not read: what it is given, and what should come next, (B, T) both."""
     vocabulary = reader().vocabulary
     texts = [text for pair in splits().unseen[: HELD_OUT // 2] for text in pair[:2]]
     rows = [ids_of(text, vocabulary) for text in texts]

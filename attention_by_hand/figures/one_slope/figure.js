@@ -1,12 +1,12 @@
 // One slope: what a loss tells one weight, multiplied along the way back in the reader's hand.
 
-import { balloonOf, stepsOf } from "../kit/shared/boxes.js";
+import { byPencil } from "../kit/shared/boxes.js";
 import { h, svgNode, token } from "../kit/parts/dom.js";
 import { signed } from "../kit/parts/numbers.js";
 import { whenSized } from "../kit/parts/sized.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { frame } from "../kit/runtime/frame.js";
-import { listen, put } from "../kit/runtime/model.js";
+import { getAll, listen, put } from "../kit/runtime/model.js";
 import { sheetOf } from "./sheet.js";
 import { tasksOf, wayOf, weightAfter } from "./tasks.js";
 
@@ -59,7 +59,7 @@ const threadsOf = ({ words, writes }) => {
 const told = (taken, given) => {
   const [first, before, now] = [0, 1, taken + 1].map((n) => wayOf(weightAfter(n, given), given));
   if (taken)
-    return `After ${taken + 1} steps the weight is ${two(now.weight)}: ${percent(now.share)} of the look go to “bier”, and “beer” has a probability of ${two(now.p)}.`;
+    return `After ${taken + 1} steps the weight is ${two(now.weight)}: ${percent(now.share)} of the look goes to “bier”, and “beer” has a probability of ${two(now.p)}.`;
   const promised = given.rate * first.slope ** 2;
   return `The loss is lower by ${(first.loss - before.loss).toFixed(3)}. For a step of ${two(before.weight)} the slope promised ${promised.toFixed(3)}, a little more, since it grows flatter on the way.`;
 };
@@ -73,14 +73,7 @@ const figure = {
     const tasks = tasksOf(given);
     const prompt = () => tasks[model.get("step")]?.text ?? told(model.get("taken"), given);
 
-    let praise = ""; // of the box that has just been done
-    const done = (step, says) => {
-      praise = says;
-      put(model, { step });
-      praise = "";
-    };
-    const balloon = balloonOf(say, { prompt, fill: () => done(model.get("step") + 1, "") });
-    const steps = stepsOf(tasks, { say: balloon.tell, done });
+    const boxes = byPencil(model, say, tasks, prompt);
     const more = h(
       "button",
       { type: "button", className: "more ui" },
@@ -89,17 +82,16 @@ const figure = {
     more.addEventListener("click", () =>
       put(model, { taken: Math.min(given.most, model.get("taken") + AT_ONCE) }),
     );
-    balloon.node.append(more);
-    const sheet = sheetOf(given, steps.inputs, balloon.node);
+    boxes.node.append(more);
+    const sheet = sheetOf(given, boxes.inputs, boxes.node);
     const threads = threadsOf(given);
     const parts = ["loss", "mixture", "share", "score", "weight"];
     const written = numbersTable("number and slope", parts, ["number", "slope"]);
     numbers.append(written.node);
     const update = () => {
-      const { step, taken } = { step: model.get("step"), taken: model.get("taken") };
+      const [step, taken] = getAll(model, ["step", "taken"]);
       const isDone = step === tasks.length;
       const way = wayOf(isDone ? weightAfter(taken + 1, given) : 0, given);
-      steps.update(step);
       sheet.update(step, way);
       threads.update([1 - way.share, way.share]);
       const slopes = [1, way.toMixture, way.toShare, way.toScore, way.slope];
@@ -107,17 +99,14 @@ const figure = {
         written.texts[2 * i].data = signed(way[part], 4);
         written.texts[2 * i + 1].data = isDone ? signed(slopes[i], 4) : "?";
       });
-      balloon.give.disabled = isDone;
       more.hidden = !isDone;
       more.disabled = taken === given.most;
-      const text = step ? [praise, prompt()].filter(Boolean).join(" ") : "";
-      balloon.tell(text, false);
+      boxes.update();
       root.dataset.step = step;
       root.dataset.taken = taken;
     };
     body.classList.add("by-pencil");
     body.append(threads.node, sheet.node);
-    body.before(root.querySelector("figcaption")); // what is to be done stands above
     listen(model, ["step", "taken"], update);
     whenSized(base, threads.node, threads.place);
     update();

@@ -1,12 +1,12 @@
 // Pencil: one weight of a trained model, computed by the reader, and its thread, drawn on the way.
 
-import { balloonOf, stepsOf } from "../kit/shared/boxes.js";
+import { byPencil } from "../kit/shared/boxes.js";
 import { h, quoted } from "../kit/parts/dom.js";
 import { signed, softmax } from "../kit/parts/numbers.js";
 import { whenSized } from "../kit/parts/sized.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { frame } from "../kit/runtime/frame.js";
-import { getAll, listen, put } from "../kit/runtime/model.js";
+import { getAll, listen } from "../kit/runtime/model.js";
 import { sheetOf } from "./sheet.js";
 import { tasksOf } from "./tasks.js";
 import { threadOf } from "./thread.js";
@@ -55,32 +55,21 @@ const figure = {
     const last = `${percent} of this look goes to ${quoted(word)}: this is the thread from ${quoted(writes)} to it.`;
     const prompt = () => tasks[model.get("step")]?.text ?? last;
 
-    let praise = ""; // of the step that has just been done
-    const done = (step, says) => {
-      praise = says;
-      put(model, { step });
-      praise = "";
-    };
-    const balloon = balloonOf(say, { prompt, fill: () => done(model.get("step") + 1, "") });
-    const steps = stepsOf(tasks, { say: balloon.tell, done });
-    const sheet = sheetOf(given, row, steps.inputs, balloon.node);
+    const boxes = byPencil(model, say, tasks, prompt);
+    const sheet = sheetOf(given, row, boxes.inputs, boxes.node);
     const thread = threadOf({ words, writes, shares });
     const write = numbersIn(base, given);
     const update = () => {
       const step = model.get("step");
-      const isDone = step === tasks.length;
-      steps.update(step);
       sheet.update(step, shares);
       thread.update(step / tasks.length);
-      write(isDone);
-      balloon.give.disabled = isDone;
-      balloon.tell(step ? [praise, prompt()].filter(Boolean).join(" ") : "", false);
+      write(step === tasks.length);
+      boxes.update();
       root.dataset.step = step;
     };
     const top = h("div", { className: "stays" }, thread.node);
     body.classList.add("by-pencil");
     body.append(top, sheet.node);
-    body.before(root.querySelector("figcaption")); // what is to be done stands above
     listen(model, ["step"], update);
     whenSized(base, thread.node, thread.place);
     update();

@@ -4,6 +4,7 @@
 import { h } from "../parts/dom.js";
 import { signed } from "../parts/numbers.js";
 import { numberIn, unread } from "../parts/typed.js";
+import { put } from "../runtime/model.js";
 
 const two = (value) => signed(value, 2);
 
@@ -22,7 +23,7 @@ const hasOneDigit = (value) => Math.abs(10 * value - Math.round(10 * value)) < 1
  * Whether a number is right, and what is said of it. To one digit is right too, but the next line
  * needs two. A share may also be given as a part of 1.
  */
-export const judged = (value, { right, within, slips, otherwise, isShare }) => {
+const judged = (value, { right, within, slips, otherwise, isShare }) => {
   const given = isShare && value <= 1 ? 100 * value : value;
   if (Math.abs(given - right) <= within) return { isRight: true, says: "Right." };
   if (hasOneDigit(given) && Math.abs(right) > 0.1 && Math.abs(given - right) <= 0.055) {
@@ -55,11 +56,11 @@ const boxOf = (field) => {
 const opened = (boxes) => boxes.filter(({ input }) => !input.readOnly);
 
 /**
- * The boxes of `tasks`, a list of inputs for each: {inputs, update(step), focus()}.
+ * The boxes of `tasks`, a list of inputs for each: {inputs, update(step)}.
  * `say(text, isWrong)` is told what is said of a number, nothing while one types; `done(n, praise)`
  * that n steps are done.
  */
-export const stepsOf = (tasks, { done, say }) => {
+const stepsOf = (tasks, { done, say }) => {
   const steps = tasks.map(({ fields }) => fields.map(boxOf));
   let open = -1;
   const focus = () => opened(steps[open] ?? [])[0]?.input.focus();
@@ -102,11 +103,11 @@ export const stepsOf = (tasks, { done, say }) => {
       }
     });
   };
-  return { inputs: steps.map((boxes) => boxes.map(({ input }) => input)), update, focus };
+  return { inputs: steps.map((boxes) => boxes.map(({ input }) => input)), update };
 };
 
 /** What is said under the boxes, beside the button that fills them in: {node, tell, give}. */
-export const balloonOf = (say, { prompt, fill }) => {
+const balloonOf = (say, { prompt, fill }) => {
   const verdict = h("p", { className: "verdict" });
   const give = h("button", { type: "button", className: "give ui" }, "fill it in");
   give.addEventListener("click", () => {
@@ -119,4 +120,27 @@ export const balloonOf = (say, { prompt, fill }) => {
     if (text) say(text);
   };
   return { node: h("div", { className: "said" }, verdict, give), tell, give };
+};
+
+/**
+ * A computation by pencil: {inputs, node, update()}, a list of boxes for each task, what is said of
+ * them, and what shows the model's `step`, which is how many are done. `prompt()` is what is said
+ * before the reader does anything.
+ */
+export const byPencil = (model, say, tasks, prompt) => {
+  let praise = ""; // of the step that has just been done
+  const done = (step, says) => {
+    praise = says;
+    put(model, { step });
+    praise = "";
+  };
+  const balloon = balloonOf(say, { prompt, fill: () => done(model.get("step") + 1, "") });
+  const steps = stepsOf(tasks, { say: balloon.tell, done });
+  const update = () => {
+    const step = model.get("step");
+    steps.update(step);
+    balloon.give.disabled = step === tasks.length;
+    balloon.tell(step ? [praise, prompt()].filter(Boolean).join(" ") : "", false);
+  };
+  return { inputs: steps.inputs, node: balloon.node, update };
 };
