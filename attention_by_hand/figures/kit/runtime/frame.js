@@ -84,9 +84,9 @@ const captionOf = (isPicture, hasLine) => {
  * Builds the frame of a figure in `el` and calls `redraw` when the page turns light or dark. A
  * figure fills `body`, puts what its controls change into `stays` if they are far from it, its tables
  * into `numbers`, which the menu shows, paints with `paint`, says its state with `say` and calls
- * `dispose` at the end, where the signal `ended` comes;
- * `constants` are those of its Python class. without `line`, they say themselves
- * what there is to do; `said`, if given, is what the menu copies as text.
+ * `dispose` at the end, where the signal `ended` comes; `constants` are those of its Python class.
+ * Without `line` nothing of the caption stands above, because the figure itself says what there is
+ * to do; `said`, if given, is what the menu copies as text.
  *
  * @param {HTMLElement} el
  * @param {any} model anywidget's, or the host's
