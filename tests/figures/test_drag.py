@@ -5,6 +5,7 @@ import os
 import pytest
 from figure_examples import EXAMPLES, settled, state, unfold
 
+from attention_by_hand.figures import OneWeight, Question
 from attention_by_hand.figures.kit import bundle
 from attention_by_hand.figures.kit.figure import HERE
 
@@ -156,3 +157,17 @@ def test_a_swipe_scrolls_the_page_and_changes_nothing_in_a_figure(open_figures, 
                 sideways.append(shown() != before)
     if sideways and name != "TrainingPlayground":  # which has no step to go back to yet
         assert any(sideways)
+
+
+def test_a_hand_shows_once_on_a_page_what_can_be_pulled(open_figures):
+    page = open_figures(OneWeight(), Question(), reduced_motion="reduce")
+    hand = page.locator("svg.ghost")
+    hand.wait_for()
+    at, ball = (one.bounding_box() for one in (hand, page.locator(".ball").first))
+    assert ball["x"] < at["x"] + at["width"] and at["x"] < ball["x"] + ball["width"]
+    assert ball["y"] < at["y"] + at["height"] and at["y"] < ball["y"] + ball["height"]
+    page.mouse.click(1, 1)
+    assert hand.count() == 0
+    page.locator(".tl-figure").nth(1).evaluate("home => home.scrollIntoView({ block: 'center' })")
+    page.wait_for_timeout(300)
+    assert hand.count() == 0, "it has been shown"
