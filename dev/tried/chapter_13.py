@@ -5,6 +5,7 @@ from dataclasses import replace
 import torch
 
 from attention_by_hand.figures.writer import SHIPPED
+from attention_by_hand.studies.choosing import chooser, learn
 from attention_by_hand.studies.memory import recalled, train
 from dev.make import experts, memory, sinks
 from dev.tried import attempt
@@ -151,6 +152,23 @@ def crowded_states(sizes=(8, 16, 32, 64), texts=60):
                     right += int((memory.nearest(read, values) == torch.arange(pairs)).sum())
                 row[f"{name}, %"] = round(100 * right / (texts * pairs))
             rows.append(row)
+    return rows
+
+
+@attempt(ways=((4, False, 2),))
+def untaught_looks(
+    ways=((4, False, 1000), (16, False, 1000), (4, False, 3000), (4, True, 1000)), seed=10
+):
+    """A first look of four numbers that learns from the answers alone: with more tokens read, for
+    longer, and with its scores added to those of the attention.
+    """
+    rows = []
+    for best, heard, steps in ways:
+        model = chooser(4, seed=seed, best=best, heard=heard)
+        weights = [*model.parameters()]
+        learn(model, weights, answers=True, imitating=False, seed=seed, steps=steps)
+        row = {"tokens read": best, "scores added": heard, "steps": steps}
+        rows.append(row | {"recalled, %": round(100 * recalled(model, 32))})
     return rows
 
 

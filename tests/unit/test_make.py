@@ -95,6 +95,7 @@ def catalogues():
 
 
 STARTS = [
+    start("choosing", SEEDS=ONE, weekly=True),
     start("experts", SEEDS=ONE, MORE=((40, 0.01, 2),), weekly=True),
     start("friends", SEEDS=ONE),
     start("heads", PLANS=[(1, 4, False, True, ONE)]),
