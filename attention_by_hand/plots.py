@@ -293,8 +293,8 @@ def runs(
     hollow: bool = False,
 ) -> Axes:
     """One row for each kind of training, from the top: a dot for each of its runs, on a thin line
-    from the lowest to the highest. Neighbours stand a little above and below it, so that none
-    hides another.
+    from the lowest to the highest. Of three neighbours one stands on it, one above and one below,
+    so that none hides another.
 
     kinds: the results of each, by its name. colours: one for each. ax: where to draw, the current
     axes unless given. hollow: rings instead of dots.
@@ -303,7 +303,7 @@ def runs(
     for row, (results, colour) in enumerate(zip(kinds.values(), colours, strict=True)):
         ends = [min(results), max(results)]
         ax.plot(ends, [-row, -row], color=colour, linewidth=1, alpha=0.6, zorder=1)
-        heights = [-row + 0.13 * (-1) ** n for n in range(len(results))]
+        heights = [-row + (0, 0.2, -0.2)[n % 3] for n in range(len(results))]
         look = {"markerfacecolor": "none" if hollow else colour, "alpha": 1 if hollow else 0.75}
         ax.plot(sorted(results), heights, "o", color=colour, markersize=5.5, clip_on=False, **look)
     ax.set_yticks(range(0, -len(kinds), -1), _literal(kinds))
@@ -334,6 +334,23 @@ def name_lines(ax: Axes) -> None:
         offset = 6, height - own[line]
         look = {"color": line.get_color(), "va": "center"}
         ax.annotate(line.get_label(), ends[line], offset, textcoords="offset points", **look)
+
+
+def words_above(
+    ax: Axes,
+    words: Sequence[str],
+    first: float = 0.5,
+    colour: str = "black",
+    slant: int = 50,
+) -> None:
+    """The words of a table's columns above them and slanted, where they are read more easily than
+    upright below. first: where the middle of the first column is. slant: in degrees; words over
+    narrow columns must stand steeper, so as not to touch.
+    """
+    ax.xaxis.tick_top()
+    look = {"rotation": slant, "ha": "left", "rotation_mode": "anchor", "color": colour}
+    ax.set_xticks([n + first for n in range(len(words))], _literal(words), **look)
+    ax.tick_params("x", length=0, pad=2)
 
 
 def word_row(ax: Axes, words: Sequence[str], y: float, color: str = "#1b2430") -> list[float]:

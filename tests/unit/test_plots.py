@@ -93,6 +93,16 @@ def test_lines_are_named_at_their_ends_and_no_name_covers_another(styled):
     assert [text.get_color() for text in ax.texts] == [ax.lines[n].get_color() for n in (2, 0, 1)]
 
 
+def test_words_stand_above_the_columns_of_a_map():
+    ax = plots.attention_map(torch.eye(2), "ab", "cd", plt.subplots()[1])
+    plots.words_above(ax, ["$c", "d"])
+    ax.figure.draw_without_rendering()
+    top = ax.get_window_extent().y1
+    assert [label.get_text() for label in ax.get_xticklabels()] == [r"\$c", "d"]
+    assert all(label.get_window_extent().y0 > top for label in ax.get_xticklabels())
+    plt.close(ax.figure)
+
+
 def test_numbers_writes_every_number():
     block = torch.tensor([[1.25, -0.5], [0.0, 3.0]])
     _, own = plt.subplots()
