@@ -80,14 +80,14 @@ def test_a_picture_gets_smaller_and_keeps_its_letters_and_places():
     plots.use_style()
     figure, ax = plt.subplots()
     ax.plot([0, 1, 2], [3, 1, 2])
-    ax.set_title("Größe")
+    ax.set_title("Größe 1.907")
     drawn = plots.with_letters(print_figure(figure, "svg"))
     plt.close(figure)
     kept = smaller(drawn)
     assert len(kept) < 0.9 * len(drawn)
     assert "<metadata>" not in kept
     texts = [re.findall(r"<text.*?>([^<]*)</text>", svg) for svg in (drawn, kept)]
-    assert texts[0] == texts[1] and "Größe" in texts[1]
+    assert texts[0] == texts[1] and "Größe 1.907" in texts[1]
     before, after = (
         [float(at) for at in re.findall(r' x="([\d.]+)"', svg)] for svg in (drawn, kept)
     )
