@@ -25,7 +25,7 @@ BROKEN = {
 
 @pytest.fixture(scope="module")
 def figure():
-    return BreakIt()
+    return BreakIt(off=[])
 
 
 @pytest.fixture
@@ -45,6 +45,13 @@ def test_it_is_a_sentence_of_the_threads_that_is_new_to_the_translator(figure):
     assert SENTENCE not in {pair.source for pair in splits().train}
     assert " ".join(figure.written) == WHOLE
     assert figure.weights == LiveTranslator().weights, "a built site has them once"
+
+
+def test_it_opens_broken_without_waiting_for_the_weights(open_figures):
+    figure = BreakIt()
+    figure.weights = b""  # as where they have not come yet
+    page = open_figures(figure)
+    assert state(page) == {"off": "positions", "written": BROKEN["positions"]}
 
 
 @pytest.mark.parametrize("part", BROKEN)

@@ -82,7 +82,7 @@ EXAMPLES = {
         f"AttentionExplorer.from_maps(encoder=[{SQUARE}], source_tokens=HOSTILE)",
         ".label.col .token",
     ),
-    "BreakIt": Example("BreakIt()", {}, None, None),
+    "BreakIt": Example("BreakIt(off=[])", {}, None, None),
     "ByHand": Example(
         "ByHand(torch.arange(24.).view(2, 3, 4) / 10, torch.eye(4), torch.zeros(4), [list('abc'), "
         "list('def')])",

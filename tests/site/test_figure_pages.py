@@ -107,7 +107,7 @@ def test_the_line_works_in_a_page_on_another_server_at_any_width(visit, tmp_path
     shown.goto(slides.as_uri())
     frame = shown.frame_locator("iframe")
     frame.get_by_role("switch", name="word order").click()
-    frame.get_by_text("begins again and again").wait_for()
+    frame.get_by_text("All four are in").wait_for()
     for part in ("header", "footer", "h1"):
         assert not frame.locator(part).is_visible()
     assert frame.get_by_role("link", name="Attention, by Hand").is_visible()

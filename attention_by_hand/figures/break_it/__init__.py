@@ -7,12 +7,14 @@ has them once for both. What the texts say of the translations, a test reads off
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from traitlets import Bytes, Dict, List
 
 from transformer_lite.translator import load_translator
 
 from ...exhibits.glosses import glosses
-from ..engine.pack import pack
+from ..engine.pack import pack, unpack
 from ..kit import Figure, FigureError, Table, Thumbnail
 from ..kit.book import SITE
 
@@ -57,31 +59,39 @@ SWITCHES = [
 
 
 class BreakIt(Figure):
-    """A translation that falls apart: `BreakIt()`.
+    """A translation that falls apart: `BreakIt()`, or `BreakIt(off=[])` with every part in its
+    place.
 
     `off` lists the parts that are switched off, by the names in `SWITCHES`; it can be read, set and
     observed. Raises FigureError, a ValueError, for a part that has no switch.
     """
 
     title = "Break it"
-    thumbnail = Thumbnail(".body", width=700, state='off=["positions"]')
+    thumbnail = Thumbnail(".body", width=700)
     constants = {"site": SITE, "switches": SWITCHES}
     addressed = ("off",)
 
     weights = Bytes().tag(sync=True)  # the model, for the engine: see engine/pack.py
     source = List().tag(sync=True)  # the words of the sentence
     written = List().tag(sync=True)  # its translation with every part in its place
+    disordered = List().tag(sync=True)  # without positions: it is seen before the weights are there
     off = List().tag(sync=True)  # the parts that are switched off
     gloss = Dict().tag(sync=True)  # what a word of the source means
 
-    def __init__(self, *, caption: str = ""):
+    def __init__(self, *, off: Sequence[str] = ("positions",), caption: str = ""):
         translator = load_translator()
+        weights = pack(translator)
         translation = translator.translate(SENTENCE)
+        # As the page will write without positions; this translator is ours alone.
+        translator.model.load_state_dict(unpack(weights), strict=False)
+        translator.model.positions.zero_()
         meaning = glosses()
         super().__init__(
-            weights=pack(translator),
+            weights=weights,
             source=translation.source_tokens,
             written=translation.tokens[:-1],
+            disordered=translator.translate(SENTENCE).tokens[:-1],
+            off=list(off),
             gloss={word: meaning[word] for word in translation.source_tokens if word in meaning},
             caption=caption,
         )
@@ -101,13 +111,16 @@ class BreakIt(Figure):
     @property
     def alternative(self) -> str:
         return (
-            "A translation, whole. With JavaScript, four parts of the translator can be "
-            "switched off."
+            "A translation, whole and without word order. With JavaScript, four parts of the "
+            "translator can be switched off."
         )
 
     def as_table(self) -> Table:
         return Table(
-            "What it writes with every part in its place",
-            ["German", "English"],
-            [["the sentence", " ".join(self.source), " ".join(self.written)]],
+            "What becomes of " + " ".join(self.source),
+            ["it writes"],
+            [
+                ["with every part in its place", " ".join(self.written)],
+                ["without word order", " ".join(self.disordered)],
+            ],
         )

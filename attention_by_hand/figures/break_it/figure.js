@@ -16,6 +16,7 @@ import { write } from "./translation.js";
  *   weights: DataView,
  *   source: any[],
  *   written: any[],
+ *   disordered: any[],
  *   off: any[],
  *   gloss: any,
  * }} Traits
@@ -69,7 +70,8 @@ const figure = {
       const question = ++latest;
       row.show(parts);
       back.hidden = !parts.length;
-      if (!parts.length) return show(parts, model.get("written"));
+      const known = { "": "written", positions: "disordered" }[parts.join()];
+      if (known) return show(parts, model.get(known));
       base.body.setAttribute("aria-busy", translator.ready);
       line.classList.add("old");
       if (!translator.ready) verdict.textContent = "Loading the translator …";
