@@ -29,7 +29,7 @@ class ByHand(Figure):
     """
 
     title = "Attention by hand"
-    thumbnail = Thumbnail(".flow")
+    thumbnail = Thumbnail(".chain", width=860)
 
     x = Any().tag(sync=True)  # the vectors: (B, T, D)
     weight = Any().tag(sync=True)  # of the projection: (d_k, D)
@@ -88,9 +88,10 @@ class ByHand(Figure):
             column=column,
             last_row=len(x[0]) - 1,
             caption=caption
-            or "Click a cell to see where it comes from: an arrow leads to it from each operand. "
-            "Next follows it along the chain. Drag a number of x, W or b sideways, and what moves "
-            "is framed: one word changes one row of Q, but a row and a column of the scores.",
+            or "Press a number, and the light falls on it and on what it is made of. Next follows "
+            "it along the chain. Pull a number of x, W or b sideways, and what moves is framed: "
+            "one word changes one row of Q, but a row and a column of the scores. The menu shows "
+            "all numbers with eight digits.",
         )
 
     def controls(self) -> list[Control]:

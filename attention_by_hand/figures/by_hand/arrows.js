@@ -1,4 +1,5 @@
-// Arrows between the matrices, and from the operands to the chosen cell.
+// Arrows between the matrices, and from the operands to the chosen cell: these pass behind the
+// matrices, and only their tips lie over them.
 
 import { svgNode } from "../kit/parts/dom.js";
 
@@ -11,6 +12,7 @@ const FLOW = [
   ["Q", "output"],
 ];
 const TIP = 6; // pixels
+const LEAST = 10; // pixels between matrices, for an arrow
 const ASIDE = 6; // pixels, of the operands' arrows from the middle
 const AIR = 3; // pixels between an arrow and what it leaves or reaches
 
@@ -58,34 +60,34 @@ const pathsOf = (from, to, aside = 0) => {
 };
 
 export const arrowsOf = (home, grids) => {
-  const node = svgNode("svg", { class: "arrows", "aria-hidden": "true" });
-  const arrow = (from, to, name, aside) => {
-    const [line, tip] = pathsOf(from, to, aside);
-    const path = (d, part) => svgNode("path", { d, class: part });
-    return svgNode("g", { class: name }, path(line, "line"), path(tip, "tip"));
-  };
+  const picture = () => svgNode("svg", { class: "arrows", "aria-hidden": "true" });
+  const node = picture();
+  const tips = picture();
+  const partsOf = (from, to, name, aside) =>
+    pathsOf(from, to, aside).map((d, i) =>
+      svgNode("g", { class: name }, svgNode("path", { d, class: ["line", "tip"][i] })),
+    );
   const flow = ([from, to]) => {
-    const [start, end] = [[grids[from].node], [grids[to].node]].map((all) => boxOf(home, all));
-    // From above it ends over the title.
-    const flat = common(start, end, "top", "bottom") !== null;
-    return arrow(start, flat ? end : boxOf(home, [grids[to].panel]), `flow-${from}-${to}`);
+    const [start, end] = [from, to].map((name) => boxOf(home, [grids[name].panel]));
+    const apart = (first, last) => Math.max(end[first] - start[last], start[first] - end[last]);
+    const room = Math.max(apart("left", "right"), apart("top", "bottom"));
+    return room < LEAST ? [] : partsOf(start, end, `flow-${from}-${to}`);
   };
   let before = null;
   const draw = ({ chosen, left, right }) => {
     if (!home.clientWidth) return;
-    node.classList.toggle("fresh", before !== null && before !== chosen);
+    const isFresh = before !== null && before !== chosen;
+    for (const each of [node, tips]) each.classList.toggle("fresh", isFresh);
     before = chosen;
     const to = boxOf(home, [chosen]);
     const operands = [
       [right, "from-b", ASIDE],
       [left, "from-a", -ASIDE],
-    ];
-    node.replaceChildren(
-      ...FLOW.map(flow),
-      ...operands
-        .filter(([cells]) => cells.length)
-        .map(([cells, name, aside]) => arrow(boxOf(home, cells), to, name, aside)),
-    );
+    ]
+      .filter(([cells]) => cells.length)
+      .map(([cells, name, aside]) => partsOf(boxOf(home, cells), to, name, aside));
+    node.replaceChildren(...FLOW.flatMap(flow), ...operands.map(([line]) => line));
+    tips.replaceChildren(...operands.map(([, tip]) => tip));
   };
-  return { node, draw };
+  return { node, tips, draw };
 };

@@ -58,7 +58,7 @@ export const layoutOf = (model) => {
   const words = Array(T).fill("word");
   const dims = (n) => Array.from({ length: n }, (_, i) => `${i}`);
   return {
-    x: ["x", "drag a number", words, dims(D)],
+    x: ["x", "pull a number sideways", words, dims(D)],
     W: ["W", "row j makes number j", dims(d), dims(D)],
     b: ["b", "", dims(d), ["0"]],
     Q: ["Q = K = V", "x·Wᵀ + b", words, dims(d)],

@@ -7,6 +7,7 @@ import { getter, listen, put } from "../kit/runtime/model.js";
 import { whenSized } from "../kit/parts/sized.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
+import { showHand } from "../kit/shared/ghost.js";
 import { arrowsOf } from "./arrows.js";
 import { layoutOf, SOURCE, valuesOf } from "./chain.js";
 import { editorOf } from "./edit.js";
@@ -105,6 +106,7 @@ const flowOf = (layout, grids) => {
   node.classList.toggle("fits", fits);
   const arrows = arrowsOf(node, grids);
   node.prepend(arrows.node);
+  node.append(arrows.tips);
   return { node, arrows };
 };
 
@@ -127,6 +129,7 @@ const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
+    showHand(base, ".panel.x td:last-child");
     const at = getter(model);
     const steps = at("steps");
     const layout = layoutOf(model);
@@ -161,7 +164,7 @@ const figure = {
         editor.show(grids.cells[name][i][j], name, [i, j], digits, focused);
       way.update();
       grids.fill(values, tokens, digits, show, chosen.step);
-      const operands = sum.update(values, chosen, grids.cells, 2 * digits);
+      const operands = sum.update(values, chosen, grids.cells, 4);
       drawn = { chosen: grids.mark(steps, chosen, operands), ...operands };
       flow.arrows.draw(drawn);
       numbers.write(values, tokens);
@@ -181,7 +184,8 @@ const figure = {
     listen(model, ["sentence", "tokens"], again);
     listen(model, ["x", "weight", "bias", "step", "row", "column"], update);
     update();
-    whenSized(base, flow.node, fit);
+    const panels = Object.values(grids.named).map(({ panel }) => panel); // wider in other letters
+    for (const node of [flow.node, ...panels]) whenSized(base, node, fit);
     fit();
     return () => base.dispose();
   },

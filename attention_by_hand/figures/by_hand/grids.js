@@ -1,14 +1,11 @@
 // The matrices as grids of cells: an input in x, W and b, which can be dragged too, and a number
 // elsewhere.
 
-import { tint } from "../kit/parts/colour.js";
 import { h } from "../kit/parts/dom.js";
 import { arrow } from "../kit/parts/rove.js";
 import { signed } from "../kit/parts/numbers.js";
 import { heading, table } from "../kit/parts/tables.js";
 import { NEEDED, SOURCE } from "./chain.js";
-
-const PALER = 4;
 
 const PLAIN = { type: "text", autocomplete: "off", spellcheck: false, tabIndex: -1 };
 
@@ -84,23 +81,17 @@ export const gridsOf = (layout, hand) => {
   const cells = Object.fromEntries(grids.map((grid) => [grid.name, grid.cells]));
   const named = Object.fromEntries(grids.map((grid) => [grid.name, grid]));
   let before = null; // the numbers as they stood: what has moved since is marked
-  /**
-   * The numbers, painted, and paler where the sum of this step takes none of them; `show(name, i,
-   * j)` writes an input.
-   */
+  /** The numbers; `show(name, i, j)` writes an input. */
   const fill = (values, tokens, digits, show, step) => {
     for (const [word, k] of grids.flatMap(({ words }) => words))
       Object.assign(word, { textContent: tokens[k] ?? "", title: tokens[k] ?? "" });
-    const most = Math.max(...Object.values(values).flat(2).map(Math.abs));
     for (const { name, cells, panel } of grids) {
-      const isAside = name !== step && !NEEDED[step].includes(name);
-      panel.classList.toggle("aside", isAside);
+      panel.classList.toggle("aside", name !== step && !NEEDED[step].includes(name));
       cells.forEach((row, i) =>
         row.forEach((cell, j) => {
           const number = values[name][i][j];
           const moved = before !== null && before[name][i][j] !== number && !(name in SOURCE);
           cell.className = moved ? "moved" : "";
-          cell.style.backgroundColor = tint(number, isAside ? PALER * most : most);
           cell.title = signed(number, 8);
           if (name in SOURCE) show(name, i, j);
           else cell.textContent = signed(number, digits);
