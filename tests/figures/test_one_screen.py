@@ -29,7 +29,8 @@ def lookup():
 
 
 def positions(prediction=""):
-    return lambda: Positions(length=100, position=10, prediction=prediction)
+    view = "two positions"
+    return lambda: Positions(length=100, position=10, shows=view, prediction=prediction)
 
 
 @pytest.mark.parametrize(
@@ -45,8 +46,8 @@ def positions(prediction=""):
         (LiveTranslator, DESK, (".tl-figure",)),
         (MachineMap, PHONE, (".says", ".walk")),
         (MachineMap, PHONE, (".words.target", ".write")),
-        (positions(), PHONE, ("canvas >> nth=0", ".clock", ".products svg")),
-        (positions("6.2"), PHONE, ("canvas >> nth=0", ".clock", ".products svg")),
+        (positions(), PHONE, (".choices", ".clock", ".products svg")),
+        (positions("6.2"), PHONE, (".choices", ".clock", ".products svg")),
         (lambda: SoftmaxScale(d_k=512), PHONE, (".controls >> nth=0", ".size >> nth=0")),
         (TrainingReplay, PHONE, ("svg.losses", ".written")),
         (TrainingReplay, DESK, (".tl-figure",)),

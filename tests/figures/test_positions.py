@@ -24,7 +24,7 @@ def drag(page, what, start, *ends):
 
 
 def test_the_table_is_pressed_for_a_pair_and_dragged_for_a_position(open_figures):
-    page = open_figures(Positions(d_model=16, length=20))
+    page = open_figures(Positions(d_model=16, length=20, shows="the table"))
     drag(page, ".map", (2.5 / 20, 10.5 / 16), (14.5 / 20, 3.5 / 16))
     assert state(page) == {"position": "14", "pair": "5", "shift": "2", "known": "true"}
     drag(page, ".map", (0.5, 3.5 / 16), (1.4, 0.5))
@@ -32,7 +32,7 @@ def test_the_table_is_pressed_for_a_pair_and_dragged_for_a_position(open_figures
 
 
 def test_the_knob_of_the_column_is_dragged_for_a_position_alone(open_figures):
-    page = open_figures(Positions(d_model=16, length=20, position=2, pair=3))
+    page = open_figures(Positions(d_model=16, length=20, position=2, pair=3, shows="the table"))
     knob = page.locator(".column i").bounding_box()
     table = page.locator(".map").bounding_box()
     page.mouse.move(knob["x"] + knob["width"] / 2, knob["y"] + knob["height"] / 2)
@@ -47,21 +47,32 @@ def test_the_knob_of_the_column_is_dragged_for_a_position_alone(open_figures):
         }
 
 
-@pytest.mark.parametrize("picture", ["chosen pair", "dot product"])
-def test_the_curves_are_dragged_sideways_along_the_axis_of_the_table(open_figures, picture):
-    page = open_figures(Positions(d_model=16, length=20))
+@pytest.mark.parametrize(
+    ("view", "picture"), [("one hand", "chosen pair"), ("two positions", "dot product")]
+)
+def test_the_curves_are_dragged_sideways_along_their_axis(open_figures, view, picture):
+    page = open_figures(Positions(d_model=16, length=20, shows=view))
     curve = f"[aria-label*='{picture}']"
     seen = []
     for position in (0, 7, 19):
-        box = page.locator(".map").bounding_box()
-        chart = page.locator(curve).bounding_box()
-        x = box["x"] + box["width"] * (position + 0.5) / 20
-        share = (x - chart["x"]) / chart["width"]
-        drag(page, curve, (0.5, 0.4), (share, 0.6))
+        width = page.locator(curve).evaluate("chart => chart.viewBox.baseVal.width")
+        x = 38 + (width - 48) * (position + 0.5) / 20  # between the two ends of the axis
+        drag(page, curve, (0.5, 0.4), (x / width, 0.6))
         seen.append(int(state(page)["position"]))
-        cursor = page.locator(f"{curve} line.now").bounding_box()
-        assert abs(cursor["x"] + cursor["width"] / 2 - x) < 1.5, "under the same place of the table"
+        at = page.locator(f"{curve} line.now").evaluate("line => line.x1.baseVal.value")
+        assert abs(at - x) < 1.5, "under the finger"
     assert seen == [0, 7, 19]
+
+
+def test_one_clock_is_seen_first_and_all_others_come_by_a_press(open_figures):
+    page = open_figures(Positions(d_model=32, length=50))
+    clocks = page.locator(".clock, .dial").filter(visible=True)
+    assert clocks.count() == 1 and page.locator(".clock .hand").filter(visible=True).count() == 1
+    page.get_by_role("radio", name="all 16 hands").click()
+    assert clocks.count() == 17
+    page.get_by_role("slider", name="shift").fill("3")
+    assert page.get_by_role("radio", name="two positions").get_attribute("aria-checked") == "true"
+    assert page.locator(".clock .hand").filter(visible=True).count() == 2
 
 
 def hand(page, kind):
@@ -77,7 +88,8 @@ def on_the_clock(angle):
 
 @pytest.mark.parametrize("pair, steps", [(0, 1), (2, 7), (2, -9)])
 def test_the_hands_are_dragged_round(open_figures, pair, steps):
-    figure = Positions(d_model=16, length=40, position=12, pair=pair, shift=1)
+    view = "two positions"
+    figure = Positions(d_model=16, length=40, position=12, pair=pair, shift=1, shows=view)
     page = open_figures(figure)
     turn = 10000 ** (-2 * pair / 16)
     start = hand(page, "now")
@@ -111,7 +123,7 @@ def test_a_finger_turns_a_hand_by_going_sideways(open_figures):
 
 
 def test_a_small_clock_is_pressed_for_its_pair(open_figures):
-    page = open_figures(Positions(d_model=64, length=20, pair=0))
+    page = open_figures(Positions(d_model=64, length=20, pair=0, shows="all hands"))
     chosen = page.locator(".dial").evaluate_all(
         "all => all.map((dial) => dial.classList.contains('now')).indexOf(true)"
     )
@@ -143,7 +155,8 @@ def test_the_dot_products_wait_for_a_guess(open_figures):
     question = Prediction(
         "6.2", "Which is larger?", ["10 and 13", "10 and 7"], answer=1, because="Distance."
     )
-    page = open_figures(question, Positions(length=20, position=10, prediction="6.2"))
+    figure = Positions(length=20, position=10, shows="two positions", prediction="6.2")
+    page = open_figures(question, figure)
     ask, figure = (page.locator(".tl-figure").nth(i) for i in range(2))
     curve = figure.locator("[aria-label^='dot product'] path")
     numbers = figure.locator(".numbers table").nth(1).locator("tbody td")
@@ -171,7 +184,7 @@ def test_its_letters_are_large_enough(open_figures, width):
 
 @pytest.mark.parametrize("prediction", ["", "6.2"])
 def test_on_a_phone_the_clock_stands_beside_its_buttons_and_nothing_moves(open_figures, prediction):
-    figure = Positions(length=100, position=10, prediction=prediction)
+    figure = Positions(length=100, position=10, shows="two positions", prediction=prediction)
     page = open_figures(figure, width=390, has_touch=True)
     clock, pairs, terms, products = (
         page.locator(part).bounding_box()
@@ -186,14 +199,3 @@ def test_on_a_phone_the_clock_stands_beside_its_buttons_and_nothing_moves(open_f
     page.get_by_role("button", name="Show it without a guess").tap()
     assert page.locator(".products path").get_attribute("d").count("L") == 99
     assert page.locator(".products svg").bounding_box() == products
-
-
-def test_its_headings_leave_the_menu_room(open_figures):
-    page = open_figures(Positions(d_model=64, length=100, position=10), width=760)
-    heading = page.locator(".dials .title")
-    range_of = """node => {
-        const range = document.createRange();
-        range.selectNodeContents(node);
-        return range.getBoundingClientRect().right;
-    }"""
-    assert heading.evaluate(range_of) <= page.locator(".menu").bounding_box()["x"]

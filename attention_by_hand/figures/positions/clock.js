@@ -52,7 +52,9 @@ export const clockOf = ({ rate, pairAt }, { now, turn }) => {
   const begin = (event, at) => {
     const { position, pair, shift } = now();
     const isNear = (hand) => Math.abs(between(at, hand));
-    const onShift = isNear(pairAt(position + shift, pair)) < isNear(pairAt(position, pair));
+    const hasTwo = !turned.node.hasAttribute("hidden");
+    const onShift =
+      hasTwo && isNear(pairAt(position + shift, pair)) < isNear(pairAt(position, pair));
     const which = onShift ? "shift" : "position";
     return { which, from: now()[which], x: event.clientX, at, angle: 0 };
   };
@@ -74,7 +76,8 @@ export const clockOf = ({ rate, pairAt }, { now, turn }) => {
     },
   });
 
-  const update = ({ position, pair, shift, rotated }) => {
+  const update = ({ position, pair, shift, rotated, hasTwo }) => {
+    for (const part of [arc, turned.node, turned.name]) part.toggleAttribute("hidden", !hasTwo);
     const at = pairAt(position, pair);
     const angle = shift * rate(pair);
     hand.name.textContent = position;
@@ -90,20 +93,28 @@ export const clockOf = ({ rate, pairAt }, { now, turn }) => {
   return { node, update };
 };
 
-/** The clock's title. */
+/** The clock's title: which hand it is, and what it writes. */
 export const pairTitle = () => {
   const name = h("span");
-  const period = h("span", { className: "plain" });
-  const node = h("p", { className: "pairs title" }, name, " ", period);
-  const update = ({ pair, turn }) => {
+  const where = h("span", { className: "plain" });
+  const numbers = [h("span"), h("span")];
+  const tip = h("span", { className: "plain written" }, numbers[0], " ", numbers[1]);
+  const node = h("p", { className: "pairs title" }, name, where, tip);
+  const update = ({ position, pair }, [sine, cosine]) => {
     name.textContent = `hand ${pair}`;
-    period.textContent = `numbers ${2 * pair} and ${2 * pair + 1}, once round in ${turn.toFixed(1)} positions`;
+    where.textContent = ` at position ${position}`;
+    numbers[0].textContent = `sine ${signed(sine, 2)},`;
+    numbers[1].textContent = `cosine ${signed(cosine, 2)}`;
   };
   return { node, update };
 };
 
-/** What the shift does, in one sentence. */
-export const turnText = ({ position, shift, degrees }) => {
+/** How fast the hand is or, of two, what the shift does, in one sentence. */
+export const turnText = ({ position, shift, degrees, perPosition, hasTwo }) => {
+  if (!hasTwo) {
+    const round = (360 / perPosition).toFixed(1);
+    return `It turns by ${signed(perPosition, perPosition < 0.1 ? 3 : 1)}° a position, once round in ${round}.`;
+  }
   const [from, to, k] = [position, position + shift, shift].map((value) => signed(value, 0));
-  return `k = ${k} turns this hand by ${signed(degrees, 1)}°: from position ${from} to ${to}, and just as much from any other.`;
+  return `k = ${k} turns it by ${signed(degrees, 1)}°: from ${from} to ${to}, as from any other.`;
 };

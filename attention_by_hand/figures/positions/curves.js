@@ -9,7 +9,7 @@ import { guessMark } from "../kit/shared/guess.js";
 /** @import { Model } from "./figure.js" */
 
 const NARROW = 440; // pixels: of a chart that is low, and has the button of what is unknown in it
-const heightAt = (width) => (width < NARROW ? 96 : 124);
+const heightAt = (width) => (width < NARROW ? 150 : 220);
 // How much larger each answer makes the product with the position FAR later than with the one FAR
 // before
 const FAR = 3;
@@ -49,29 +49,20 @@ export const wavesOf = ({ rows }, { width, choose }) => {
   const label = "the chosen pair over all positions";
   const lines = overPositions({ label, length, width, y: [-1, 1], yTicks: [-1, 0, 1] }, choose);
   const here = lines.cursor("now");
-  const there = lines.cursor("then");
   const [sine, cosine] = ["first", "second"].map((kind) => {
     return {
       path: svgNode("path", { class: `line ${kind}` }),
       mark: svgNode("circle", { r: 4.5, class: `mark solid ${kind}` }),
-      coming: svgNode("circle", { r: 4, class: `coming ${kind}` }),
     };
   });
-  lines.node.append(sine.path, cosine.path, there, here);
-  lines.node.append(sine.coming, cosine.coming, sine.mark, cosine.mark);
-  const update = ({ position, pair, shift }) => {
-    const later = position + shift;
-    [sine, cosine].forEach(({ path, mark, coming }, i) => {
+  lines.node.append(sine.path, cosine.path, here, sine.mark, cosine.mark);
+  const update = ({ position, pair }) => {
+    [sine, cosine].forEach(({ path, mark }, i) => {
       path.setAttribute("d", lines.path(rows.map((row) => row[2 * pair + i])));
       mark.setAttribute("cx", lines.px(position));
       mark.setAttribute("cy", lines.py(rows[position][2 * pair + i]));
-      coming.toggleAttribute("hidden", !rows[later]);
-      if (!rows[later]) return;
-      coming.setAttribute("cx", lines.px(later));
-      coming.setAttribute("cy", lines.py(rows[later][2 * pair + i]));
     });
     lines.to(here, position);
-    lines.to(there, later);
   };
   return { node: lines.node, update };
 };
@@ -129,22 +120,25 @@ export const productsOf = (base, model, encoding, { now, choose }) => {
   const unknown = svgNode("text", { class: "unknown", "text-anchor": "middle" }, "?");
   let lines = { node: h("div") };
   let here = null;
+  let there = null;
 
   const fit = (width) => {
     const label = "dot product with every position";
     const yTicks = [0, most / 2, most];
     const next = overPositions({ label, length, width, y: [least, most], yTicks }, choose);
     here = next.cursor("now");
+    there = next.cursor("then");
     unknown.setAttribute("x", next.px(length / (width < NARROW ? 4 : 2)));
     unknown.setAttribute("y", heightAt(width) / 2);
-    next.node.append(curve, here, unknown, compared);
+    next.node.append(curve, there, here, unknown, compared);
     lines.node.replaceWith(next.node);
     lines = next;
     return next.node;
   };
-  const update = ({ position }, known) => {
+  const update = ({ position, shift }, known) => {
     const dots = encoding.products(position);
     lines.to(here, position);
+    lines.to(there, position + shift);
     unknown.toggleAttribute("hidden", known);
     curve.toggleAttribute("hidden", !known);
     if (known) curve.setAttribute("d", lines.path(dots));

@@ -3,6 +3,7 @@
 
 import { h, svgNode } from "../kit/parts/dom.js";
 import { drag, pointIn } from "../kit/parts/drag.js";
+import { heading } from "../kit/parts/tables.js";
 
 const MOST = 32; // of more pairs, some are left out
 const ACROSS = 8;
@@ -40,10 +41,13 @@ export const dialsOf = ({ pairAt }, last, choose) => {
       choose(pairs[Math.min(pairs.length - 1, row * ACROSS + column)]);
     },
   });
-  const count = pairs.length <= last ? pairs.length : `all ${pairs.length}`;
-  const title = h("p", { className: "title" }, `${count} hands `);
-  title.append(h("span", { className: "plain" }, "from fast to slow"));
-  const node = h("div", { className: "dials", hidden: pairs.length < 2 }, title, picture);
+  const count = pairs.length <= last ? `${pairs.length} of them` : `all ${pairs.length}`;
+  const node = h(
+    "section",
+    { className: "dials" },
+    heading("from fast to slow", `${count} at the position`),
+    picture,
+  );
   const update = ({ position, pair }) => {
     for (const dial of dials) dial.update(position, pair);
   };

@@ -1,7 +1,8 @@
-// Positions: the table, one pair as waves and as the hand of a clock, and the dot product with
-// every position.
+// Positions: one pair as the hand of a clock and, beside it, its waves, all hands, the table, or the
+// dot product with every position.
 
 import { atWidth } from "../kit/parts/charts.js";
+import { choicesOf } from "../kit/parts/choices.js";
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { getAll, listen, put } from "../kit/runtime/model.js";
@@ -27,10 +28,15 @@ import { clockOf, pairTitle, turnText } from "./clock.js";
  *   last_position: number,
  *   last_pair: number,
  *   prediction: string,
+ *   shows: number,
+ *   pictures: string[],
  * }} Traits
  */
 /** @typedef {import("../kit/runtime/model.js").Model<Traits>} Model */
 
+const TWO = 3; // the picture of two positions
+/** @type {["position", "pair", "shift", "shows"]} */
+const CHOSEN = ["position", "pair", "shift", "shows"];
 const ROOM = { least: 250, most: 560 }; // pixels: of a chart
 
 /** The numbers behind the picture, as tables. */
@@ -76,51 +82,34 @@ const tableSection = (base, { rows }, table) => {
   return h("section", {}, title, table.node, h("div", { className: "scale" }, key, ...ticks));
 };
 
-/**
- * The table and, on its axis, the waves of the chosen pair: `fit(width)` draws these anew.
- */
-const curvesOf = (base, encoding, choose) => {
-  const { rows } = encoding;
-  const table = tableOf({ length: rows.length, width: rows[0].length, choose });
+/** The waves of the chosen pair: `fit(width)` draws them anew. */
+const wavesIn = (encoding, choose) => {
   let waves = { node: h("div"), update: (_) => {} };
   const names = ["sine", "cosine"].map((name, i) =>
     h("b", { className: ["first", "second"][i] }, name),
   );
-  const title = h("p", { className: "title plain" }, ...names);
-  const node = h(
-    "div",
-    { className: "curves" },
-    tableSection(base, encoding, table),
-    h("section", {}, title, waves.node),
-  );
+  const title = h("p", { className: "title waves" }, ...names, "of its tip, position by position");
   return {
-    node,
+    node: h("section", {}, title, waves.node),
     fit(width) {
       const next = wavesOf(encoding, { width, choose });
       waves.node.replaceWith(next.node);
       waves = next;
     },
-    update(state) {
-      table.update(state);
-      waves.update(state);
-    },
+    update: (state) => waves.update(state),
   };
 };
 
-/** The chosen pair as the hand of a clock, under the hands of all pairs. */
-const turningOf = (encoding, { now, turn, choose }) => {
-  const last = encoding.rows[0].length / 2 - 1;
-  const dials = dialsOf(encoding, last, (pair) => choose({ pair }));
+/** The chosen pair as the hand of a clock. */
+const turningOf = (encoding, { now, turn }) => {
   const title = pairTitle();
   const clock = clockOf(encoding, { now, turn });
   const text = h("p", { className: "terms" });
-  const parts = [dials.node, title.node, clock.node, text];
   return {
-    node: h("section", { className: "turning" }, ...parts),
+    node: h("section", { className: "turning" }, clock.node, title.node, text),
     update(state) {
-      dials.update(state);
       clock.update(state);
-      title.update({ pair: state.pair, turn: (2 * Math.PI) / encoding.rate(state.pair) });
+      title.update(state, encoding.pairAt(state.position, state.pair));
       text.textContent = turnText(state);
     },
   };
@@ -136,18 +125,27 @@ const productsBelow = (base, model, encoding, { now, choose, changed }) => {
   const products = productsOf(base, model, encoding, { now, choose });
   const answer = untilGuessed(base, model, changed);
   const of = h("span", { className: "plain" });
-  const title = h("p", { className: "title" }, "dot product ", of, " ", answer.button);
+  const value = h("b", { className: "value" });
+  const title = h("p", { className: "title" }, "dot product ", of, " ", value, answer.button);
   return {
     node: h("section", { className: "products" }, title, products.node),
     known: answer.known,
     fit: products.fit,
     update(state) {
+      const { position, shift } = state;
+      const product = encoding.products(position)[position + shift];
+      const isSeen = answer.known() && product !== undefined;
       products.update(state, answer.known());
-      of.textContent = `of position ${state.position} with all`;
+      of.textContent = `of position ${position} with ${isSeen ? position + shift : "all"}`;
+      value.textContent = isSeen ? product.toFixed(1) : "";
       answer.button.hidden = answer.known();
     },
   };
 };
+
+/** What is pressed for each of the pictures. */
+const namesOf = (pictures, hands) =>
+  pictures.map((name) => (name === "all hands" ? `all ${hands} hands` : name));
 
 /**
  * What is chosen: a position, a pair and a shift, and the pair as the shift turns it.
@@ -155,20 +153,22 @@ const productsBelow = (base, model, encoding, { now, choose, changed }) => {
  * @param {Model} model
  */
 const chosenIn = (model, { pairAt, rate }) => {
-  const [position, pair, shift] = getAll(model, ["position", "pair", "shift"]);
+  const [position, pair, shift, shows] = getAll(model, CHOSEN);
   // The same two lines for every position: the matrix of the shift knows k and the pair, not the
   // place.
   const [s, c] = pairAt(position, pair);
   const [sin, cos] = pairAt(shift, pair);
   const rotated = [cos * s + sin * c, -sin * s + cos * c];
-  return { position, pair, shift, rotated, degrees: (180 * shift * rate(pair)) / Math.PI };
+  const perPosition = (180 * rate(pair)) / Math.PI;
+  const degrees = shift * perPosition;
+  return { position, pair, shift, rotated, perPosition, degrees, hasTwo: shows === TWO };
 };
 
 const figure = {
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);
-    showHand(base, ".column i");
+    showHand(base, ".tip.now");
     const { root, body, say } = base;
     const length = model.get("length");
     const encoding = encodingOf(model.get("d_model"), length);
@@ -181,18 +181,30 @@ const figure = {
         choose({ [which]: Math.max(ends[which][0], Math.min(ends[which][1], value)) }),
       changed: () => update(),
     };
-    const curves = curvesOf(base, encoding, choose);
-    const turning = turningOf(encoding, hand);
+    const waves = wavesIn(encoding, choose);
+    const last = model.get("last_pair");
+    const dials = dialsOf(encoding, last, (pair) => choose({ pair }));
+    const table = tableOf({ length, width: model.get("d_model"), choose });
     const products = productsBelow(base, model, encoding, hand);
+    const turning = turningOf(encoding, hand);
     const write = encodingTables(base, encoding);
+    const names = namesOf(model.get("pictures"), last + 1);
+    const choices = choicesOf("seen beside the clock", names, (shows) => choose({ shows }));
+    const sections = [waves.node, dials.node, tableSection(base, encoding, table), products.node];
+    const stage = h("div", { className: "stage" }, ...sections);
     body.classList.add("positions");
-    body.append(curves.node, turning.node, products.node);
+    body.append(turning.node, choices.node, stage);
 
     const update = () => {
       const state = hand.now();
       const { position, pair, shift, rotated } = state;
       const known = products.known();
-      for (const part of [curves, turning, products]) part.update(state);
+      const shown = names[model.get("shows")] ? model.get("shows") : 0; // an address may have any
+      choices.update(shown);
+      sections.forEach((section, i) => {
+        section.hidden = i !== shown;
+      });
+      for (const part of [waves, dials, table, turning, products]) part.update(state);
       const dots = encoding.products(position);
       write(state, known ? dots : dots.map(() => null));
       Object.assign(root.dataset, { position, pair, shift, known });
@@ -202,12 +214,13 @@ const figure = {
         `position ${position}, pair ${pair}: sine ${s}, cosine ${c}; shifted by ${shift}: ${then}`,
       );
     };
-    atWidth(base, curves.node, ROOM, (width) => {
-      curves.fit(width);
+    atWidth(base, stage, ROOM, (width) => {
+      waves.fit(width);
       products.fit(width);
       update();
     });
-    listen(model, ["position", "pair", "shift"], update);
+    model.on("change:shift", () => choose({ shows: TWO })); // where it is seen
+    listen(model, CHOSEN, update);
     return () => base.dispose();
   },
 };
