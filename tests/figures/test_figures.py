@@ -374,7 +374,7 @@ def test_on_a_phone_a_thumb_finds_the_heads_and_a_tap_is_answered_in_sight(open_
     page = open_figures(AttentionExplorer(BEER), width=390, has_touch=True)
     boxes = [page.locator(".map").nth(i).bounding_box() for i in range(6)]
     assert min(min(box["width"], box["height"]) for box in boxes) >= 44
-    assert len({box["x"] for box in boxes}) == 2, "two columns"
+    assert len({box["y"] for box in boxes}) == 2, "the heads of a layer beside each other"
     page.locator(".target .word").nth(2).tap()
     assert state(page)["row"] == "2"
     line = page.locator(".query").bounding_box()

@@ -67,7 +67,6 @@ def test_control_and_answer_are_on_one_screen(open_figures, make, width, parts):
 ALL_OVER = "it gives the figure another sentence or another model, so that all of it changes"
 SAID = "what is now written is said beside the switch; the words above are taller than a phone"
 OFF = {
-    "AttentionExplorer": dict.fromkeys(("encoder", "cross-attention"), ALL_OVER),
     "ByHand": {
         "d e f": ALL_OVER,
         "Next": "it goes on to another table, and arrows lead there from all that it is made of",

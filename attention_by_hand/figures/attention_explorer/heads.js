@@ -7,7 +7,7 @@ import { rove } from "../kit/parts/rove.js";
 import { whenSized } from "../kit/parts/sized.js";
 import { put } from "../kit/runtime/model.js";
 import { strongest } from "./readout.js";
-import { NAME, sizesOf } from "./sizes.js";
+import { sizesOf } from "./sizes.js";
 import { viewsOf } from "./state.js";
 
 /** @import { Model } from "./figure.js" */
@@ -76,7 +76,8 @@ const mapOf = (base, state, layer, head) => {
   const marks = svgNode("svg", { ...look, "aria-hidden": "true" });
   const plot = h("div", { className: "plot" }, pixels, marks);
   const name = `layer ${layer}, head ${head}`;
-  const node = h("div", { className: "map", role: "gridcell" }, plot, h("p", {}, name));
+  const said = name.split(/(?<=, )/).map((part) => h("span", {}, part));
+  const node = h("div", { className: "map", role: "gridcell" }, plot, h("p", {}, ...said));
   return Object.assign(node, { layer, head, name, plot, marks });
 };
 
@@ -95,7 +96,7 @@ const heard = (state, { name, layer, head }) => {
 /** Boxes of labels: of queries for each line of each layer, of keys for each column of maps. */
 const labelsOf = (
   { rows, cols, emitted, shape },
-  { across, widths, left, isShort },
+  { across, widths, left, isShort, isBare },
   layers,
   word,
 ) => {
@@ -105,10 +106,11 @@ const labelsOf = (
     label.classList.toggle("tight", widths[i] > left);
     return label;
   };
+  const [asking, asked] = isBare ? [[], []] : [rows, cols]; // the words stand above, once
   const queries = () =>
-    labelled("names", rows.map(query), (index) => word({ side: "target", index }));
+    labelled("names", asking.map(query), (index) => word({ side: "target", index }));
   const keys = () =>
-    labelled("header", cols.map(colLabel), (index) => word({ side: "source", index }));
+    labelled("header", asked.map(colLabel), (index) => word({ side: "source", index }));
   const lines = Math.ceil(shape.heads / across);
   return { row: times(layers, () => times(lines, queries)), col: times(across, keys) };
 };
@@ -125,11 +127,12 @@ const lay = (layer, maps, boxes, across) => {
 };
 
 /** The sizes, for the style sheet. */
-const measure = (node, { shape }, { left, top, cell, gap, across, height }) => {
-  const lengths = { left, top, cell, gap, height, name: NAME };
+const measure = (node, { shape }, { left, top, cell, gap, name, across, height, isBare }) => {
+  node.classList.toggle("bare", isBare);
+  const lengths = { left, top, cell, gap, height, name };
   Object.assign(lengths, { wide: shape.cols * cell, tall: shape.rows * cell });
-  for (const [name, value] of Object.entries(lengths))
-    node.style.setProperty(`--${name}`, `${value}px`);
+  for (const [what, value] of Object.entries(lengths))
+    node.style.setProperty(`--${what}`, `${value}px`);
   node.style.setProperty("--across", across);
 };
 
