@@ -98,7 +98,6 @@ OFF = {
         ("ich", "Take the walk"),
         "the other tower comes, with all its names, higher than half a phone",
     ),
-    "Question phone": {"knob": "on a phone the table repeats under the pictures what they show"},
     "TrainingPlayground": dict.fromkeys(("layers", "ich mochte ein"), ALL_OVER),
     "Writer phone": {
         **dict.fromkeys(("i do not know", "ich habe", "ich trinke Tee", "nothing"), ALL_OVER),

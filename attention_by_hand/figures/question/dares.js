@@ -32,6 +32,7 @@ const daresOn = (words, wanted) => [
   },
 ];
 
+const FIRST = "Three things to try: press one, and then pull.";
 const LEARNT =
   "Each score was pushed by its share, times how much better its value would have been than the " +
   "mixture. Wanted was";
@@ -57,7 +58,7 @@ export const daresOf = (words, wanted) => {
       if (done) buttons[i].classList.add("done");
       buttons[i].ariaPressed = `${taken === dare}`;
     });
-    const learnt = now.pushes ? `${LEARNT} “${words[wanted]}”.` : "";
+    const learnt = now.pushes ? `${LEARNT} “${words[wanted]}”.` : FIRST;
     const text = !taken ? learnt : taken.isDone(now) ? taken.answer(now) : taken.how;
     if (line.textContent !== text) line.textContent = text;
   };

@@ -35,7 +35,7 @@ const MOVED = ["across", "up", "word_keys", "word_values"];
 
 const replaced = (list, i, one) => list.map((old, j) => (i === j ? one : old));
 
-/** The three moves with their digits, and the pushes of the last step of learning. */
+/** The three moves with their digits, in a fold, and the pushes of the last step of learning. */
 const movesTable = (words) => {
   const { node: moves, cells } = table(
     [...MOVES, PUSH],
@@ -48,8 +48,13 @@ const movesTable = (words) => {
     moves,
   );
   const push = moves.tBodies[0].rows[MOVES.length];
+  const fold = h("details", { className: "fold" }, h("summary", {}, "The three moves in numbers"));
+  fold.append(node);
   return {
-    node,
+    node: fold,
+    open() {
+      fold.open = true;
+    },
     update({ scores, shares, pushes }) {
       push.hidden = !pushes;
       words.forEach((_, i) => {
@@ -185,6 +190,7 @@ const figure = {
     const step = button("learn", "let it learn ›", () => {
       const [across, up] = learner.step();
       put(model, { across, up });
+      moves.open(); // there is what was pushed
       draw(); // the pushes may be new where the shown question is not
     });
     const back = button("back", "put all back", () => {

@@ -1,10 +1,12 @@
 // The first picture: the keys, the question, and how far each key reaches along it.
 
 import { svgNode } from "../kit/parts/dom.js";
-import { dot } from "../kit/parts/numbers.js";
+import { dot, signed } from "../kit/parts/numbers.js";
 import { nameAt, planeOf } from "../kit/shared/plane.js";
 
+const LINE = 17; // pixels from a name to its score
 const APART = 5; // pixels between the question and what is laid along it
+const NEAR = 0.6; // so near to a key, the question would have its name on that of the key
 const SNAP = 0.12; // so near to no question at all, it is none
 
 /**
@@ -31,8 +33,9 @@ export const scoresOf = ({ words, reach, step, ask, pull }) => {
   const arrows = words.map(() => plane.arrow("key"));
   const question = plane.arrow("query");
   const names = words.map((word) => svgNode("text", { class: "key" }, word));
+  const numbers = words.map(() => svgNode("text", { class: "key number" }));
   const asked = svgNode("text", { class: "query" }, "the question");
-  svg.append(...names, asked);
+  svg.append(...names, ...numbers, asked);
   const pulls = words.map((word, i) =>
     plane.knob({
       className: "key",
@@ -51,7 +54,7 @@ export const scoresOf = ({ words, reach, step, ask, pull }) => {
     const share = long ? dot(key, asking) / long : 0;
     return asking.map((value) => share * value);
   };
-  const update = ({ asking, keys: vectors }) => {
+  const update = ({ asking, keys: vectors, scores }) => {
     setLine(axes[0], plane.at([-reach, 0]), plane.at([reach, 0]));
     setLine(axes[1], plane.at([0, -reach]), plane.at([0, reach]));
     const long = Math.hypot(...asking);
@@ -66,14 +69,23 @@ export const scoresOf = ({ words, reach, step, ask, pull }) => {
       setLine(reaches[i], aside([0, 0]), aside(fall));
       arrows[i]([0, 0], key);
       pulls[i](key);
-      nameAt(names[i], plane.at(key), plane.at([0, 0]), asking[0] >= 0); // the question is elsewhere
+      numbers[i].textContent = signed(scores[i], 2);
+      const [place, middle] = [plane.at(key), plane.at([0, 0])];
+      for (const text of [names[i], numbers[i]]) {
+        nameAt(text, place, middle, asking[0] >= 0); // the question is elsewhere
+      }
+      // One line under the other, away from the middle
+      const [text, by] = place[1] > middle[1] + 4 ? [numbers[i], LINE] : [names[i], -LINE];
+      text.setAttribute("y", Number(text.getAttribute("y")) + by);
     });
     question([0, 0], asking);
     handle(asking);
     const [x, y] = plane.at(asking);
     const below = asking[1] < 0;
     asked.setAttribute("x", x);
-    asked.setAttribute("y", y + (below ? 38 : -28));
+    const isNear = ([right, up]) => Math.hypot(right - asking[0], up - asking[1]) < NEAR;
+    const line = vectors.some(isNear) ? LINE : 0; // beyond the name of that key
+    asked.setAttribute("y", y + (below ? 38 + line : -28 - line));
     asked.setAttribute("text-anchor", "middle");
   };
   return { node: plane.node, fit: plane.fit, update };
