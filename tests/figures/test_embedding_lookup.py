@@ -31,6 +31,7 @@ def test_a_word_is_picked_in_its_sentence_by_mouse_and_keys(open_figures):
         assert checked == focused(page)
     stops = page.locator(".sentence button").evaluate_all("all => all.map((one) => one.tabIndex)")
     assert stops == [-1, 0, -1, -1, -1, -1]
+    assert page.locator(".fetched .painted:visible").count() == 5, "of all words but one"
 
 
 def test_a_row_of_the_table_leads_to_its_word(open_figures):

@@ -77,7 +77,8 @@ class EmbeddingLookup(Figure):
             caption=caption
             or "Press a word, in a sentence or in the table. Its one-hot vector has a single 1, at "
             "the word's id, so the product with the table keeps one row, which lands under the "
-            "word, and erases the others.",
+            "word, and erases the others. A word that was looked up keeps the row’s colours: it is "
+            "what the model reads of it.",
         )
 
     def controls(self) -> list[Control]:

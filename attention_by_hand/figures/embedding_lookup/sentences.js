@@ -6,9 +6,11 @@ import { h, token } from "../kit/parts/dom.js";
 import { signed } from "../kit/parts/numbers.js";
 import { rove } from "../kit/parts/rove.js";
 
+const mostOf = (rows) => Math.max(...rows.flat().map(Math.abs));
+
 /** What is left of the table: a number for each column, pressed to have it written out. */
 export const rowOf = (rows, pick) => {
-  const most = Math.max(...rows.flat().map(Math.abs));
+  const most = mostOf(rows);
   const numbers = rows[0].map((_, column) => {
     const button = h("button", { type: "button", className: "paper" });
     button.addEventListener("click", () => pick({ column }));
@@ -28,12 +30,23 @@ export const rowOf = (rows, pick) => {
   return { node, update };
 };
 
+/** A row of the table in its colours alone: what stands under a word that was looked up. */
+const paintedOf = (numbers, most) => {
+  const cells = numbers.map((value) => {
+    const cell = h("i");
+    cell.style.background = tint(value, most);
+    return cell;
+  });
+  return h("span", { className: "painted", "aria-hidden": "true" }, ...cells);
+};
+
 /** A word of a sentence, with what it means and its id. */
-const wordOf = ({ words, gloss }, id, press) => {
+const wordOf = ({ words, gloss, rows }, id, press) => {
   const label = [
     token(words[id]),
     h("span", { className: "plain" }, gloss[id]),
     h("b", {}, `id ${id}`),
+    paintedOf(rows[id], mostOf(rows)),
   ];
   const button = h("button", { type: "button", role: "radio" }, ...label);
   button.addEventListener("click", press);
@@ -63,12 +76,20 @@ export const sentencesOf = (data, row, pick) => {
   node.append(...lines);
   const stop = rove(grid, (sentence, position) => pick({ sentence, position }));
   let chosen = null;
+  /** The word that is chosen keeps its row's colours, wherever it stands. */
+  const keep = () => {
+    const buttons = grid.flat();
+    const ids = data.sentences.flat();
+    const id = ids[buttons.indexOf(chosen)];
+    buttons.filter((_, i) => ids[i] === id).forEach((button) => button.classList.add("fetched"));
+  };
   const fit = () => {
     settle(row, chosen);
     node.style.setProperty("--row", `${row.offsetWidth}px`); // so wide is a slot that is empty
   };
   const update = (sentence, position) => {
     chosen = grid[sentence][position];
+    queueMicrotask(keep); // sentence and place come one after the other
     for (const button of grid.flat()) button.setAttribute("aria-checked", button === chosen);
     if (row.parentElement !== slots[sentence]) slots[sentence].append(row);
     fit();
