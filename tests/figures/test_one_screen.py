@@ -67,11 +67,7 @@ def test_control_and_answer_are_on_one_screen(open_figures, make, width, parts):
 ALL_OVER = "it gives the figure another sentence or another model, so that all of it changes"
 SAID = "what is now written is said beside the switch; the words above are taller than a phone"
 OFF = {
-    "ByHand": {
-        "d e f": ALL_OVER,
-        "Next": "it goes on to another table, and arrows lead there from all that it is made of",
-        "x row 0 column 2": "every number below an input depends on it",
-    },
+    "ByHand": {"d e f": ALL_OVER},
     "InductionHeads": {"▶ Grow it here": ALL_OVER},
     "Judge": dict.fromkeys(
         ("the grammar", "length"), "each of twenty sentences gets its mark, and they fill a screen"

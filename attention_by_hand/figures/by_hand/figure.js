@@ -72,7 +72,7 @@ const numbersIn = (base, steps, layout) => {
 };
 
 /**
- * Over the sum: which sentence it is of, where there are several, and the way along the chain.
+ * Which sentence it is of, where there are several, over the sum; and the way along the chain.
  *
  * @param {Model} model
  */
@@ -87,7 +87,7 @@ const wayOf = (model, steps) => {
     sentences.update(model.get("sentence"));
     next.title = steps[after()];
   };
-  return { node: h("div", { className: "way" }, sentences.node, next), update };
+  return { node: sentences.node, next, update };
 };
 
 /** All matrices in their places, with arrows between them. */
@@ -114,7 +114,7 @@ const flowOf = (layout, grids) => {
 const lay = (body, { way, sum, flow, editor }) => {
   const note = h("p", { className: "note" }, NOTE);
   const notes = h("div", { className: "notes" }, note, editor.refusal);
-  const foot = h("div", { className: "foot" }, notes, editor.reset);
+  const foot = h("div", { className: "foot" }, notes, way.next, editor.reset);
   body.className = "body byhand";
   body.append(way.node, sum.node, flow.node, foot);
 };
