@@ -18,6 +18,8 @@ ON = re.compile(r"\*\*\[On to chapter (\d+): [^]]+\]\(([^)#]+)\)\*\* \((\d+) min
 
 LINK = re.compile(r"\]\(([^)#\s]+\.ipynb)#([^)]+)\)")
 STATE = re.compile(r'href="#([A-Z]\w+)\?([^"]+)"')
+PULLED = re.compile(r'<a class="pulled" href="#(\w+)\?([^"]+)"')
+ANSWER = re.compile(r'<output for="(\w+)" name="(\w+)"')
 HEADING = re.compile(r"^#+ (.+)$", re.M)
 
 
@@ -86,6 +88,21 @@ def test_words_of_a_way_set_its_figures():
                 elif control.kind != "check":
                     assert isinstance(control.max, str) or float(value) <= control.max
                     assert float(value) >= control.min
+
+
+def test_a_number_that_is_pulled_has_a_slider_and_its_figure_knows_the_answers():
+    texts = {page.name: text(page) for page in (ROOT / "chapters").glob("*.ipynb")}
+    pages = {page: words for page, words in texts.items() if PULLED.search(words)}
+    assert len(pages) >= 3
+    for page, words in pages.items():
+        for name, state in PULLED.findall(words):
+            figure = EXAMPLES[name].make()
+            controls = {one.trait: one for one in figure.controls()}
+            *_, pulled = traits = [trait for trait, _ in parse_qsl(state)]
+            assert {*traits} <= {*controls} and controls[pulled].kind in ("slider", "scale"), page
+            answers = [answer for kind, answer in ANSWER.findall(words) if kind == name]
+            (said,) = re.findall(r"model\.answers = {(.+)};", figure._file.read_text("utf-8"))
+            assert answers and all(re.search(rf"\b{one}\b", said) for one in answers), page
 
 
 def test_a_way_leans_on_other_ways_alone():

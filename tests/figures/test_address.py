@@ -2,8 +2,13 @@
 the page has settled or the reader moves.
 """
 
+import json
+import re
+from types import SimpleNamespace
+
 import pytest
-from figure_examples import state
+from conftest import ROOT
+from figure_examples import EXAMPLES, state
 
 from attention_by_hand.figures import Recall
 
@@ -98,3 +103,32 @@ def test_a_figure_that_is_out_of_sight_is_brought_by_each_click_on_its_word(link
         linked.evaluate("scrollTo(0, 0)")
         word.click()
         linked.wait_for_function("Math.abs(scrollY - 1500) < 100")
+
+
+PULLED = re.compile(r'<a class="pulled" href="#(\w+)\?')
+
+
+def test_a_number_of_a_sentence_is_pulled_and_its_figure_answers_there(open_figures):
+    """And what the sentence says first is what the figure says of it."""
+    chapters = (json.loads(page.read_text("utf-8")) for page in ROOT.glob("chapters/*.ipynb"))
+    cells = ["".join(cell["source"]) for page in chapters for cell in page["cells"]]
+    texts = {found[1]: cell for cell in cells if (found := PULLED.search(cell))}
+    assert len(texts) >= 3
+    parts = [part for name in texts for part in (EXAMPLES[name].make().snapshot(), texts[name])]
+    page = open_figures(*(SimpleNamespace(snapshot=lambda part=part: part) for part in parts))
+    for index, kind in enumerate(texts):
+        number = page.locator("a.pulled").nth(index)
+        sentence = page.locator(f"output[for={kind}]").or_(number)
+        first = sentence.all_inner_texts()
+        number.press("ArrowLeft")
+        pulled = sentence.all_inner_texts()
+        assert len(first) > 1 and all(map(str.__ne__, pulled, first)), kind
+        number.press("ArrowRight")
+        again = sentence.all_inner_texts()
+        assert [text.split() for text in again] == [text.split() for text in first]
+    box = number.bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 45, box["y"] + 5)
+    page.mouse.up()
+    assert number.text_content() == number.get_attribute("aria-valuetext") != again[0]

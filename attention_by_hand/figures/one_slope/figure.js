@@ -91,7 +91,8 @@ const figure = {
     const update = () => {
       const [step, taken] = getAll(model, ["step", "taken"]);
       const isDone = step === tasks.length;
-      const way = wayOf(isDone ? weightAfter(taken + 1, given) : 0, given);
+      const after = wayOf(weightAfter(taken + 1, given), given);
+      const way = isDone ? after : wayOf(0, given);
       sheet.update(step, way);
       threads.update([1 - way.share, way.share]);
       const slopes = [1, way.toMixture, way.toShare, way.toScore, way.slope];
@@ -104,6 +105,7 @@ const figure = {
       boxes.update();
       root.dataset.step = step;
       root.dataset.taken = taken;
+      model.answers = { p: percent(after.p) };
     };
     body.classList.add("by-pencil");
     body.append(threads.node, sheet.node);

@@ -84,13 +84,14 @@ const figure = {
       curve.update(path.slice(0, steps + 1), before !== null && steps !== before);
       before = steps;
       panel.update({ steps, now, height, rise, rate, next, times, last: steps === MOST_STEPS });
-      rates.update(first, rate);
+      const count = rates.update(first, rate);
       path.forEach((w, i) => {
         [w, descent.loss(w), descent.slope(w)].forEach((value, j) => {
           table.texts[3 * i + j].data = signed(value);
         });
       });
       Object.assign(root.dataset, { weight: first.toFixed(2), rate: rate.toFixed(2), steps });
+      model.answers = { arrives: count < Infinity ? `after ${counted(count)}` : "never" };
       const [w, l, s] = [now, height, rise].map((value) => signed(value, 2));
       const far = times === null ? "" : `. ${farOf(now, times)}`;
       say(`after ${counted(steps)}: weight ${w}, loss ${l}, slope ${s}${far}`);

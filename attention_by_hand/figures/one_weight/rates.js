@@ -88,6 +88,7 @@ export const ratesOf = (base, model, { stepsTo }) => {
     rates.never.setAttribute("visibility", missing ? "visible" : "hidden");
     rates.node.setAttribute("aria-label", spoken(rate, count));
     mark.draw();
+    return count;
   };
   return { section, fit, update };
 };

@@ -199,7 +199,9 @@ const figure = {
       mark.draw();
       copy.hidden = !play.rounds.length;
       if (play.rounds.length) play.tell(told()[0]);
+      const [one, attention] = measured.means.map((ofModel) => percent(ofModel[at]));
       Object.assign(root.dataset, { length, known: means[0] !== null, rounds: play.rounds.length });
+      model.answers = { one, attention };
       say(`${letters}: ${parts.join(", ")}`);
     };
     model.on("change:length", update);

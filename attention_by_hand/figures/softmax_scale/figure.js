@@ -148,7 +148,7 @@ const guessIn = (base, model, side) =>
     const x1 = bars.px(0);
     const x2 = bars.px(1);
     const y = bars.py(share);
-    const words = side.winsLeft()
+    const words = side.wins().left
       ? { x: x2 - 4, "text-anchor": "end" }
       : { x: x1 + 4, "text-anchor": "start" };
     return [
@@ -198,6 +198,8 @@ const figure = {
       const [a, b] = sides.map(show);
       mark.draw();
       Object.assign(root.dataset, { exponent, keys: n, query, moved: scores.moved() });
+      const [raw, scaled] = sides.map((side) => side.wins().share);
+      model.answers = { raw, scaled };
       say(`d_k ${d}, ${n} keys: the largest weight is ${a} without the scale, ${b} with it`);
     };
     /** The scores as they were drawn. */

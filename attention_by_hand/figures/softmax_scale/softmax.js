@@ -51,7 +51,7 @@ const barsOf = (name, kind, keys, width) => {
 };
 
 /**
- * {node, gradient, bars(), winsLeft(), fit(width), update(scores, result, spread), hold(key)}: the
+ * {node, gradient, bars(), wins(), fit(width), update(scores, result, spread), hold(key)}: the
  * key with the largest weight stands out among dots and bars, and its share is written large.
  * `spread` is {deviation, reach}.
  */
@@ -94,5 +94,6 @@ export const softmaxOf = ({ name, kind, keys }, paint, moved) => {
     dots.hold(key);
     bars.hold(key);
   };
-  return { node, gradient, kind, bars: () => bars, winsLeft: () => winsLeft, fit, update, hold };
+  const wins = () => ({ left: winsLeft, share: share.textContent });
+  return { node, gradient, kind, bars: () => bars, wins, fit, update, hold };
 };

@@ -1,7 +1,7 @@
 // A figure's state in the address of its page: #Recall?length=16 is the figure Recall at 16
 // letters.
 
-import { fitEnds } from "./model.js";
+import { fitEnds, lastOf } from "./model.js";
 
 /** The values that the address has for the figure of this name. What is no JSON is left out. */
 export const stateIn = (hash, name) => {
@@ -30,10 +30,9 @@ const fits = (value, now, control, model) => {
   if (typeof value !== "number") return true;
   if (control === undefined) return Number.isFinite(value);
   if (["select", "scale"].includes(control.kind)) return value in control.options;
-  const last = typeof control.max === "string" ? model.get(control.max) : control.max;
   const steps = (value - control.min) / control.step;
   const isStep = Math.abs(steps - Math.round(steps)) < ROUNDING;
-  return isStep && value >= control.min && value <= last;
+  return isStep && value >= control.min && value <= lastOf(model, control);
 };
 
 /**

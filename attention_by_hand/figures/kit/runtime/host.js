@@ -3,7 +3,8 @@
 
 import { hashOf, restore, stateIn } from "./address.js";
 import { h } from "../parts/dom.js";
-import { put } from "./model.js";
+import { lastOf, put, textOf } from "./model.js";
+import { pulledInText } from "./pulled.js";
 
 const bytesOf = (base64) =>
   new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
@@ -48,10 +49,10 @@ const modelOf = (state) => {
 };
 
 /** The native input of one control: [the element, how it shows the trait]. */
-const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
+const inputOf = (model, control) => {
+  const { trait, label, kind, min, max, step, options } = control;
   const send = (value) => put(model, { [trait]: value });
-  const end = kind === "scale" ? options.length - 1 : max;
-  const last = () => (typeof end === "string" ? model.get(end) : end);
+  const last = () => lastOf(model, control);
   if (kind === "select") {
     const select = h("select", {}, ...options.map((text) => h("option", {}, text)));
     select.addEventListener("change", () => send(select.selectedIndex));
@@ -89,8 +90,8 @@ const inputOf = (model, { trait, label, kind, min, max, step, options }) => {
   const show = () => {
     range.max = last();
     range.value = model.get(trait);
-    const text = kind === "scale" ? options[model.get(trait)] : `${model.get(trait)}`;
-    value.textContent = text.replaceAll("-", "−");
+    const text = textOf(model, control);
+    value.textContent = text;
     const said = model.spoken?.[trait]?.(model.get(trait)) ?? (kind === "scale" && text);
     if (said) range.setAttribute("aria-valuetext", said);
   };
@@ -208,6 +209,7 @@ const addressed = (model, home, { controls, addressed: traits }) => {
   addEventListener("hashchange", () => follow() && !isInSight(home) && arrive(home));
   if (follow() && !returns()) arrive(home);
   litByWords(model, home, name, { traits, controls });
+  return name;
 };
 
 /**
@@ -250,8 +252,12 @@ const host = (figure, style, home) => {
     if (typeof bytes === "string") model.set(trait, bytesOf(bytes));
     else fetchBytes(bytes.file, home, (fetched) => model.set(trait, fetched));
   }
-  addressed(model, home, data);
+  const name = addressed(model, home, data);
   figure.render({ model, el: home });
+  const asked = { traits: data.addressed, controls: data.controls };
+  const read = () => pulledInText(model, name, asked);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", read);
+  else read();
   const native = data.controls.filter((control) => control.on_page);
   addInputs(home.shadowRoot, model, native);
 };

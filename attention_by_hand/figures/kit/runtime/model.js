@@ -18,6 +18,7 @@
  *   save_changes(): void,
  *   hash?: () => string,
  *   page?: () => string,
+ *   answers?: Record<string, string>, // for the sentences of a page: see pulled.js
  *   spoken?: Record<string, (value: number) => string>, // what a slider stands at, aloud
  * }} Model
  */
@@ -74,6 +75,16 @@ export const listen = (model, traits, listener) => {
     for (const trait of traits) model.off(`change:${String(trait)}`, listener);
   };
 };
+
+/** Where a control ends now. */
+export const lastOf = (model, { kind, max, options }) => {
+  if (kind === "scale") return options.length - 1;
+  return typeof max === "string" ? model.get(max) : max;
+};
+
+/** What a slider shows: its number, or the option that it stands at. */
+export const textOf = (model, { trait, kind, options }) =>
+  `${kind === "scale" ? options[model.get(trait)] : model.get(trait)}`.replaceAll("-", "−");
 
 /** Keeps sliders within the ends that another control decides, as Python does: see Control.by. */
 export const fitEnds = (model, changed) => {
