@@ -201,7 +201,7 @@ const stageOf = (base, model, lesson) => {
   curve.node.append(presetRow.more);
   const stage = {
     sentences: sentences.node,
-    nodes: [outcome, curve.node, presetRow.node, presetRow.note, inside.node],
+    nodes: [outcome, curve.node, presetRow.node, presetRow.others, inside.node],
     texts: sentences.texts,
     settings,
     start() {

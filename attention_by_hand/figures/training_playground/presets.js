@@ -15,7 +15,8 @@ export const stored = (settings, choices) =>
   );
 
 /**
- * {node, more, note, name(), focus(), update({playing, ended})}; `measured` says whether what is known
+ * {node, more, others, name(), focus(), update({playing, ended})}; `others` is a fold with the models,
+ * which opens once the first run has ended, or another model is chosen; `measured` says whether what is known
  * of the models holds for what they learn, and `act` has `play()`, `more()` and
  * `choose(settings)`.
  *
@@ -38,18 +39,24 @@ export const presetsOf = (model, { presets, own, choices, round }, measured, act
   });
   const row = { className: "pills", role: "group", "aria-label": "models" };
   const stop = rove([pills]);
+  const others = h("details", { className: "fold ui" }, h("summary", {}, "Other models to train"));
+  let isQuiet = true;
   const texts = [...Object.values(presets).map(({ text }) => text), own];
   const promises = texts.map((text) => h("p", {}, text));
   play.addEventListener("click", act.play);
   more.addEventListener("click", act.more);
 
   const isSet = ([trait, value]) => model.get(trait) === value;
+  const promise = h("div", { className: "promise" }, ...promises);
+  others.append(h("div", row, ...pills), promise);
+
   const chosen = () => settings.findIndex((values) => Object.entries(values).every(isSet));
+  const first = chosen();
   return {
-    node: h("div", { className: "ui bar" }, play, h("div", row, ...pills)),
+    node: h("div", { className: "ui bar" }, play),
     more,
+    others,
     focus: () => play.focus(),
-    note: h("div", { className: "promise" }, ...promises),
     name() {
       const known = measured ? names[chosen()] : null;
       return known?.replace("…", "collapse") ?? "your own";
@@ -59,8 +66,12 @@ export const presetsOf = (model, { presets, own, choices, round }, measured, act
       pills.forEach((pill, j) => pill.setAttribute("aria-pressed", j === i));
       stop(0, Math.max(0, i));
       const known = i >= 0 && measured;
-      const promise = known ? i : promises.length - 1;
-      promises.forEach((text, j) => text.classList.toggle("on", j === promise));
+      const said = known ? i : promises.length - 1;
+      promises.forEach((text, j) => text.classList.toggle("on", j === said));
+      if (isQuiet && (ended || i !== first)) {
+        others.open = true;
+        isQuiet = false;
+      }
       play.textContent = playing ? "❚❚" : "▶";
       const start = ended ? "play again" : "play";
       play.setAttribute("aria-label", playing ? "pause" : start);
