@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 import torch
 from conftest import opener
-from figure_examples import HOSTILE, resize, settled, shown, spoken, state
+from figure_examples import HOSTILE, resize, settled, shown, spoken, state, unfold
 from in_node import Node
 from torch import nn
 
@@ -78,11 +78,13 @@ def opened(kept_page):
     query = urlencode({trait: json.dumps(value) for trait, value in AS_IT_OPENS.items()})
     page.evaluate("hash => { location.hash = hash; }", f"LiveTranslator?{query}")
     left_open = page.locator("input[name=source], .try:visible, .answer:visible").count()
+    unfold(page)
     if left_open or state(page) != first:
         address = page.url.partition("#")[0]
         page.goto("about:blank")
         page.goto(address)
         page.wait_for_selector(DONE)
+        unfold(page)
     return page
 
 
@@ -438,12 +440,12 @@ def test_each_cut_asks_a_question_and_links_to_its_chapter(opened):
             put_back(opened)
 
 
-def test_beginnings_and_temperature(opened, translator):
+def test_a_beam_and_temperature(opened, translator):
     sentence = "Tür"  # no sentence at all, so that there is something to be in doubt about
     intact = translate(opened, sentence)
     opened.locator("input[name=beam]").fill("4")
     assert written(opened) == translator.translate(sentence, beam=4).text != intact
-    assert verdict(opened).startswith("With 4 beginnings kept:")
+    assert verdict(opened).startswith("With a beam of 4:")
     put_back(opened)
     opened.locator("input[name=temperature]").fill("2")
     first = written(opened)
@@ -538,6 +540,7 @@ def test_an_experiment_plays_whole_then_cut_then_asks(open_figures, figure):
 def test_who_does_something_else_ends_an_experiment(open_figures, figure):
     page = open_figures(figure)
     page.wait_for_selector(DONE)
+    unfold(page)
     page.locator(".pill").first.click()
     page.locator("[data-part='residuals']").click()
     page.wait_for_timeout(2500)
@@ -759,6 +762,8 @@ def test_on_a_phone_words_answer_and_machine_stand_in_this_order(open_figures, f
     page.locator(".offers button").first.wait_for()
     assert page.locator("figure").bounding_box()["height"] == height, "as a word is changed, too"
     page.keyboard.press("Escape")
+    assert not page.locator(".head").first.is_visible(), "not before somebody cuts finer"
+    unfold(page)
     parts = page.locator(".part").evaluate_all(
         "all => all.filter((one) => one.checkVisibility()).map((one) => one.dataset.part)"
     )

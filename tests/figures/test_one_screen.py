@@ -74,7 +74,7 @@ OFF = {
     ),
     "LiveTranslator": {
         "One head of 24": ALL_OVER,
-        "beginnings": ALL_OVER,
+        "beam": ALL_OVER,
         "positions": SAID,
         "upper decoder layer": SAID,
         "feed-forward in": SAID,

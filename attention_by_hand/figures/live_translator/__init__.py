@@ -73,7 +73,7 @@ CHOICES = {
     "layer": ("a layer", "Could one layer less do the same?", "07-the-whole-transformer"),
     "box": ("a box", "What does this box do for the others?", "07-the-whole-transformer"),
     "head": ("a head", "Which head is missed, and by which word?", "04-many-heads"),
-    "beam": ("beginnings", "Does it help to keep more than one beginning?", "08-training"),
+    "beam": ("beam", "Does it help to go on with several translations at once?", "08-training"),
     "temperature": (
         "temperature",
         "What if it draws each word by lot, instead of the likeliest?",

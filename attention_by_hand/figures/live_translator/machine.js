@@ -80,18 +80,26 @@ const handle = (node, { cut, point }) => {
 /** @param {Model} model */
 export const machineOf = (model, { switches }, { cut, point }) => {
   const { towers, extras } = drawn(model.get("sizes"), switches);
-  const node = h("div", { className: "machine", role: "group" }, towers, extras);
+  // A first visit has enough of boxes to cut; what is finer waits, and so do the dots of the heads.
+  const summary = h("summary", {}, "Cut finer, heads too");
+  const finer = h("details", { className: "fold finer" }, summary, extras);
+  const node = h("div", { className: "machine", role: "group" }, towers, finer);
   node.setAttribute("aria-label", "the machine: parts that can be cut out");
   const inOrder = [...node.querySelectorAll(".part")];
   // On a narrow screen one of the two boxes "+ positions" is enough.
   const isThere = (part) => !part.isConnected || part.checkVisibility();
-  roveAmong(node, () => inOrder.filter(isThere));
+  finer.addEventListener(
+    "toggle",
+    roveAmong(node, () => inOrder.filter(isThere)),
+  );
   handle(node, { cut, point });
 
   return {
     node,
     /** Shows what is cut out, and whose threads are drawn: the head named `seen`. */
     show(off, seen) {
+      const isFine = (part) => part.matches(".head, .extra") && off.includes(part.dataset.part);
+      finer.open ||= inOrder.some(isFine);
       for (const part of inOrder) {
         const cutBy = cutOf(part.dataset.part, off);
         part.setAttribute("aria-checked", !cutBy);

@@ -39,7 +39,7 @@ export const panelOf = (model, view, constants, { touched, point }) => {
   });
   const choosing = choosingOf(model, constants);
   return {
-    node: h("div", { className: "side" }, machine.node, back, choosing.node),
+    node: h("div", { className: "side" }, machine.node, choosing.node, back),
     /** Takes out of the traits what an address may have, and this machine has not. */
     tidy() {
       const { beams, hottest } = constants;

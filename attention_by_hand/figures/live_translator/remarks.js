@@ -24,7 +24,7 @@ export const changesOf = (model, { switches }) => {
   const at = getter(model);
   const cut = at("off").map((part) => nameOf(part, at("sizes"), switches));
   const changes = cut.length ? [`without ${listed(cut)}`] : [];
-  if (at("beam") > 1) changes.push(`with ${at("beam")} beginnings kept`);
+  if (at("beam") > 1) changes.push(`with a beam of ${at("beam")}`);
   else if (at("temperature") > 0) {
     changes.push(`drawn by lot at temperature ${at("temperature").toFixed(1)}`);
   }

@@ -64,7 +64,8 @@ const sliderOf = (model, trait, label, props, text) => {
 };
 
 /**
- * How the next word is chosen: by lot at a temperature, and from how many beginnings.
+ * How the next word is chosen: by lot at a temperature, and from how wide a beam; folded until
+ * somebody wants to know.
  *
  * @param {Model} model
  */
@@ -77,9 +78,13 @@ export const choosingOf = (model, { choices, beams, hottest }) => {
   const beam = sliderOf(model, "beam", choices.beam[0], kept, String);
   const again = h("button", { type: "button", name: "again" }, "Draw again");
   again.addEventListener("click", () => put(model, { seed: model.get("seed") + 1 }));
+  const sliders = h("div", { className: "choosing" }, temperature.node, beam.node, again);
+  const summary = h("summary", {}, "How it chooses words");
+  const node = h("details", { className: "fold ui" }, summary, sliders);
   return {
-    node: h("div", { className: "ui choosing" }, temperature.node, beam.node, again),
+    node,
     show() {
+      node.open ||= model.get("temperature") > 0 || model.get("beam") > 1;
       temperature.show();
       beam.show();
       again.hidden = model.get("temperature") === 0;
