@@ -3,6 +3,8 @@ is: test_every_figure.py.
 """
 
 import sys
+from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -75,6 +77,12 @@ def test_title_book_and_address_stand_around_it_on_the_ground_of_the_page(open_f
     dark = framed(page)
     assert (dark[[0, 0, -1, -1], [0, -1, 0, -1]] <= 40).all(), "the corners"
     assert np.ptp(dark[-90:-40, 1800:]) > 100, "the address, where it has one"
+    with page.expect_download() as download:
+        page.locator(".menu summary").first.click()
+        page.get_by_role("button", name="Save as an SVG").click()
+    drawn = unquote(ElementTree.parse(download.value.path()).getroot()[0].get("href"))
+    words = [*ElementTree.fromstring(drawn.partition(",")[2]).itertext()]
+    assert {Threads.title, "Attention, by Hand", "book.example/"} <= {*words}
 
 
 def test_a_figure_enlarged_for_a_projector_is_saved_as_ever(open_figures, framed):

@@ -2,7 +2,7 @@
 // what it said, a link to its state, and its own page.
 
 import { h } from "../parts/dom.js";
-import { toPNG } from "./save.js";
+import { toPNG, toSVG } from "./save.js";
 
 /** Where the figure stands on the web as it is now, or nothing: not of a page on a disk. */
 const addressOf = (model) => {
@@ -10,11 +10,13 @@ const addressOf = (model) => {
   return new URL(model.hash(), location.href).href;
 };
 
-const download = async (root, model) => {
+/** Saves the figure: as an SVG where letters are to stay sharp at any size, as a PNG for all others. */
+const download = async (root, model, kind) => {
   const { title, letters } = model.get("frame");
-  const picture = await toPNG(root, { title, letters, address: addressOf(model) });
+  const draw = { png: toPNG, svg: toSVG }[kind];
+  const picture = await draw(root, { title, letters, address: addressOf(model) });
   const file = URL.createObjectURL(picture);
-  h("a", { href: file, download: `${title.toLowerCase().replaceAll(" ", "-")}.png` }).click();
+  h("a", { href: file, download: `${title.toLowerCase().replaceAll(" ", "-")}.${kind}` }).click();
   setTimeout(() => URL.revokeObjectURL(file), 1000);
 };
 
@@ -70,7 +72,8 @@ export const menuOf = ({ name, model, root, numbers, say, said }) => {
     button.textContent = numbers.hidden ? "Show the numbers" : "Hide the numbers";
     if (!numbers.hidden) numbers.focus();
   });
-  add("Save as a picture", () => download(root, model));
+  add("Save as a picture", () => download(root, model, "png"));
+  add("Save as an SVG", () => download(root, model, "svg"));
   const sent = () => [said(), addressOf(model)].filter(Boolean).join("\n");
   if (said) add("Copy what it said", () => copyText(sent(), root, say));
   if (model.hash) add("Copy link", () => copyLink(model, say));

@@ -1,7 +1,7 @@
 // Saving: the figure as it stands, as a picture to be posted. A browser draws its copy once more,
 // so that what it shows is what is saved, and nothing is imitated.
 
-import { h } from "../parts/dom.js";
+import { h, svgNode } from "../parts/dom.js";
 
 const BOOK = "Attention, by Hand";
 // In pixels of CSS, and as fine as a phone's: other sites show a picture of this shape whole.
@@ -54,10 +54,9 @@ const copyOf = (root) => {
 };
 
 /**
- * The figure in the upper left corner of an SVG that only a browser can draw, since HTML is in it.
- * It is as large as the window, which style sheets ask for, and the figure is `width` by `height`.
+ * The figure as HTML in a piece of SVG, which only a browser can draw, and its size.
  */
-const toSVG = async (root, letters) => {
+const drawn = async (root, letters) => {
   const fonts = await lettersOf(letters);
   root.classList.add("saved"); // without what only a hand needs: see the style
   const { offsetWidth: width, offsetHeight: height } = root;
@@ -65,18 +64,29 @@ const toSVG = async (root, letters) => {
   root.classList.remove("saved");
   const style = h("style", {}, root.getRootNode().querySelector("style").textContent + fonts);
   const page = new XMLSerializer().serializeToString(h("div", {}, style, copy));
-  const sides = `width="${Math.max(width, innerWidth)}" height="${Math.max(height, innerHeight)}"`;
-  const text =
-    `<svg xmlns="http://www.w3.org/2000/svg" ${sides}>` +
-    `<foreignObject width="${width}" height="${height}">${page}</foreignObject></svg>`;
+  const text = `<foreignObject width="${width}" height="${height}">${page}</foreignObject>`;
   return { text: text.replace(NOT_XML, "\ufffd"), width, height };
+};
+
+const svgOf = (width, height, ...texts) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${texts.join("")}</svg>`;
+
+/** As large as the window, which style sheets ask for, or larger. */
+const asWindow = (width, height) => [Math.max(width, innerWidth), Math.max(height, innerHeight)];
+
+/** A picture as an address. It is no blob: Chrome would not give such a picture out again. */
+const addressed = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+
+/** Where the picture is from, without what every address begins with. */
+const shortOf = (address) => {
+  const own = document.querySelector('meta[property="og:url"]')?.getAttribute("content") ?? "";
+  return (address || own).replace(/^https?:\/\/|index\.html(?=#|$)/g, "");
 };
 
 /** What stands around a picture: what it shows, from which book, and where that is. */
 const writeFrame = (pen, { title, style, address }) => {
   const { width, height, margin } = FRAME;
-  const own = document.querySelector('meta[property="og:url"]')?.getAttribute("content") ?? "";
-  const short = (address || own).replace(/^https?:\/\/|index\.html(?=#|$)/g, "");
+  const short = shortOf(address);
   pen.fillStyle = style.getPropertyValue("--surface");
   pen.fillRect(0, 0, width, height);
   pen.fillStyle = style.getPropertyValue("--ink");
@@ -97,10 +107,9 @@ const writeFrame = (pen, { title, style, address }) => {
  */
 export const toPNG = async (root, { title, letters, address }) => {
   const { width, height, margin, head, foot, fine } = FRAME;
-  const figure = await toSVG(root, letters);
+  const figure = await drawn(root, letters);
   const picture = new Image();
-  // Not as a blob: Chrome would not give such a picture out again.
-  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(figure.text)}`;
+  picture.src = addressed(svgOf(...asWindow(figure.width, figure.height), figure.text));
   await picture.decode();
   const canvas = h("canvas", { width: fine * width, height: fine * height });
   const pen = canvas.getContext("2d");
@@ -114,4 +123,38 @@ export const toPNG = async (root, { title, letters, address }) => {
   // Chrome draws up the file in the pause after a frame: on a page at rest it would wait a second
   // for one.
   return new Promise((resolve) => requestAnimationFrame(() => canvas.toBlob(resolve, "image/png")));
+};
+
+const SHEET = { margin: 24, head: 52, foot: 40 }; // in pixels of CSS
+
+/**
+ * The figure between a title and a foot as an SVG of their size, which a browser shows sharp at any
+ * other; a promise of a Blob.
+ *
+ * @param {HTMLElement} root
+ * @param {{ title: string, letters: string, address: string }} options `address`: of this state
+ */
+export const toSVG = async (root, { title, letters, address }) => {
+  const { margin, head, foot } = SHEET;
+  const figure = await drawn(root, letters);
+  const [width, height] = [figure.width + 2 * margin, head + figure.height + foot];
+  const style = getComputedStyle(root);
+  const fill = (name) => style.getPropertyValue(name);
+  const words = (text, x, y, look) => {
+    const font = { "font-family": style.fontFamily, "font-size": 15, fill: fill("--muted") };
+    return new XMLSerializer().serializeToString(svgNode("text", { x, y, ...font, ...look }, text));
+  };
+  const ink = { "font-size": 22, "font-weight": 600, fill: fill("--ink") };
+  const sheet = [
+    `<rect width="100%" height="100%" fill="${fill("--surface")}"/>`,
+    `<g transform="translate(${margin} ${head})">${figure.text}</g>`,
+    words(title, margin, 36, ink),
+    words(BOOK, margin, height - 16, {}),
+    words(shortOf(address), width - margin, height - 16, { "text-anchor": "end" }),
+  ];
+  const [wide, high] = asWindow(width, height);
+  const href = addressed(svgOf(wide, high, ...sheet));
+  const image = svgNode("image", { width: wide, height: high, href });
+  const text = svgOf(width, height, new XMLSerializer().serializeToString(image));
+  return new Blob([text], { type: "image/svg+xml" });
 };
