@@ -4,7 +4,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-from figure_examples import settled
+from figure_examples import settled, unfold
 
 from attention_by_hand.figures import BreakIt, Masks, Recall, Writer
 
@@ -56,6 +56,7 @@ def test_the_writer_says_its_text_how_it_was_drawn_and_what_was_cut_out(open_fig
     page = open_figures(figure, **CLIPBOARD)
     drawn = "Temperature 0, top-k 5, top-p 0.9"
     assert copied(page) == ["Begun with: ich habe", "Written by the model: die Tür", drawn]
+    unfold(page)
     page.get_by_role("switch", name="positions").click()
     page.get_by_role("switch", name="head 2 of layer 1").click()
     assert copied(page)[2:] == [drawn, "Cut out: positions, head 2 of layer 1"]

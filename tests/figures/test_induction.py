@@ -133,6 +133,8 @@ def type_row(page, text):
 
 
 def cut(page, name):
+    if not page.locator(".cuts").is_visible():
+        page.get_by_text("Cut heads out", exact=True).click()
     page.get_by_role("switch", name=f"cut out: {name}", exact=True).click()
     settled(page)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from figure_examples import settled, shown, state
+from figure_examples import settled, shown, state, unfold
 from in_node import Node
 
 from attention_by_hand import figures
@@ -147,6 +147,7 @@ def test_one_column_is_computed_for_each_word_and_the_cache_keeps_the_others(ope
         assert page.locator(".column").count() == words
         assert page.locator(".column.fresh").all_inner_texts() == [state(page)["text"].split()[-1]]
     assert f"1 token. From the cache: {words - 1}." in page.locator(".cost").inner_text()
+    unfold(page)
     page.get_by_role("switch", name="positions").click()
     settled(page)
     assert page.locator(".column.fresh").count() == words, "nothing that was kept is of use"
@@ -164,6 +165,7 @@ def test_what_is_cut_out_is_cut_out_of_pythons_model_too(open_figures, packed, p
     settled(page)
     whole = shown(page)["the next word"]
     name = "positions" if part == "positions" else "head 1 of layer 0"
+    unfold(page)
     page.get_by_role("switch", name=name).click()
     settled(page)
     assert state(page)["off"] == part
@@ -215,6 +217,8 @@ def test_its_buttons_and_what_can_be_cut_stand_in_straight_rows(
     settled(page)
     tops = page.locator(".buttons button").evaluate_all("all => all.map((b) => b.offsetTop)")
     assert len({*tops}) == 1
+    assert not page.locator(".head").first.is_visible(), "what a first visit does not need"
+    unfold(page)
     heads = page.locator(".head").evaluate_all("all => all.map((b) => [b.offsetLeft, b.offsetTop])")
     for layer in range(layers):
         assert [left for left, _ in heads[4 * layer :][:4]] == [left for left, _ in heads[:4]]
@@ -330,6 +334,7 @@ def test_a_word_can_be_chosen_typed_and_taken_back(open_figures):
 def test_a_head_that_is_pointed_at_shows_where_the_newest_token_looks(open_figures, packed):
     page = open_figures(Writer())
     settled(page)
+    unfold(page)
     page.get_by_role("switch", name="head 2 of layer 1").hover()
     model, vocabulary = packed
     text = "<bos> the old man"
@@ -411,6 +416,7 @@ def test_what_it_cannot_show_is_refused():
 
 def test_home_and_end_lead_along_the_heads_and_keys_of_the_browser_nowhere(open_figures):
     page = open_figures(Writer(), reduced_motion="reduce")
+    unfold(page)
     heads = page.locator(".cuts button")
     at = "all => all.findIndex((one) => one === one.getRootNode().activeElement)"
     heads.first.focus()

@@ -194,7 +194,8 @@ const partsOf = (base, constants, oneLayer, acts, heads) => {
   const title = h("p", { className: "plain" }, "What it would write next");
   const next = h("div", { className: "after" }, title, writes.node);
   const left = h("div", { className: "left" }, growth.node, chart.node);
-  const below = [field.node, row.node, looks, next, heads.node, cost];
+  heads.cutting.append(cost);
+  const below = [field.node, row.node, looks, next, heads.node, heads.cutting];
   const right = h("div", { className: "right" }, ...below);
   base.body.append(h("div", { className: "induction" }, left, right));
   return parts;

@@ -85,11 +85,16 @@ export const headsOf = ({ layers, config }, { show, cut }) => {
     { className: "heads" },
     h("span", { className: "name" }, "look through"),
     shown.node,
-    h("span", { className: "name ui" }, "cut out"),
+  );
+  const cutting = h(
+    "details",
+    { className: "fold" },
+    h("summary", { className: "ui" }, "Cut heads out"),
     cuts,
   );
   const update = (head, off) => {
     shown.update(head);
+    cutting.open ||= off.length > 0;
     switches.forEach((node, i) =>
       node.setAttribute(
         "aria-checked",
@@ -97,7 +102,7 @@ export const headsOf = ({ layers, config }, { show, cut }) => {
       ),
     );
   };
-  return { node, names, parts, update };
+  return { node, cutting, names, parts, update };
 };
 
 /** {node, update(shares)}: the three likeliest letters after the one that looks. */

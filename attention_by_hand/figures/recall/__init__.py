@@ -53,7 +53,7 @@ class Recall(Figure):
             length=TRAINED[-1] if length is None else length,
             prediction=prediction,
             caption=caption
-            or "Drag sideways for more letters or fewer, or keep some yourself. The share of "
+            or "Keep some letters yourself, then drag sideways for more or fewer. The share of "
             "letters that are written again in their place: you see each of your own once. A "
             "small dot is one model, trained from one seed, and a line is the mean of the five. "
             "Below stands one row of letters with what two of the models made of it, "

@@ -186,7 +186,7 @@ const figure = {
     play.acts.append(copy);
     let plot = { node: h("div") };
     const mark = guessIn(base, model, measured, () => plot);
-    body.append(title, plot.node, play.node, written.node);
+    body.append(play.node, title, plot.node, written.node);
 
     const update = () => {
       const length = model.get("length");

@@ -35,13 +35,14 @@ export const cutsOf = ({ layers, heads }, { turn, point }) => {
     ),
   );
   const positions = button("positions", "switch", "positions", "positions");
-  const name = h("span", { className: "name" }, "cut out:");
-  const node = h("div", { className: "ui cuts" }, name, positions, ...groups);
-  roveAmong(node, () => [...node.querySelectorAll("button")]);
+  const inside = h("div", { className: "cuts" }, positions, ...groups);
+  const node = h("details", { className: "fold ui" }, h("summary", {}, "Cut parts out"), inside);
+  roveAmong(inside, () => [...inside.querySelectorAll("button")]);
   return {
     node,
     has: (part) => buttons.has(part),
     show(off) {
+      node.open ||= off.length > 0;
       for (const [part, node] of buttons) node.setAttribute("aria-checked", !off.includes(part));
     },
   };
