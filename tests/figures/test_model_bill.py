@@ -102,7 +102,8 @@ def test_it_opens_where_the_cache_is_more_than_the_weights(open_figures):
     page = open_figures(figure)
     assert said(page) == figure.alternative and {"24", "Llama", "20,000"} <= spoken(said(page))
     assert written(page, 1) == [13.5, 17.2, 30.7]
-    assert page.locator(".keys li").all_inner_texts() == ["weights", "cache, in 16 bits"]
+    keys = ["weights", "cache, in 16 bits", "the card", "too much for it"]
+    assert page.locator(".keys li").all_inner_texts() == keys
     over = page.locator("rect.over:not([hidden])")
     assert over.count() == 1, "of the three, one does not fit on the card"
     kept = page.locator("rect.kept").nth(1)
@@ -304,7 +305,7 @@ def test_a_mixture_stands_beside_the_others_and_a_dense_model(open_figures):
     figure = ModelBill("gpt-oss 20B", bits=4)
     assert figure.names == ["Llama 3 8B", *(n for n, plan in PLANS.items() if plan.experts)]
     page = open_figures(figure)
-    assert page.locator(".keys li").count() == 3
+    assert page.locator(".keys li").count() == 5
     held, used = (20_914_757_184 / 2e9, 3_608_310_144 / 2e9)
     at = {"model": 3, "exponent": figure.exponent, "card": figure.card_place, "bits": 4}
     bars = read(page, [at])[0]["bars"]

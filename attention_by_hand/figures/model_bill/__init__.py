@@ -107,9 +107,7 @@ class ModelBill(Figure):
             exponent=_place("tokens", tokens, LENGTHS),
             card_place=_place("card", card, CARDS),
             bits_place=_place("bits", bits, BITS),
-            caption=caption
-            or "Drag the card and the end of the text: what no longer fits is framed, and a text "
-            "longer than the chosen model was made for is dashed.",
+            caption=caption or "Drag the card and the end of the text.",
         )
 
     def controls(self) -> list[Control]:

@@ -80,11 +80,17 @@ const beyondOf = (model, tokens, card, bits) => {
     : `${name} was published for texts of up to ${most} tokens.`;
 };
 
-/** What the colours of the bars stand for. */
+/** What colours and frames of the bars stand for. */
 const keyOf = (models) => {
   const weights = { used: "weights that a token uses", held: "held for other tokens" };
   const named = models.some(isMixture) ? weights : { used: "weights" };
-  const keys = Object.entries({ ...named, cache: "cache, in 16 bits" });
+  const all = {
+    ...named,
+    cache: "cache, in 16 bits",
+    room: "the card",
+    over: "too much for it",
+  };
+  const keys = Object.entries(all);
   return h(
     "ul",
     { className: "keys" },
