@@ -119,6 +119,8 @@ def test_a_control_of_nothing_or_of_a_kind_that_is_not_is_refused(counter):
         Counter(count=4)
     with pytest.raises(FigureError, match="whole steps"):
         Control("count", "count", "play", max=1, step=0.5)
+    with pytest.raises(FigureError, match="on_page=False"):
+        Control("count", "count", "play", max=1)
     with pytest.raises(FigureError, match="'slider', 'scale'"):
         Control("count", "count", "knob")
 

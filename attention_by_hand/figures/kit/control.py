@@ -20,12 +20,13 @@ class Control:
     """One control, described once for both homes.
 
     `kind` is "slider", "scale", "select", "check" or "play". A slider and a play button run from
-    `min` to `max` by `step`; a play button takes whole steps. A scale is a slider over `options`,
+    `min` to `max` by `step`; a play button takes whole steps, and is there with a kernel alone,
+    since on a page a picture plays itself (`on_page=False`). A scale is a slider over `options`,
     such as powers of 2, and its trait an index. A select shows `options`, and the browser knows the
-    trait by the index of its option (see `choice`). Where the end depends on what is
-    shown, `max` names the trait that holds it; if other controls decide it, `by` names their traits
-    and `ends` is a list of the end for each of their values, nested for more than
-    one: the base then keeps both traits right, in Python and in the browser.
+    trait by the index of its option (see `choice`). Where the end depends on what is shown, `max`
+    names the trait that holds it; if other controls decide it, `by` names their traits and `ends`
+    is a list of the end for each of their values, nested for more than one: the base then keeps
+    both traits right, in Python and in the browser.
 
     `by_picture` says that the picture itself is the control: on a page the native input is then out
     of sight, and there for the keyboard and the screen reader only. Where the picture has buttons,
@@ -57,6 +58,8 @@ class Control:
                 f"{self.trait}: a play button takes whole steps, not {self.min} to {self.max}, "
                 f"{self.step}"
             )
+        if self.kind == "play" and self.on_page:
+            raise FigureError(f"{self.trait}: a play button has on_page=False")
 
     @property
     def _whole(self) -> bool:

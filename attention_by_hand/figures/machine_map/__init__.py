@@ -67,7 +67,7 @@ class MachineMap(Figure):
     numbers = Bytes().tag(sync=True)  # of all stages: see kit/packed.py
     weights = Bytes().tag(sync=True)  # uint8, round(255 w): all maps, layer by layer
     stages = Dict().tag(sync=True)  # where in numbers the rows of a stage begin
-    said = Dict().tag(sync=True)  # by stage and row: [id, share] of what would be written
+    said = Dict().tag(sync=True)  # by stage and row: [id, share in thousandths]
     stops = List(Dict()).tag(sync=True)  # the places on the way, from below: see _stops
     walk = List(Int()).tag(sync=True)  # the stops where the guided walk halts
 
@@ -194,7 +194,7 @@ class MachineMap(Figure):
         """
         if stage not in self.said:
             raise FigureError(f"stage={stage!r} is not known: expected one of {[*self.said]}")
-        return [(self.vocabulary[i], share) for i, share in self.said[stage][self.decoder_word]]
+        return [(self.vocabulary[i], n / 1000) for i, n in self.said[stage][self.decoder_word]]
 
     def as_table(self) -> Table:
         read = " ".join(self.decoder_tokens[: self.decoder_word + 1])
@@ -259,7 +259,7 @@ def _said(stages: dict[str, np.ndarray], output: torch.Tensor) -> dict[str, list
         shares, ids = scores.softmax(-1).topk(min(SAID, scores.size(-1)))
         rows = zip(ids.tolist(), shares.tolist(), strict=True)
         said[name] = [
-            [[word, round(share, 3)] for word, share in zip(*row, strict=True)] for row in rows
+            [[word, round(1000 * share)] for word, share in zip(*row, strict=True)] for row in rows
         ]
     return said
 

@@ -88,7 +88,7 @@ export const dataOf = (model, { boxes }) => {
   const said = ({ reads }, word) => {
     const told = at("said");
     const stage = reads.map(([, name]) => name).filter((name) => name in told);
-    return (told[stage.at(-1)]?.[word] ?? []).map(([id, share]) => [vocabulary[id], share]);
+    return (told[stage.at(-1)]?.[word] ?? []).map(([id, n]) => [vocabulary[id], n / 1000]);
   };
 
   return {

@@ -60,15 +60,15 @@ BOXES = [
     Box("encoder add & norm 2", "add & norm", "norm", "source", "norm2", ADD, ("7",)),
     Box(
         "memory", "memory", "memory", "source", "memory",
-        "After {layers}, this is what the encoder hands over for {word}. Every cross-attention in "
-        "the decoder makes its {keys} and {values} from such strips, one for each {source} word.",
+        "After {layers}, this is what the encoder hands over for {word}. Every cross-attention "
+        "makes its {keys} and {values} from such strips.",
         ("7", "9"),
     ),
     Box("decoder embedding", "embedding", "plain", "target", "embedding", LOOK_UP, ("1",)),
     Box(
         "decoder position", "+ position", "plain", "target", "position",
         "The place of {word} in its sentence is added, written as waves. Without them, the decoder "
-        "would know of the order only what its mask tells.",
+        "would know the order by its mask alone.",
         ("6",),
     ),
     Box(
@@ -83,7 +83,7 @@ BOXES = [
         "cross-attention", "cross-attention", "attention", "target", "cross_attention",
         "Here {word} looks at the {source}: its {query} meets the {key} of every {source} word. "
         "The better the two fit, the thicker the thread, and the more of that word’s {value} "
-        "comes back along it. The most, {share}, comes from {best}.",
+        "comes back. The most, {share}, comes from {best}.",
         ("7", "9"),
     ),
     Box("decoder add & norm 2", "add & norm", "norm", "target", "norm2", ADD, ("7",)),
@@ -91,8 +91,8 @@ BOXES = [
     Box("decoder add & norm 3", "add & norm", "norm", "target", "norm3", ADD, ("7",)),
     Box(
         "scores", "scores", "out", "target", "scores",
-        "The strip is compared with every {target} word, which gives one score each, {vocabulary} "
-        "in all. The higher its score, the better a word fits as the next one.",
+        "The strip is compared with every {target} word, {vocabulary} in all. The higher its "
+        "score, the better a word fits as the next one.",
         ("7", "8"),
     ),
     Box(

@@ -7,6 +7,7 @@ import { whenSized } from "../kit/parts/sized.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { frame } from "../kit/runtime/frame.js";
 import { getAll, listen, put } from "../kit/runtime/model.js";
+import { inText } from "../kit/runtime/pulled.js";
 import { sheetOf } from "./sheet.js";
 import { tasksOf, wayOf, weightAfter } from "./tasks.js";
 
@@ -65,6 +66,7 @@ const told = (taken, given) => {
 };
 
 const figure = {
+  inText,
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model);

@@ -4,6 +4,7 @@ import { atWidth } from "../kit/parts/charts.js";
 import { drag, pointIn } from "../kit/parts/drag.js";
 import { frame } from "../kit/runtime/frame.js";
 import { getAll, listen, put } from "../kit/runtime/model.js";
+import { inText } from "../kit/runtime/pulled.js";
 import { h } from "../kit/parts/dom.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
@@ -52,6 +53,7 @@ const dragBall = (curve, moved, step) => {
 };
 
 const figure = {
+  inText,
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { line: false });

@@ -7,6 +7,7 @@ import { guessMark } from "../kit/shared/guess.js";
 import { h } from "../kit/parts/dom.js";
 import { frame } from "../kit/runtime/frame.js";
 import { getAll, put } from "../kit/runtime/model.js";
+import { inText } from "../kit/runtime/pulled.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { copyText } from "../kit/runtime/menu.js";
 import { showHand } from "../kit/shared/ghost.js";
@@ -143,6 +144,7 @@ const copyButton = (base, text) => {
 };
 
 const figure = {
+  inText,
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const text = () => [...told(), ...textOf(facts())].join("\n");

@@ -8,6 +8,7 @@ import { frame } from "../kit/runtime/frame.js";
 import { signed } from "../kit/parts/numbers.js";
 import { numbersTable } from "../kit/parts/tables.js";
 import { getAll, listen } from "../kit/runtime/model.js";
+import { inText } from "../kit/runtime/pulled.js";
 import { decided, median } from "./decided.js";
 import { growWhenAnswered } from "./grown.js";
 import { softmaxOf } from "./softmax.js";
@@ -158,6 +159,7 @@ const guessIn = (base, model, side) =>
   });
 
 const figure = {
+  inText,
   /** @param {{ model: Model, el: HTMLElement }} home */
   render({ model, el }) {
     const base = frame(el, model, { redraw: () => update() });

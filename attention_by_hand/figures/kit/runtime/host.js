@@ -4,7 +4,6 @@
 import { hashOf, restore, stateIn } from "./address.js";
 import { h } from "../parts/dom.js";
 import { lastOf, put, textOf } from "./model.js";
-import { pulledInText } from "./pulled.js";
 
 const bytesOf = (base64) =>
   new DataView(Uint8Array.from(atob(base64), (c) => c.charCodeAt(0)).buffer);
@@ -69,20 +68,6 @@ const inputOf = (model, control) => {
       box.checked = model.get(trait);
     };
     return [h("label", { className: "check" }, box, h("span", {}, label)), show];
-  }
-  if (kind === "play") {
-    let timer = null;
-    const button = h("button", { type: "button" });
-    const next = () => (model.get(trait) + step > last() ? min : model.get(trait) + step);
-    const turn = (on) => {
-      clearInterval(timer);
-      timer = on ? setInterval(() => send(next()), 800) : null;
-      button.textContent = on ? `❚❚ pause` : `▶ play`;
-      button.setAttribute("aria-label", `${on ? "pause" : "play"}: ${label}`);
-    };
-    button.addEventListener("click", () => turn(timer === null));
-    turn(false);
-    return [button, () => {}];
   }
   const range = h("input", { type: "range", min, max: last(), step });
   const value = h("output", { "aria-hidden": "true", translate: false }); // the slider says it
@@ -254,10 +239,7 @@ const host = (figure, style, home) => {
   }
   const name = addressed(model, home, data);
   figure.render({ model, el: home });
-  const asked = { traits: data.addressed, controls: data.controls };
-  const read = () => pulledInText(model, name, asked);
-  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", read);
-  else read();
+  figure.inText?.(model, name, data);
   const native = data.controls.filter((control) => control.on_page);
   addInputs(home.shadowRoot, model, native);
 };

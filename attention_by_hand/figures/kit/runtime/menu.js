@@ -11,9 +11,8 @@ const addressOf = (model) => {
 };
 
 /** Saves the figure: as an SVG where letters are to stay sharp at any size, as a PNG for all others. */
-const download = async (root, model, kind) => {
+const download = async (root, model, draw, kind) => {
   const { title, letters } = model.get("frame");
-  const draw = { png: toPNG, svg: toSVG }[kind];
   const picture = await draw(root, { title, letters, address: addressOf(model) });
   const file = URL.createObjectURL(picture);
   h("a", { href: file, download: `${title.toLowerCase().replaceAll(" ", "-")}.${kind}` }).click();
@@ -72,8 +71,8 @@ export const menuOf = ({ name, model, root, numbers, say, said }) => {
     button.textContent = numbers.hidden ? "Show the numbers" : "Hide the numbers";
     if (!numbers.hidden) numbers.focus();
   });
-  add("Save as a picture", () => download(root, model, "png"));
-  add("Save as an SVG", () => download(root, model, "svg"));
+  add("Save as a picture", () => download(root, model, toPNG, "png"));
+  add("Save as an SVG", () => download(root, model, toSVG, "svg"));
   const sent = () => [said(), addressOf(model)].filter(Boolean).join("\n");
   if (said) add("Copy what it said", () => copyText(sent(), root, say));
   if (model.hash) add("Copy link", () => copyLink(model, say));

@@ -1,8 +1,8 @@
 // Numbers in the sentences of a page. `<a class="pulled" href="#Recall?length=16">16</a>` is pulled
 // sideways, or moved with the arrow keys, and sets the last trait of its address, with all others
-// as they stand there. `<output for="Recall" name="attention">92 %</output>` answers with
+// as they stand there. `<output for="Recall" name="attention">92</output>` answers with
 // `model.answers.attention`, which the figure writes at every update. Both say what is written
-// until the figure changes.
+// until the figure changes. A figure that answers brings this along, as its `inText`.
 
 import { restore, stateIn } from "./address.js";
 import { drag } from "../parts/drag.js";
@@ -62,12 +62,7 @@ const numberOf = (link, model, name, { traits, controls }, hold) => {
   return { node: link, write };
 };
 
-/**
- * Lets the numbers of the page's sentences set the figure of this name and answer with it.
- *
- * @param {any} model
- */
-export const pulledInText = (model, name, data) => {
+const inSentences = (model, name, data) => {
   const links = [...document.querySelectorAll(`a.pulled[href^="#${name}?"]`)];
   if (!links.length) return;
   let isHeld = false;
@@ -88,4 +83,16 @@ export const pulledInText = (model, name, data) => {
     }
   };
   for (const trait of data.traits) model.on(`change:${trait}`, write);
+};
+
+/**
+ * Lets the numbers of the page's sentences set the figure of this name and answer with it, once all
+ * sentences are there. addressed, controls: as in the figure's data.
+ *
+ * @param {any} model
+ */
+export const inText = (model, name, { addressed: traits, controls }) => {
+  const read = () => inSentences(model, name, { traits, controls });
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", read);
+  else read();
 };

@@ -1,7 +1,7 @@
 // Saving: the figure as it stands, as a picture to be posted. A browser draws its copy once more,
 // so that what it shows is what is saved, and nothing is imitated.
 
-import { h, svgNode } from "../parts/dom.js";
+import { h } from "../parts/dom.js";
 
 const BOOK = "Attention, by Hand";
 // In pixels of CSS, and as fine as a phone's: other sites show a picture of this shape whole.
@@ -53,8 +53,12 @@ const copyOf = (root) => {
   return copy;
 };
 
+const svgOf = (width, height, text) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${text}</svg>`;
+
 /**
- * The figure as HTML in a piece of SVG, which only a browser can draw, and its size.
+ * The figure in the upper left corner of an SVG that only a browser can draw, since HTML is in it.
+ * It is as large as the window, which style sheets ask for, and the figure is `width` by `height`.
  */
 const drawn = async (root, letters) => {
   const fonts = await lettersOf(letters);
@@ -65,17 +69,11 @@ const drawn = async (root, letters) => {
   const style = h("style", {}, root.getRootNode().querySelector("style").textContent + fonts);
   const page = new XMLSerializer().serializeToString(h("div", {}, style, copy));
   const text = `<foreignObject width="${width}" height="${height}">${page}</foreignObject>`;
-  return { text: text.replace(NOT_XML, "\ufffd"), width, height };
+  const svg = svgOf(Math.max(width, innerWidth), Math.max(height, innerHeight), text);
+  // Not as a blob: Chrome would not give such a picture out again.
+  const href = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg.replace(NOT_XML, "\ufffd"))}`;
+  return { href, width, height };
 };
-
-const svgOf = (width, height, ...texts) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${texts.join("")}</svg>`;
-
-/** As large as the window, which style sheets ask for, or larger. */
-const asWindow = (width, height) => [Math.max(width, innerWidth), Math.max(height, innerHeight)];
-
-/** A picture as an address. It is no blob: Chrome would not give such a picture out again. */
-const addressed = (svg) => `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 
 /** Where the picture is from, without what every address begins with. */
 const shortOf = (address) => {
@@ -109,7 +107,7 @@ export const toPNG = async (root, { title, letters, address }) => {
   const { width, height, margin, head, foot, fine } = FRAME;
   const figure = await drawn(root, letters);
   const picture = new Image();
-  picture.src = addressed(svgOf(...asWindow(figure.width, figure.height), figure.text));
+  picture.src = figure.href;
   await picture.decode();
   const canvas = h("canvas", { width: fine * width, height: fine * height });
   const pen = canvas.getContext("2d");
@@ -125,36 +123,17 @@ export const toPNG = async (root, { title, letters, address }) => {
   return new Promise((resolve) => requestAnimationFrame(() => canvas.toBlob(resolve, "image/png")));
 };
 
-const SHEET = { margin: 24, head: 52, foot: 40 }; // in pixels of CSS
-
 /**
- * The figure between a title and a foot as an SVG of their size, which a browser shows sharp at any
- * other; a promise of a Blob.
+ * The figure over a line that says what it is and where it is from, as an SVG of its size, which a
+ * browser shows sharp at any other; a promise of a Blob.
  *
  * @param {HTMLElement} root
  * @param {{ title: string, letters: string, address: string }} options `address`: of this state
  */
 export const toSVG = async (root, { title, letters, address }) => {
-  const { margin, head, foot } = SHEET;
-  const figure = await drawn(root, letters);
-  const [width, height] = [figure.width + 2 * margin, head + figure.height + foot];
-  const style = getComputedStyle(root);
-  const fill = (name) => style.getPropertyValue(name);
-  const words = (text, x, y, look) => {
-    const font = { "font-family": style.fontFamily, "font-size": 15, fill: fill("--muted") };
-    return new XMLSerializer().serializeToString(svgNode("text", { x, y, ...font, ...look }, text));
-  };
-  const ink = { "font-size": 22, "font-weight": 600, fill: fill("--ink") };
-  const sheet = [
-    `<rect width="100%" height="100%" fill="${fill("--surface")}"/>`,
-    `<g transform="translate(${margin} ${head})">${figure.text}</g>`,
-    words(title, margin, 36, ink),
-    words(BOOK, margin, height - 16, {}),
-    words(shortOf(address), width - margin, height - 16, { "text-anchor": "end" }),
-  ];
-  const [wide, high] = asWindow(width, height);
-  const href = addressed(svgOf(wide, high, ...sheet));
-  const image = svgNode("image", { width: wide, height: high, href });
-  const text = svgOf(width, height, new XMLSerializer().serializeToString(image));
-  return new Blob([text], { type: "image/svg+xml" });
+  const line = h("p", { className: "told" }, `${title} · ${BOOK} ${shortOf(address)}`);
+  root.append(line);
+  const { href, width, height } = await drawn(root, letters);
+  line.remove();
+  return new Blob([svgOf(width, height, `<image href="${href}"/>`)], { type: "image/svg+xml" });
 };
