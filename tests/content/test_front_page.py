@@ -74,6 +74,7 @@ def test_the_front_page_breaks_a_translation_with_the_weights_of_the_live_transl
     page = visit("index.html", width=1280, reduced_motion="reduce").page
     figure = page.locator(".tl-figure").nth(1)
     figure.scroll_into_view_if_needed()
+    figure.get_by_role("switch", name="word order").click()
     figure.get_by_role("switch").last.click()
     figure.get_by_text("cannot let go").wait_for()
     assert figure.locator(".changed bdi").all_inner_texts() == ["hot"] * 3

@@ -95,7 +95,7 @@ def test_what_waits_for_a_guess_moves_nothing_as_it_is_shown(open_figures):
     waiting = [
         HeadsInMemory(torch.randn(9, 512), n_heads=8, prediction="4.2"),
         PathLengths(n=7, k=3, prediction="10.1"),
-        Positions(d_model=64, length=100, position=10, prediction="6.2"),
+        Positions(length=100, position=10, shows="two positions", prediction="6.2"),
         Recall(prediction="0.1"),
     ]
     for width in (390, 760):
@@ -379,7 +379,7 @@ def test_each_answer_has_its_place_in_the_figure_that_follows(open_figures):
     figures = {
         "0.3": OneWeight(weight=3, rate=0.05, prediction="0.3"),
         "4.2": HeadsInMemory(torch.ones(9, 512), prediction="4.2"),
-        "6.2": Positions(d_model=64, length=100, position=10, prediction="6.2"),
+        "6.2": Positions(length=100, position=10, shows="two positions", prediction="6.2"),
         "8.1": TrainingPlayground(prediction="8.1"),
         "10.1": PathLengths(prediction="10.1"),
     }

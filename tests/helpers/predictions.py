@@ -52,6 +52,7 @@ TELLS = {
     "13.5": r"rises from about ten to more than a million|to a single word",
     "13.6": r"the first token three of four|a quarter of the sentences",
     "13.7": r"six in ten of 32|gives back less",
+    "13.8": r"recalls nearly everything|Four numbers are enough to look",
 }
 # How far below the top of each question its answer is first told
 TOLD_AFTER = """(tells) => {

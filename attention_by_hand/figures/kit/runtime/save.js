@@ -131,7 +131,7 @@ export const toPNG = async (root, { title, letters, address }) => {
  * @param {{ title: string, letters: string, address: string }} options `address`: of this state
  */
 export const toSVG = async (root, { title, letters, address }) => {
-  const line = h("p", { className: "told" }, `${title} · ${BOOK} ${shortOf(address)}`);
+  const line = h("p", { className: "origin" }, `${title} · ${BOOK} ${shortOf(address)}`);
   root.append(line);
   const { href, width, height } = await drawn(root, letters);
   line.remove();
