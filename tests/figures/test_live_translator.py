@@ -708,8 +708,13 @@ def test_what_is_no_sentence_is_said_kindly(opened):
 def test_the_keys_change_the_sentence(opened):
     first = opened.locator(".source .chip").first
     first.focus()
-    sentence = lambda: " ".join(words(opened, "source"))  # noqa: E731
+
+    def sentence():
+        opened.evaluate("() => new Promise(requestAnimationFrame)")  # what a key has done is drawn
+        return " ".join(words(opened, "source"))
+
     opened.keyboard.press("ArrowRight")
+    assert sentence() == "ich habe heute die Tür zugemacht ."
     opened.keyboard.press("Alt+ArrowRight")
     assert sentence() == "ich heute habe die Tür zugemacht ."
     opened.keyboard.press("Alt+ArrowLeft")
