@@ -706,6 +706,8 @@ def test_what_is_no_sentence_is_said_kindly(opened):
 
 
 def test_the_keys_change_the_sentence(opened):
+    opened.reload()  # no word of an earlier sentence is still to be drawn, and takes the focus
+    opened.wait_for_selector(DONE)
     first = opened.locator(".source .chip").first
     first.focus()
 
