@@ -144,9 +144,10 @@ class Plan:
 
     What it cannot describe: an attention and a network side by side under one norm, norms after
     the sub-layers alone or over all heads together, layers of several widths, a state that forgets
-    each of its rows differently, state space layers as in Mamba, and a further layer that predicts
-    the token after next. A share of a head that is not turned, and another base of the turning,
-    change no number of the bill.
+    each of its rows differently, state space layers as in Mamba, an attention that reads only the
+    tokens that a first look has chosen, and a further layer that predicts the token after next. A
+    share of a head that is not turned, and another base of the turning, change no number of the
+    bill.
 
     Raises ValueError for sizes that do not fit together and for an unknown choice.
     """
