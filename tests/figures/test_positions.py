@@ -75,6 +75,22 @@ def test_one_clock_is_seen_first_and_all_others_come_by_a_press(open_figures):
     assert page.locator(".clock .hand").filter(visible=True).count() == 2
 
 
+def test_its_headings_leave_the_menu_room(open_figures):
+    page = open_figures(Positions(d_model=64, length=100, position=10), width=760)
+    range_of = """node => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const { right, top } = range.getBoundingClientRect();
+        return [right, top];
+    }"""
+    for view in page.get_by_role("radio").all():
+        view.click()
+        menu = page.locator(".menu").bounding_box()
+        for heading in page.locator(".title").filter(visible=True).all():
+            right, top = heading.evaluate(range_of)
+            assert right <= menu["x"] or top >= menu["y"] + menu["height"]
+
+
 def hand(page, kind):
     """Where a hand of the clock ends, as a share of its picture, and the angle from twelve."""
     node = page.locator(f".clock line.{kind}")
