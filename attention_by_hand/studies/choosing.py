@@ -15,7 +15,14 @@ from torch import Tensor, nn
 from transformer_lite.training import gradient_steps
 
 from ..exhibits import stored
-from .memory import Attention, Reader, any_of, pairs_and_questions, with_the_one_before
+from .memory import (
+    Attention,
+    Reader,
+    any_of,
+    pairs_and_questions,
+    up_and_down,
+    with_the_one_before,
+)
 
 PAIRS = (4, 8, 16, 32)
 
@@ -104,10 +111,7 @@ def learn(
         wrong = F.cross_entropy(scores.flatten(0, 1), expected.flatten())
         return answers * wrong + imitating * model.layers[0][1].missed[:, -asked:].mean()
 
-    def learning_rate(step: int) -> float:
-        return rate * min(step / 50, (steps - step + 1) / (steps - 50))
-
-    for _ in gradient_steps(loss, batches, torch.optim.Adam(weights), learning_rate):
+    for _ in gradient_steps(loss, batches, torch.optim.Adam(weights), up_and_down(rate, steps)):
         pass
     return model
 

@@ -8,6 +8,8 @@ stays as large as it is, into which each token writes and from which it reads (l
 ``measured`` gives what ``python -m dev.make.memory`` has measured.
 """
 
+from collections.abc import Callable
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -146,6 +148,11 @@ def any_of(numbers) -> int:
     return numbers[torch.randint(len(numbers), ())]
 
 
+def up_and_down(rate: float, steps: int) -> Callable[[int], float]:
+    """The learning rate at each step: it rises over fifty to ``rate``, and falls to the last."""
+    return lambda step: rate * min(step / 50, (steps - step + 1) / (steps - 50))
+
+
 def train(
     kinds: list,
     pairs=(4, 8, 16, 32),
@@ -168,11 +175,8 @@ def train(
         scores = model(texts)[:, -answers.size(1) :]
         return F.cross_entropy(scores.flatten(0, 1), answers.flatten())
 
-    def learning_rate(step: int) -> float:
-        return rate * min(step / 50, (steps - step + 1) / (steps - 50))
-
     optimizer = torch.optim.Adam(model.parameters())
-    for _ in gradient_steps(loss, batches, optimizer, learning_rate):
+    for _ in gradient_steps(loss, batches, optimizer, up_and_down(rate, steps)):
         pass
     return model
 
